@@ -185,6 +185,10 @@ def _name_help(c: Checker, word: str, env: TypeEnv, expected: Type | None) -> st
 def attribute(c: Checker, tree: s.Attribute, env: TypeEnv) -> t.Expr:
     """`row.column`, `Enum.member` or `Table.row`."""
     value = tree.value
+    if isinstance(value, s.Name) and (binding := env.get(f"{value.name}.{tree.name}")) is not None:
+        if binding.type is Special.WRONG:
+            return wrong(tree.span)
+        return t.Var(binding.type, tree.span, Stage.STATIC, binding.optional, binding)
     if isinstance(value, s.Name) and value.name not in env and value.name not in c.names.broken:
         named = _dotted(c, value, tree)
         if named is not None:

@@ -89,6 +89,8 @@ _ROWS = (
     Code("PS315", "untyped-literal", "Nothing says which type this `none` or empty set has.", "none ?? none", "the literal taken out"),
     Code("PS316", "unknown-test", "`is unknown` asks about a column of a plan's row that refers to a table.", "budget is unknown", "v.place is unknown"),
     Code("PS317", "not-ordered", "Values of this type have no order.", "v.place < p", "v.start < w.start"),
+    Code("PS318", "planned-in-view", "What agents see is told before there is a plan: shows and tools read static tables, givens and their arguments, and nothing of the plan, also by way of definitions.", "shows: {so_far: {each: v in visits, as: v.place}}", "shows: {places: {each: p in Place, as: p}}"),
+    Code("PS319", "hidden-in-view", "A show or tool reads what `hidden` keeps from agents: in a result, a filter that an argument is part of, a sort, a refusal or a text, also by way of definitions. An order or a refusal tells it as well as the cell.", "hidden: [Hotel.plain]\nreturns: {plain: arg.hotel.plain}", "hidden: [Hotel.plain]\nreturns: {hotels: {each: h in Hotel if h.plain, as: h}}"),
     # PS4: sense
     Code("PS401", "empty-domain", "The scope leaves a field without any value, or a step leads nowhere.", "start: 20:00..08:00", "start: 08:00..20:00"),
     Code("PS402", "overflow", "A number passes 2**53, past which not every part of the tool is exact.", "99999999999999999", "9999999"),

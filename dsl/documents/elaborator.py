@@ -16,9 +16,11 @@ from planspec.dsl.documents.constraints import Rules
 from planspec.dsl.documents.currency import Currency
 from planspec.dsl.documents.declarations import Declarations
 from planspec.dsl.documents.definitions import Definitions
+from planspec.dsl.documents.environment import Environments
 from planspec.dsl.documents.foundation import Foundation
 from planspec.dsl.documents.givens import settle_givens
 from planspec.dsl.documents.kinds import check_kinds, listed_kinds
+from planspec.dsl.documents.reach import report_hidden
 from planspec.dsl.documents.search_scope import StatedScope, check_scope, without_scope
 from planspec.dsl.documents.sound_scopes import (
     MOST_KEPT,
@@ -83,6 +85,7 @@ class Elaborator:
         self._declarations = Declarations(self.names, report)
         self._definitions = Definitions(self._declarations, self.checker, report)
         self._rules = Rules(self.checker, report, on.rules, on.dropped)
+        self._environments = Environments(self.checker, self._declarations, on.environment)
         self._kinds = {**on.kinds, **listed_kinds(self._new, report)}
         self._tables: dict[str, LoadedTable] = {}
         self._givens: dict[str, Any] = {}
@@ -110,6 +113,7 @@ class Elaborator:
         self._definitions.check()
         self._rules.check(self._new)
         self.constraints = list(self._rules.standing())
+        self._environments.check(self._new)
         if document.kind == "library":
             self._scope()
         self._measures()
@@ -134,6 +138,7 @@ class Elaborator:
             removable=removable,
             kinds=self._kinds,
             family=self._family(),
+            environment=self._environments.made,
             warnings=self.report.ordered(),
         )
 
@@ -182,8 +187,10 @@ class Elaborator:
             title=word_of(sections.get("title"), "`title`", report) or "",
             kinds=tuple(self._kinds),
             removable=self._removable(),
+            environment=self._environments.made,
             shared=self._on.shared,
         )
+        report_hidden(task.environment, report)
         if not report.failed:
             missing = without_scope(task)
             if missing is not None:

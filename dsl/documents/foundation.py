@@ -11,6 +11,7 @@ from planspec.dsl.diagnostics.diagnostic import Diagnostic
 from planspec.dsl.documents.constraints import DeclaredRule
 from planspec.dsl.documents.search_scope import StatedScope
 from planspec.dsl.documents.sound_scopes import SoundScope
+from planspec.dsl.model.environment import Environment
 from planspec.dsl.model.memory import Memory
 from planspec.dsl.tables.loader import LoadedTable, Meanings
 from planspec.dsl.workspace.document import Document
@@ -34,6 +35,7 @@ class Foundation:
         removable: the names of the tables whose rows tightening may leave out.
         kinds: the kinds of constraints that they list.
         family: the format of answers; None where none of them says one.
+        environment: what they say of what agents see.
         warnings: what was said of them.
         meanings: what texts mean in the columns of their tables, as far as tasks have asked.
         scopes: scopes of tasks that were checked on them and are sound, by their text.
@@ -50,6 +52,7 @@ class Foundation:
     removable: tuple[str, ...] = ()
     kinds: Mapping[str, Scalar] = field(default_factory=dict)
     family: str | None = None
+    environment: Environment = field(default_factory=Environment)
     warnings: tuple[Diagnostic, ...] = ()
     meanings: Meanings = field(default_factory=dict)
     scopes: dict[str, SoundScope] = field(default_factory=dict)

@@ -102,7 +102,8 @@ def at_turn(document: Document, turns: Sequence[TaskTurn], number: int) -> Docum
     elif "query" not in sections:
         keys["query"] = next(iter(turn.keys.values()), keys["turns"])
     keys.setdefault("given", turns[0].keys.get("given", keys["turns"]))
-    return replace(document, sections=sections, keys=keys, revoked=revoked)
+    shows = tuple(turn.sections["shows"] for turn in so_far if "shows" in turn.sections)
+    return replace(document, sections=sections, keys=keys, revoked=revoked, shows=shows)
 
 
 def queries(document: Document, turns: Iterable[TaskTurn]) -> Iterator[str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from planspec.dsl.diagnostics.source import Source, Span
+from planspec.dsl.model.environment import Environment
 from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.memory import Memory
 from planspec.dsl.model.tree import Clause, Constraint, Definition, Expr, Given
@@ -78,6 +79,7 @@ class Task:
         turns: how many turns the conversation has; 0 for a task without.
         earlier: the queries of the turns before.
         before: checks the turn before, when it is asked for; None where there is none.
+        environment: what agents see.
         shared: what was worked out about what the task uses; tasks that stand on the same have it in common.
     """
 
@@ -108,6 +110,7 @@ class Task:
     turns: int = 0
     earlier: tuple[str, ...] = ()
     before: Callable[[], Task] | None = field(default=None, repr=False)
+    environment: Environment = field(default_factory=Environment, repr=False)
     shared: Memory = field(default_factory=Memory, repr=False)
 
     @property

@@ -24,6 +24,7 @@ class Document:
     Attributes:
         path: None for text that came from no file.
         revoked: ids of constraints of others that do not count here; each may be declared anew.
+        shows: what the turns so far give beside the query.
     """
 
     kind: str
@@ -34,6 +35,7 @@ class Document:
     sections: dict[str, Node]
     keys: dict[str, Scalar]
     revoked: tuple[Scalar, ...] = ()
+    shows: tuple[Node, ...] = ()
 
     def key_span(self, name: str) -> Span:
         """The place of a section's key, or the document's first line."""

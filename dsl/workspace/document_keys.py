@@ -15,6 +15,8 @@ Holds: TypeAlias = Literal[
     "enums", "columns", "cells", "plan tables", "definitions", "constraints", "scope", "turns",
     "table schemas", "table rows", "table rows or schemas",
     "one table's columns", "one table's rows", "sqlite query", "column map", "row patterns",
+    "environment", "shapes", "shows", "tools", "parameters", "settings", "tree", "refusals", "refusal", "count", "expressions",
+    "binders", "shown names", "quotations",
 ]  # fmt: skip
 """The value of a key. An editor's schema and the formatter's reading follow from it."""
 
@@ -76,6 +78,8 @@ _ROWS = (
     Key("constraints", "constraints", "The rules that plans are judged by, each under its id.", ("library", "task")),
     Key("kinds", "words", "The kinds under which findings are counted, in the order of reports.", ("library", "task")),
     Key("measures", "words", "The named values that verdicts report.", ("library", "task")),
+    Key("environment", "environment", "What agents see: what is given, what they may call, and in which settings.", ("library", "world", "task")),
+    Key("tells", "quotations", "What the query tells of tables and parameters, by the words that say it.", ("task",)),
     Key("family", "word", _FAMILY, ("library", "task")),
     Key("removable", "words", "The static tables whose rows `planspec tighten` may leave out.", ("library", "task")),
 )  # fmt: skip
@@ -111,6 +115,8 @@ TURN = _keys(
     Key("given", "cells", "Values that take the place of earlier ones."),
     Key("constraints", "constraints", "The rules that hold from this turn on."),
     Key("drop", "words", "The ids of constraints that hold no longer."),
+    Key("shows", "shows", "What is given from this turn on."),
+    Key("tells", "quotations", "What this turn's query tells of tables and parameters."),
 )
 SOURCES = _keys(
     Key("rows", "one table's rows", "The rows themselves."),
@@ -139,3 +145,63 @@ MAPPED = _keys(
     Key("empty", "words", "Texts of this column that mean that nothing is there."),
 )
 """A mapped column: its header, and how its cells are read."""
+
+ENVIRONMENT = _keys(
+    Key("hidden", "words", "Tables, columns as `Table.column`, and parameters that agents are never told."),
+    Key("shapes", "shapes", "Named trees of results, with parameters."),
+    Key("shows", "shows", "What is given together with the query."),
+    Key("tools", "tools", "What agents may call."),
+    Key("settings", "settings", "The ways in which agents meet a task; the first is the default."),
+    Key("default", "word", "The setting that is taken where none is named."),
+)
+"""The parts of an environment."""
+RESULT = _keys(
+    Key("each", "binders", "What there is an item for, as in `h in Hotel if h.city == arg.city`."),
+    Key("by", "expressions", "The names of the fields under which items stand, instead of a list."),
+    Key("sort", "expressions", "What items are sorted by, `desc` behind it for descending."),
+    Key("limit", "count", "The most items, after sorting."),
+    Key("empty", "refusal", "The refusal where there is no item."),
+    Key("as", "tree", "The item."),
+    Key("text", "word", "A text with expressions in braces."),
+    Key("make", "tree", "The result itself, beside a `when`."),
+    Key("when", "expression", "Where this is false the field is left out, or `else` stands there."),
+    Key("else", "tree", "What stands there otherwise."),
+)
+"""The words of a tree of results."""
+REFUSAL = _keys(
+    Key("if", "expression", "The call is refused where this is true."),
+    Key("code", "word", "`not-found`, `invalid-arguments` or `upstream`."),
+    Key("say", "word", "What is said, with expressions in braces."),
+)
+PARAMETER = _keys(
+    Key("type", "word", "The type of the value."),
+    Key("doc", "word", "What the parameter means, for agents."),
+    Key("optional", "flag", "A call may leave it out; it is none then."),
+    Key("default", "expression", "The value where it is left out."),
+    Key("where", "expression", "A static condition on the value; others are refused."),
+    Key("called", "expressions", "The texts, or the rows, by whose names a row is called."),
+    Key("noun", "word", "What is looked for, in refusals."),
+    Key("told", "flag", "The schema lists the rows that may be named."),
+    Key("one_of", "cells", "The words that a call may say, each with what it means."),
+)
+TOOL = _keys(
+    Key("doc", "word", "What it does, for agents."),
+    Key("params", "parameters", "The parameters, which expressions read as `arg.NAME`."),
+    Key("refuse", "refusals", "When a call has no result, in order."),
+    Key("returns", "tree", "The result, an object."),
+    Key("replace", "flag", "It takes the place of a tool of the same name."),
+)
+SHOW = _keys(
+    Key("title", "word", "A title, with expressions in braces."),
+    Key("for", "binder", "What it is given for, each time under a title of its own."),
+    Key("format", "word", "`json`, `csv` or `text`."),
+    Key("replace", "flag", "It takes the place of a show of the same name."),
+    *RESULT.values(),
+)
+SETTING = _keys(
+    Key("shows", "shown names", "The names of what is given, `all` or `none`."),
+    Key("tools", "shown names", "The names of what may be called, `all` or `none`."),
+    Key("calls", "count", "The most calls of one attempt."),
+    Key("brief", "word", "What agents are told beside the query."),
+    Key("replace", "flag", "It takes the place of a setting of the same name."),
+)

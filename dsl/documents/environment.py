@@ -1,0 +1,386 @@
+"""The section `environment`: what agents see -> checked shows, tools and settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Iterator
+from collections.abc import Mapping as MappingOf
+from typing import TypeVar
+
+from planspec.dsl.check.checker import Checker, TypeEnv
+from planspec.dsl.diagnostics.diagnostic import Label, Report
+from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.diagnostics.suggestions import did_you_mean
+from planspec.dsl.documents.declarations import Declarations
+from planspec.dsl.documents.result_trees import ResultTrees
+from planspec.dsl.documents.slices import parse_node
+from planspec.dsl.documents.tool_parameters import ToolParameters
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.environment import (
+    DeclaredSetting,
+    DeclaredTool,
+    Each,
+    Environment,
+    HiddenName,
+    Leaf,
+    ListTree,
+    ObjectTree,
+    Refusal,
+    ResultField,
+    Shape,
+    Show,
+    ShowFormat,
+)
+from planspec.dsl.model.types import SetType, Special, Stage, Table
+from planspec.dsl.syntax.parser import parse
+from planspec.dsl.workspace import document_keys
+from planspec.dsl.workspace.document import Document
+from planspec.dsl.workspace.document_keys import Keys
+from planspec.dsl.workspace.sections import flag_of, known_keys, texts, word_of
+from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, expression_span
+
+D = TypeVar("D", DeclaredTool, Show, DeclaredSetting)
+ALL, NONE = "all", "none"
+FORMATS: MappingOf[str, ShowFormat] = {"json": "json", "csv": "csv", "text": "text"}
+
+
+class Environments:
+    """Checks what several documents say of what agents see, on top of what others said.
+
+    Args:
+        checker: of the last document.
+        declarations: know the types.
+        before: what documents say on which these stand.
+
+    Attributes:
+        made: all of it.
+    """
+
+    def __init__(self, checker: Checker, declarations: Declarations, before: Environment) -> None:
+        self._checker = checker
+        self._report: Report = checker.report
+        self._declarations = declarations
+        self._hidden = dict(before.hidden)
+        self._shapes = dict(before.shapes)
+        self._shows = dict(before.shows)
+        self._tools = dict(before.tools)
+        self._settings = dict(before.settings)
+        self._default = before.default
+        self._trees = ResultTrees(checker, self._shapes)
+        self._parameters = ToolParameters(checker, declarations)
+        self._named: list[tuple[Scalar, str]] = []
+
+    @property
+    def made(self) -> Environment:
+        """What all documents say."""
+        shows = {
+            name: show if show.whole is None else whole_table(show.whole, show.span, self._hidden)
+            for name, show in self._shows.items()
+        }
+        return Environment(self._hidden, self._shapes, shows, self._tools, self._settings, self._default)
+
+    def check(self, documents: Iterable[Document]) -> None:
+        """Check what further documents say, in order."""
+        for document in documents:
+            section = document.sections.get("environment")
+            if section is not None and not (isinstance(section, Scalar) and not section.text):
+                self._document(section)
+            for shows in document.shows:  # of the turns so far
+                self._each_show(shows)
+        self._check_names()
+
+    def _document(self, section: Node) -> None:
+        if not isinstance(section, Mapping):
+            self._report.error("PS011", "`environment` must be a mapping", section.span, "not a mapping")
+            return
+        parts = known_keys(section, document_keys.ENVIRONMENT, "an environment", self._report)
+        for word in texts(parts.get("hidden"), "`hidden`", self._report):
+            self._hide(word)
+        if "shapes" in parts:
+            self._check_shapes(parts["shapes"])
+        if "shows" in parts:
+            self._each_show(parts["shows"])
+        for key, node in self._entries(parts.get("tools"), "tools"):
+            self._declare(self._tools, key, node, "tool", document_keys.TOOL, self._tool)
+        for key, node in self._entries(parts.get("settings"), "settings"):
+            self._declare(self._settings, key, node, "setting", document_keys.SETTING, self._setting)
+        default = parts.get("default")
+        if isinstance(default, Scalar):
+            self._default = default.text
+            self._named.append((default, "setting"))
+
+    def _entries(self, node: Node | None, what: str) -> Iterator[tuple[Scalar, Node]]:
+        if node is None or (isinstance(node, Scalar) and not node.text):
+            return
+        if not isinstance(node, Mapping):
+            self._report.error("PS011", f"`{what}` must be a mapping", node.span, "not a mapping")
+            return
+        yield from node.entries
+
+    def _declare(
+        self,
+        kept: dict[str, D],
+        key: Scalar,
+        node: Node,
+        what: str,
+        keys: Keys,
+        made: Callable[[Scalar, MappingOf[str, Node]], D | None],
+    ) -> None:
+        """Check a declaration in long form and keep it under its name, which is new unless it says `replace`."""
+        if key.text in (ALL, NONE):
+            self._report.error("PS202", f"no {what} is called `{key.text}`", key.span, "a word of settings")
+            return
+        if not isinstance(node, Mapping):
+            self._report.error(
+                "PS011", f"the {what} `{key.text}` must be a mapping", node.span, "not a mapping"
+            )
+            return
+        parts = known_keys(node, keys, f"a {what}", self._report)
+        found = made(key, parts)
+        self._keep(kept, key, found, what, replaces=flag_of(parts.get("replace"), "`replace`", self._report))
+
+    def _keep(self, kept: dict[str, D], key: Scalar, found: D | None, what: str, *, replaces: bool) -> None:
+        first = kept.get(key.text)
+        if first is not None and not replaces:
+            places = [] if first.span is None else [Label(first.span, "first here")]
+            self._report.error(
+                "PS202", f"the name of the {what} `{key.text}` is taken", key.span, "again here", secondary=places,
+                help="choose another name, or say `replace: true`",
+            )  # fmt: skip
+            return
+        if first is None and replaces:
+            self._report.error(
+                "PS201", f"there is no {what} `{key.text}` to replace", key.span, "none before this one",
+                help=did_you_mean(key.text, kept),
+            )  # fmt: skip
+        if found is not None:
+            kept[key.text] = found
+
+    # ------------------------------------------------------------------ hidden names
+
+    def _hide(self, word: Scalar) -> None:
+        names = self._checker.names
+        name, dot, column = word.text.partition(".")
+        table = names.tables.get(name)
+        if name in names.broken or (names.unsure and table is None and name not in names.givens):
+            return
+        if table is not None and not table.plan and (not dot or column in table.columns):
+            self._hidden.setdefault(HiddenName(name, column if dot else None), word.span)
+        elif name in names.givens and not dot:
+            self._hidden.setdefault(HiddenName(name), word.span)
+        else:
+            static = [x for x in names.tables.values() if not x.plan]
+            options = [
+                *names.givens,
+                *(x.name for x in static),
+                *(f"{x.name}.{c}" for x in static for c in x.columns),
+            ]
+            label = (
+                "a table of the plan" if table is not None and table.plan else "no table, column or parameter"
+            )
+            self._report.error(
+                "PS201", f"there is nothing called `{word.text}` to hide", word.span, label,
+                help=did_you_mean(word.text, options),
+            )  # fmt: skip
+
+    # ------------------------------------------------------------------ shapes
+
+    def _check_shapes(self, section: Node) -> None:
+        """Declare all shapes of a section, then check each after those that it stands behind."""
+        declared: list[tuple[Shape, Node]] = []
+        for key, node in self._entries(section, "shapes"):
+            shape = self._shape(key)
+            if shape is not None:
+                self._shapes[shape.name] = shape
+                declared.append((shape, node))
+        for shape, node in declared:
+            env: dict[str, t.Binding] = {}
+            for param in shape.params:
+                self._checker.binding(param.name, param.span, param.type, env, optional=param.optional)
+                env[param.name] = param
+            tree = self._trees.tree(node, env)
+            if tree is not None:
+                shape.tree = tree
+
+    def _shape(self, key: Scalar) -> Shape | None:
+        signature = parse("signature", expression_span(key), self._report)
+        if signature is None:
+            return None
+        if signature.params is None:
+            self._report.error(
+                "PS106", f"the shape `{signature.name}` has no parameters", key.span, "a bare name",
+                help=f"write `{signature.name}()`, or `{signature.name}(p Place)`",
+            )  # fmt: skip
+            return None
+        first = self._shapes.get(signature.name)
+        if first is not None or signature.name in self._checker.names.definitions:
+            where = (
+                first.span
+                if first is not None
+                else self._checker.names.definitions[signature.name].definition.span
+            )
+            self._report.error(
+                "PS202", f"the name `{signature.name}` is taken", key.span, "again here",
+                secondary=[Label(where, "first here")], help="choose another name",
+            )  # fmt: skip
+            return None
+        params = tuple(
+            t.Binding(name.name, self._declarations.type_of(tree, lists=True), name.span, tree.optional)
+            for name, tree in signature.params
+        )
+        return Shape(signature.name, params, key.span)
+
+    # ------------------------------------------------------------------ shows
+
+    def _each_show(self, section: Node) -> None:
+        for key, node in self._entries(section, "shows"):
+            if key.text in (ALL, NONE):
+                self._report.error("PS202", f"no show is called `{key.text}`", key.span, "a word of settings")
+            elif isinstance(node, Mapping):
+                self._declare(self._shows, key, node, "show", document_keys.SHOW, self._show)
+            elif isinstance(node, Scalar) and node.text == ALL:
+                self._keep(self._shows, key, self._whole_table(key), "show", replaces=False)
+            else:
+                self._keep(self._shows, key, self._listed_givens(key, node), "show", replaces=False)
+
+    def _whole_table(self, key: Scalar) -> Show | None:
+        """`Room: all`: every row with every column that is not hidden."""
+        table = self._checker.names.tables.get(key.text)
+        if table is None or table.plan:
+            if not self._checker.names.unsure and key.text not in self._checker.names.broken:
+                static = [name for name, x in self._checker.names.tables.items() if not x.plan]
+                self._report.error(
+                    "PS201", f"there is no table of facts `{key.text}`", key.span,
+                    "unknown table" if table is None else "a table of the plan",
+                    help=did_you_mean(key.text, static),
+                )  # fmt: skip
+            return None
+        return whole_table(table, key.span, {})
+
+    def _listed_givens(self, key: Scalar, node: Node) -> Show | None:
+        """`givens: [trip, party]`: values by their names; those of parameters and of definitions."""
+        fields = []
+        for word in texts(node, f"`{key.text}`", self._report):
+            tree = self._trees.tree(word, {})
+            if tree is not None:
+                fields.append(ResultField(word.text, tree, None, word.span))
+        if not fields:
+            return None
+        return Show(
+            key.text, (title_of(key.text),), (), None, ObjectTree(tuple(fields), node.span), "json", key.span
+        )
+
+    def _show(self, key: Scalar, parts: MappingOf[str, Node]) -> Show | None:
+        env: TypeEnv = {}
+        clauses: tuple[t.Clause, ...] = ()
+        if "for" in parts:
+            binder = parse_node("binder", parts["for"], self._report)
+            if binder is None or not self._checker.shallow(binder):
+                return None
+            clauses, env = self._checker.clauses(binder.clauses, {}, static="what agents see")
+        when = self._trees.condition(parts["when"], env) if "when" in parts else None
+        if "else" in parts:
+            self._report.error(
+                "PS009", "a show without its `when` is not given", parts["else"].span, "an `else`"
+            )
+        tree = self._trees.made(
+            key.span, {name: node for name, node in parts.items() if name not in ("when", "else")}, env
+        )
+        title = self._trees.texts(parts["title"], env) if "title" in parts else (title_of(key.text),)
+        stated = word_of(parts.get("format"), "`format`", self._report)
+        if stated is not None and stated not in FORMATS:
+            self._report.error(
+                "PS016", f"there is no format `{stated}`", parts["format"].span, "unknown format",
+                help=did_you_mean(stated, FORMATS) or "it is json, csv or text",
+            )  # fmt: skip
+            return None
+        if tree is None or ("when" in parts and when is None):
+            return None
+        form = FORMATS[stated] if stated is not None else "text" if "text" in parts else "json"
+        if form == "csv" and not isinstance(tree, ListTree):
+            self._report.error("PS011", "only a list can be CSV", parts["format"].span, "not made by `each`")
+            return None
+        return Show(key.text, title, clauses, when, tree, form, key.span)
+
+    # ------------------------------------------------------------------ tools and settings
+
+    def _tool(self, key: Scalar, parts: MappingOf[str, Node]) -> DeclaredTool | None:
+        params, env = self._parameters.parameters(parts.get("params"))
+        refusals: list[Refusal] = []
+        refuse = parts.get("refuse")
+        for node in refuse.items if isinstance(refuse, Sequence) else () if refuse is None else (refuse,):
+            made = self._trees.refusal(node, env, conditional=True)
+            if made is not None:
+                refusals.append(made)
+        doc = word_of(parts.get("doc"), "`doc`", self._report) or ""
+        returns = parts.get("returns")
+        if returns is None:
+            self._report.error("PS010", f"the tool `{key.text}` returns nothing", key.span, "no `returns`")
+            return None
+        if not isinstance(returns, Mapping):
+            self._report.error(
+                "PS011",
+                "a tool returns an object",
+                returns.span,
+                "not a mapping",
+                help="give the value a name",
+            )
+            return None
+        tree = self._trees.object(returns, env)
+        return None if tree is None else DeclaredTool(key.text, doc, params, tuple(refusals), tree, key.span)
+
+    def _setting(self, key: Scalar, parts: MappingOf[str, Node]) -> DeclaredSetting | None:
+        calls = word_of(parts.get("calls"), "`calls`", self._report)
+        if calls is not None and not (calls.isascii() and calls.isdecimal() and int(calls) < 10**9):
+            self._report.error("PS016", "`calls` is a whole number", parts["calls"].span, "no such number")
+            calls = None
+        return DeclaredSetting(
+            key.text, self._chosen(parts.get("shows"), "show"), self._chosen(parts.get("tools"), "tool"),
+            None if calls is None else int(calls), word_of(parts.get("brief"), "`brief`", self._report) or "", key.span,
+        )  # fmt: skip
+
+    def _chosen(self, node: Node | None, what: str) -> tuple[str, ...] | None:
+        """The names of a setting's shows or tools; None for all, which it has if it says nothing."""
+        if isinstance(node, Scalar) and node.text == ALL:
+            return None
+        if node is None:
+            return None
+        words = (
+            [] if isinstance(node, Scalar) and node.text == NONE else texts(node, f"`{what}s`", self._report)
+        )
+        self._named += [(word, what) for word in words]
+        return tuple(word.text for word in words)
+
+    def _check_names(self) -> None:
+        """Report the names in settings that nothing has."""
+        known: MappingOf[str, MappingOf[str, object]] = {
+            "show": self._shows,
+            "tool": self._tools,
+            "setting": self._settings,
+        }
+        for word, what in self._named:
+            if word.text not in known[what] and not self._checker.names.unsure:
+                self._report.error(
+                    "PS201", f"there is no {what} `{word.text}`", word.span, f"unknown {what}",
+                    help=did_you_mean(word.text, known[what]),
+                )  # fmt: skip
+        self._named.clear()
+
+
+def whole_table(table: Table, span: Span, hidden: Container[HiddenName]) -> Show:
+    """All rows of a table with all their columns that are not hidden, as CSV."""
+    row = t.Binding("row", table.type, span)
+    rows = t.AllRows(SetType(table.type), span, Stage.STATIC, False, table)
+    seen = t.Var(table.type, span, Stage.STATIC, False, row)
+    fields = tuple(
+        ResultField(name, Leaf(t.FieldOf(column.type, span, Stage.STATIC, column.optional, seen, column), "value", span), None, span)
+        for name, column in table.columns.items()
+        if column.type is not Special.WRONG and HiddenName(table.name, name) not in hidden
+    )  # fmt: skip
+    each = Each(((t.Clause((row,), rows, None),),), (row,), (), None)
+    tree = ListTree(each, ObjectTree(fields, span), None, span)
+    return Show(table.name, (table.name,), (), None, tree, "csv", span, table)
+
+
+def title_of(name: str) -> str:
+    """The title of a show that has none."""
+    return name.replace("_", " ")

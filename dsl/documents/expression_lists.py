@@ -1,0 +1,71 @@
+"""Several expressions in one slice of a document, such as the keys of a sort: their texts -> syntax trees."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.syntax import nodes as s
+from planspec.dsl.syntax.parser import parse
+from planspec.dsl.yaml.hints import cut_hint
+from planspec.dsl.yaml.reader import Node, Scalar, Sequence, expression_span
+
+_DESC = re.compile(r"\s+desc\s*\Z")
+_OPEN, _CLOSED, _QUOTES = "([{", ")]}", "\"'"
+
+
+@dataclass(frozen=True, slots=True)
+class ListedExpression:
+    """One of them.
+
+    Attributes:
+        tree: None after a report.
+        descending: the word `desc` stands behind it.
+    """
+
+    tree: s.Tree | None
+    span: Span
+    descending: bool
+
+
+def listed_expressions(node: Node, report: Report) -> list[ListedExpression]:
+    """The expressions of a node: `a, b desc`, or a YAML list of them.
+
+    Args:
+        node: a text or a list of texts.
+        report: takes what is wrong.
+    """
+    parts = node.items if isinstance(node, Sequence) else (node,)
+    made = []
+    for part in parts:
+        hint = cut_hint(part.span.source, part)
+        for span in _slices(expression_span(part)) if isinstance(part, Scalar) else (part.span,):
+            descends = _DESC.search(span.text)
+            slice_ = (
+                span if descends is None else Span(span.source, span.start, span.start + descends.start())
+            )
+            made.append(
+                ListedExpression(parse("expression", slice_, report, hint), slice_, descends is not None)
+            )
+    return made
+
+
+def _slices(span: Span) -> Iterator[Span]:
+    """The slices between the commas that stand in no bracket and no quotes."""
+    text, begun, depth, quote = span.text, 0, 0, ""
+    for at, char in enumerate(text):
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in _QUOTES:
+            quote = char
+        elif char in _OPEN:
+            depth += 1
+        elif char in _CLOSED:
+            depth -= 1
+        elif char == "," and depth == 0:
+            yield Span(span.source, span.start + begun, span.start + at)
+            begun = at + 1
+    yield Span(span.source, span.start + begun, span.end)

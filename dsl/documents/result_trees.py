@@ -1,0 +1,458 @@
+"""Trees of results: YAML whose leaves are expressions -> checked trees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from collections.abc import Mapping as MappingOf
+from typing import Literal
+
+from planspec.dsl.check.checker import Checker, TypeEnv
+from planspec.dsl.check.messages import message_parts
+from planspec.dsl.check.type_rules import article, is_open, retyped, settled
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.diagnostics.suggestions import did_you_mean
+from planspec.dsl.documents.expression_lists import listed_expressions
+from planspec.dsl.documents.reach import report_planned
+from planspec.dsl.documents.slices import parse_node
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.environment import (
+    REFUSAL_CODES,
+    ConditionalTree,
+    CurrencyTree,
+    Each,
+    Leaf,
+    ListTree,
+    MapTree,
+    ObjectTree,
+    Refusal,
+    RefusalCode,
+    ResultField,
+    ResultTree,
+    Shape,
+    ShapeCall,
+    SortKey,
+    TextTree,
+)
+from planspec.dsl.model.types import (
+    ORDERED,
+    EnumType,
+    ListType,
+    RowType,
+    ScalarType,
+    ScaledType,
+    SetType,
+    Special,
+    Type,
+)
+from planspec.dsl.syntax import nodes as s
+from planspec.dsl.workspace import document_keys
+from planspec.dsl.workspace.sections import known_keys, word_of
+from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, expression_span
+
+SPLICE = "+"
+FORMS: MappingOf[str, Literal["key", "amount"]] = {"key": "key", "amount": "amount"}
+"""Functions that only a whole leaf calls."""
+CURRENCY = "currency"
+
+
+class ResultTrees:
+    """Checks the trees of shows, shapes and tools.
+
+    Args:
+        checker: of the document.
+        shapes: by name; those whose tree is not checked yet are being checked.
+    """
+
+    def __init__(self, checker: Checker, shapes: MappingOf[str, Shape]) -> None:
+        self._checker = checker
+        self._report: Report = checker.report
+        self._shapes = shapes
+
+    # ------------------------------------------------------------------ trees
+
+    def tree(self, node: Node, env: TypeEnv) -> ResultTree | None:
+        """The tree of a node; None after a report."""
+        if isinstance(node, Sequence):
+            self._report.error(
+                "PS011", "a result is an object or an expression, not a YAML list", node.span, "a list",
+                help="write `each: x in ...` with `as:`",
+            )  # fmt: skip
+            return None
+        if isinstance(node, Scalar):
+            return self._leaf(node, env)
+        if _is_part(node):
+            return self._part(node, env)
+        return self.object(node, env)
+
+    def object(self, node: Mapping, env: TypeEnv) -> ObjectTree | None:
+        """An object, with its fields or what takes their place."""
+        entries = node.entries
+        if len(entries) == 1 and entries[0][0].text == "fields":  # names that are words of trees
+            inner = entries[0][1]
+            if not isinstance(inner, Mapping):
+                self._report.error("PS011", "`fields` must be a mapping", inner.span, "not a mapping")
+                return None
+            entries = inner.entries
+        made: list[ResultField] = []
+        names: set[str] = set()
+        sound = True
+        for key, value in entries:
+            if key.text == SPLICE:
+                for field in self._spliced(value, env):
+                    sound &= self._new_names(field.tree, names, field.span)
+                    made.append(field)
+                continue
+            names.add(key.text)
+            field_or_none = self._field(key, value, env)
+            sound &= field_or_none is not None
+            if field_or_none is not None:
+                made.append(field_or_none)
+        return ObjectTree(tuple(made), node.span) if sound else None
+
+    def _field(self, key: Scalar, node: Node, env: TypeEnv) -> ResultField | None:
+        """A field; one with `when:` and without `else:` is left out where that is false."""
+        if isinstance(node, Mapping) and _is_part(node):
+            parts = known_keys(node, document_keys.RESULT, "a part of a result", self._report)
+            if "when" in parts and "else" not in parts:
+                when = self.condition(parts["when"], env)
+                tree = self.made(node.span, parts, env)
+                return None if tree is None or when is None else ResultField(key.text, tree, when, key.span)
+        tree = self.tree(node, env)
+        return None if tree is None else ResultField(key.text, tree, None, key.span)
+
+    def _spliced(self, node: Node, env: TypeEnv) -> Iterator[ResultField]:
+        """The calls of shapes whose fields take the place of others: `a(x), b(y)`, or a YAML list of them."""
+        for listed in listed_expressions(node, self._report):
+            tree = listed.tree
+            if tree is None or not self._checker.shallow(tree):
+                continue
+            if isinstance(tree, s.CallOf) and tree.function.name in self._shapes:
+                made = self._shape_call(tree, self._shapes[tree.function.name], env)
+                if made is not None:
+                    yield ResultField(None, made, None, listed.span)
+                continue
+            self._report.error(
+                "PS011", "only the fields of a shape take the place of others", listed.span, "no call of a shape",
+                help="write `+: shape(argument)`",
+            )  # fmt: skip
+
+    def _new_names(self, tree: ResultTree, names: set[str], span: Span) -> bool:
+        """The names of the fields that a shape brings are new ones."""
+        sound = True
+        for name in field_names(tree):
+            if name in names:
+                self._report.error("PS003", f"the field `{name}` stands twice", span, "brings it again")
+                sound = False
+            names.add(name)
+        return sound
+
+    def _part(self, node: Mapping, env: TypeEnv) -> ResultTree | None:
+        parts = known_keys(node, document_keys.RESULT, "a part of a result", self._report)
+        if "when" not in parts:
+            if "else" in parts:
+                self._report.error(
+                    "PS010", "`else` stands behind a `when`", parts["else"].span, "without one"
+                )
+            return self.made(node.span, parts, env)
+        when = self.condition(parts["when"], env)
+        then = self.made(node.span, parts, env)
+        if "else" not in parts:
+            self._report.error(
+                "PS010", "only a field can be left out", parts["when"].span, "a `when` without `else`",
+                help="say `else: none`, or what stands in its place",
+            )  # fmt: skip
+            return None
+        otherwise = self.tree(parts["else"], env)
+        if when is None or then is None or otherwise is None:
+            return None
+        return ConditionalTree(when, then, otherwise, node.span)
+
+    def made(self, span: Span, parts: MappingOf[str, Node], env: TypeEnv) -> ResultTree | None:
+        """What a part makes: it says `each`, `text` or `make`."""
+        makers = [name for name in ("each", "text", "make") if name in parts]
+        if len(makers) != 1:
+            self._report.error(
+                "PS011" if makers else "PS010", "a part of a result says one of `each`, `text` and `make`",
+                parts[makers[1]].span if makers else span, "one of them too many" if makers else "none of them",
+            )  # fmt: skip
+            return None
+        if makers != ["each"]:
+            for name in ("as", "by", "sort", "limit", "empty"):
+                if name in parts:
+                    self._report.error(
+                        "PS009", f"`{name}` belongs to `each`", parts[name].span, f"beside `{makers[0]}`"
+                    )
+        match makers[0]:
+            case "text":
+                return TextTree(self.texts(parts["text"], env), span)
+            case "make":
+                return self.tree(parts["make"], env)
+            case _:
+                return self._each(span, parts, env)
+
+    # ------------------------------------------------------------------ lists and maps
+
+    def _each(self, span: Span, parts: MappingOf[str, Node], env: TypeEnv) -> ResultTree | None:
+        binders, inner = self._binders(parts["each"], env)
+        if not binders:
+            for name in ("as", "sort", "by"):
+                if name in parts:
+                    self._only_syntax(parts[name])
+            return None
+        targets = tuple(target for clause in binders[0] for target in clause.targets)
+        each = Each(
+            tuple(binders),
+            targets,
+            tuple(self._sort(parts.get("sort"), inner)),
+            self._limit(parts.get("limit")),
+        )
+        if "as" not in parts:
+            self._report.error(
+                "PS010", "`each` makes nothing", parts["each"].span, "no `as`", help="write `as: ...`"
+            )
+            return None
+        item = self.tree(parts["as"], inner)
+        empty = self.refusal(parts["empty"], env, conditional=False) if "empty" in parts else None
+        by = tuple(self._keys(parts["by"], inner)) if "by" in parts else ()
+        if item is None or ("by" in parts and not by):
+            return None
+        if by:
+            return MapTree(each, by, item, empty, span)
+        return ListTree(each, item, empty, span)
+
+    def _binders(self, node: Node, env: TypeEnv) -> tuple[list[tuple[t.Clause, ...]], TypeEnv]:
+        """The clauses of `each`, and what stands behind them sees; of several binders those that are the same."""
+        made: list[tuple[t.Clause, ...]] = []
+        inner: TypeEnv = env
+        items = node.items if isinstance(node, Sequence) else (node,)
+        for item in items:
+            tree = parse_node("binder", item, self._report)
+            if tree is None or not self._checker.shallow(tree):
+                return [], env
+            clauses, seen = self._checker.clauses(tree.clauses, env, static="what agents see")
+            if any(part.type is Special.WRONG for clause in clauses for part in _parts(clause)):
+                return [], env
+            if made and not self._same_variable(made[0], clauses, item):
+                return [], env
+            if (
+                len(items) > 1
+                and len(clauses) == 1
+                and not made
+                and not self._ordered(clauses[0].targets[0].type, item.span)
+            ):
+                return [], env
+            inner = inner if made else seen
+            made.append(clauses)
+        return made, inner
+
+    def _same_variable(self, first: tuple[t.Clause, ...], other: tuple[t.Clause, ...], node: Node) -> bool:
+        a, b = ([x for clause in clauses for x in clause.targets] for clauses in (first, other))
+        if len(a) == len(b) == 1 and a[0].name == b[0].name and a[0].type == b[0].type:
+            return True
+        self._report.error(
+            "PS307", "the binders of one `each` bind one variable of one type", node.span, "another variable or type",
+            help="write `each: [d in days, d in trip]`",
+        )  # fmt: skip
+        return False
+
+    def _sort(self, node: Node | None, env: TypeEnv) -> Iterator[SortKey]:
+        for listed in [] if node is None else listed_expressions(node, self._report):
+            made = None if listed.tree is None else self._expression(listed.tree, env)
+            if made is not None and self._ordered(made.type, listed.span):
+                yield SortKey(made, listed.descending)
+
+    def _ordered(self, of: Type, span: Span) -> bool:
+        if (
+            of in ORDERED
+            or of is ScalarType.BOOL
+            or of is ScalarType.TEXT
+            or isinstance(of, RowType | EnumType)
+        ):
+            return True
+        self._report.error("PS317", "lists are sorted by values that have an order", span, article(of))
+        return False
+
+    def _keys(self, node: Node, env: TypeEnv) -> Iterator[t.Expr]:
+        for listed in listed_expressions(node, self._report):
+            made = None if listed.tree is None else self._expression(listed.tree, env)
+            if made is None:
+                continue
+            if isinstance(made.type, SetType | ListType):
+                self._report.error("PS303", "a field is called by one value", listed.span, article(made.type))
+            else:
+                yield made
+
+    def _limit(self, node: Node | None) -> int | None:
+        text = word_of(node, "`limit`", self._report)
+        if text is None or node is None:
+            return None
+        if text.isascii() and text.isdecimal() and 0 < int(text) < 10**9:
+            return int(text)
+        self._report.error("PS016", "`limit` is a whole number from 1", node.span, "no such number")
+        return None
+
+    # ------------------------------------------------------------------ leaves
+
+    def _leaf(self, node: Scalar, env: TypeEnv) -> ResultTree | None:
+        if node.style == "plain" and not node.text:
+            self._report.error(
+                "PS010", "there is nothing here", node.span, "an expression is needed", help="null is `none`"
+            )
+            return None
+        tree = parse_node("expression", node, self._report)
+        if tree is None or not self._checker.shallow(tree):
+            return None
+        span = expression_span(node)
+        if isinstance(tree, s.CallOf) and tree.function.name not in env:
+            name = tree.function.name
+            if name in self._shapes:
+                return self._shape_call(tree, self._shapes[name], env)
+            if name in FORMS and name not in self._checker.names.places:
+                return self._formed(tree, FORMS[name], env)
+        if isinstance(tree, s.Name) and tree.name == CURRENCY and not self._checker.resolvable(CURRENCY, env):
+            return CurrencyTree(span)
+        made = self._expression(tree, env)
+        return None if made is None else Leaf(made, "value", span)
+
+    def _formed(self, tree: s.CallOf, form: Literal["key", "amount"], env: TypeEnv) -> Leaf | None:
+        if len(tree.args) != 1 or tree.keywords or isinstance(tree.args[0], s.Generator):
+            self._report.error("PS208", f"`{form}` takes one value", tree.span, f"write `{form}(x)`")
+            return None
+        made = self._expression(tree.args[0], env)
+        if made is None:
+            return None
+        if form == "amount" and made.type is not ScalarType.MONEY:
+            self._report.error(
+                "PS303", f"`amount` is of money, not of {article(made.type)}", made.span, article(made.type)
+            )
+            return None
+        if form == "key" and not isinstance(made.type, RowType):
+            self._report.error(
+                "PS303", f"`key` is of a row, not of {article(made.type)}", made.span, article(made.type)
+            )
+            return None
+        return Leaf(made, form, tree.span)
+
+    def _shape_call(self, tree: s.CallOf, shape: Shape, env: TypeEnv) -> ShapeCall | None:
+        if len(tree.args) != len(shape.params) or tree.keywords:
+            takes = ", ".join(f"{p.name} {p.type}" for p in shape.params) or "nothing"
+            self._report.error(
+                "PS208", f"the shape `{shape.name}` takes {takes}", tree.span, f"{len(tree.args)} given"
+            )
+            return None
+        args = []
+        for arg, param in zip(tree.args, shape.params, strict=True):
+            made = self._checker.typed(arg, env, param.type, f" for `{param.name}`")
+            if made.type is Special.WRONG:
+                return None
+            report_planned(made, self._report)
+            args.append(made)
+        if not hasattr(shape, "tree"):
+            self._report.error(
+                "PS206",
+                f"the shape `{shape.name}` needs itself",
+                tree.span,
+                "used here while it is being worked out",
+            )
+            return None
+        return ShapeCall(shape, tuple(args), tree.span)
+
+    def _expression(self, tree: s.Tree, env: TypeEnv) -> t.Expr | None:
+        """A static expression of a type that JSON can say; None after a report."""
+        if not self._checker.shallow(tree):
+            return None
+        made = settled(self._checker.expression(tree, env))
+        if made.type is Special.WRONG:
+            return None
+        if isinstance(made.type, ScaledType):
+            self._checker.inexact(made, "a result")
+            return None
+        if is_open(made.type) and made.type is not Special.NONE:
+            made = retyped(made, SetType(ScalarType.TEXT))
+        report_planned(made, self._report)
+        return made
+
+    def condition(self, node: Node, env: TypeEnv) -> t.Expr | None:
+        """A static condition; None after a report."""
+        tree = parse_node("expression", node, self._report)
+        if tree is None or not self._checker.shallow(tree):
+            return None
+        made = self._checker.condition(tree, env)
+        if made.type is Special.WRONG:
+            return None
+        report_planned(made, self._report)
+        return made
+
+    def texts(self, node: Node, env: TypeEnv) -> tuple[t.TextPart, ...]:
+        """A static text with holes."""
+        parts = message_parts(self._checker, node, env)
+        for part in parts:
+            if not isinstance(part, str):
+                report_planned(part, self._report)
+        return parts
+
+    # ------------------------------------------------------------------ refusals
+
+    def refusal(self, node: Node, env: TypeEnv, *, conditional: bool) -> Refusal | None:
+        """`{if: ..., code: ..., say: ...}`, without `if` where the place says when."""
+        keys = document_keys.REFUSAL
+        if not isinstance(node, Mapping):
+            self._report.error(
+                "PS011",
+                "a refusal must be a mapping",
+                node.span,
+                "not a mapping",
+                help="write `{code: not-found, say: ...}`",
+            )
+            return None
+        parts = known_keys(
+            node, keys if conditional else [k for k in keys if k != "if"], "a refusal", self._report
+        )
+        when = self.condition(parts["if"], env) if "if" in parts else None
+        if conditional and "if" not in parts:
+            self._report.error("PS010", "the refusal does not say when", node.span, "no `if`")
+        code = word_of(parts.get("code"), "`code`", self._report) or "not-found"
+        if code not in REFUSAL_CODES:
+            self._report.error(
+                "PS016", f"there is no code `{code}`", parts["code"].span, "unknown code",
+                help=did_you_mean(code, REFUSAL_CODES) or f"it is one of {', '.join(REFUSAL_CODES)}",
+            )  # fmt: skip
+            return None
+        if "say" not in parts:
+            self._report.error("PS010", "the refusal does not say why", node.span, "no `say`")
+            return None
+        if conditional and when is None:
+            return None
+        made: RefusalCode = code
+        return Refusal(when, made, self.texts(parts["say"], env), node.span)
+
+    def _only_syntax(self, node: Node) -> None:
+        """Parse what cannot be checked because its variables are unknown."""
+        if isinstance(node, Scalar):
+            listed_expressions(node, self._report)
+
+
+def _is_part(node: Mapping) -> bool:
+    return any(key.text in ("each", "text", "make") for key, _ in node.entries)
+
+
+def _parts(clause: t.Clause) -> Iterator[t.Expr]:
+    yield clause.source
+    if clause.condition is not None:
+        yield clause.condition
+
+
+def field_names(tree: ResultTree) -> Iterable[str]:
+    """The names of the fields that a tree has, as far as they are known."""
+    match tree:
+        case ObjectTree(fields=fields):
+            for field in fields:
+                if field.name is None:
+                    yield from field_names(field.tree)
+                else:
+                    yield field.name
+        case ShapeCall(shape=shape):
+            yield from field_names(shape.tree)
+        case ConditionalTree(then=then, otherwise=otherwise):
+            yield from dict.fromkeys([*field_names(then), *field_names(otherwise)])

@@ -1,0 +1,188 @@
+"""The parameters of tools: their YAML -> checked parameters, which expressions read as `arg.NAME`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping as MappingOf
+from typing import Any
+
+from planspec.dsl.check.checker import Checker, TypeEnv
+from planspec.dsl.check.type_rules import article
+from planspec.dsl.documents.declarations import Declarations, constant, is_plain
+from planspec.dsl.documents.expression_lists import listed_expressions
+from planspec.dsl.documents.reach import report_planned
+from planspec.dsl.documents.slices import parse_node
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.environment import Parameter
+from planspec.dsl.model.types import ListType, RowType, ScalarType, SetType, Special, Table, Type
+from planspec.dsl.syntax import nodes as s
+from planspec.dsl.workspace import document_keys
+from planspec.dsl.workspace.sections import flag_of, known_keys, word_of
+from planspec.dsl.yaml.reader import Mapping, Node, Scalar
+
+NAME = re.compile(r"[^\W\d]\w*")
+SPACE = "arg"
+"""The name before the dot of a parameter in expressions."""
+
+
+class ToolParameters:
+    """Checks the parameters of tools.
+
+    Args:
+        checker: of the document.
+        declarations: know the types.
+    """
+
+    def __init__(self, checker: Checker, declarations: Declarations) -> None:
+        self._checker = checker
+        self._report = checker.report
+        self._declarations = declarations
+
+    def parameters(self, node: Node | None) -> tuple[tuple[Parameter, ...], TypeEnv]:
+        """The parameters of a tool, and what its expressions see."""
+        if node is None or (isinstance(node, Scalar) and not node.text):
+            return (), {}
+        if not isinstance(node, Mapping):
+            self._report.error("PS011", "`params` must be a mapping", node.span, "not a mapping")
+            return (), {}
+        made: list[Parameter] = []
+        env: dict[str, t.Binding] = {}
+        for key, value in node.entries:
+            if NAME.fullmatch(key.text) is None:
+                self._report.error(
+                    "PS011", f"`{key.text}` is no name of a parameter", key.span,
+                    "letters, digits and underscores",
+                )  # fmt: skip
+                continue
+            found = self._parameter(key, value)
+            if found is None:  # its uses are not to be blamed
+                env[f"{SPACE}.{key.text}"] = t.Binding(f"{SPACE}.{key.text}", Special.WRONG, key.span)
+            else:
+                env[found.binding.name] = found.binding
+                made.append(found)
+        return tuple(made), env
+
+    def _parameter(self, key: Scalar, node: Node) -> Parameter | None:
+        if isinstance(node, Mapping):
+            parts = known_keys(node, document_keys.PARAMETER, f"the parameter `{key.text}`", self._report)
+        else:
+            parts = {"type": node}
+        stated = self._stated(key, parts)
+        if stated is None:
+            return None
+        column, of = stated
+        binding_name = f"{SPACE}.{key.text}"
+        default = parts.get("default")
+        optional = flag_of(parts.get("optional"), "`optional`", self._report) or column.type.optional
+        tree = parse_node("expression", default, self._report) if default is not None else column.default
+        if default is not None and tree is None:
+            return None
+        value = self._constant(tree, of) if tree is not None else None
+        required = not optional and tree is None
+        binding = t.Binding(binding_name, of, key.span, optional=not required and value is None)
+        env = (
+            {binding_name: t.Binding(binding_name, of, key.span)}
+            if binding.optional
+            else {binding_name: binding}
+        )
+        seen = env[binding_name]
+        return Parameter(
+            name=key.text,
+            binding=binding,
+            seen=seen,
+            doc=word_of(parts.get("doc"), "`doc`", self._report) or "",
+            required=required,
+            default=value,
+            where=self._where(parts.get("where"), env),
+            called=tuple(self._called(parts.get("called"), of, env)),
+            noun=word_of(parts.get("noun"), "`noun`", self._report) or key.text.replace("_", " "),
+            told=flag_of(parts.get("told"), "`told`", self._report),
+            one_of=self._one_of(parts.get("one_of"), of),
+        )
+
+    def _stated(self, key: Scalar, parts: MappingOf[str, Node]) -> tuple[s.ColumnTree, Type] | None:
+        """The type of a parameter; None after a report."""
+        if "type" not in parts:
+            self._report.error("PS010", f"the parameter `{key.text}` has no type", key.span, "no `type`")
+            return None
+        tree = parse_node("column", parts["type"], self._report)
+        if tree is None:
+            return None
+        if tree.key:
+            self._report.error("PS303", "a parameter is no key", tree.span, "`key` marks columns")
+        of = self._declarations.type_of(tree.type, lists=True)
+        if of is Special.WRONG:
+            return None
+        item = of.item if isinstance(of, SetType | ListType) else of
+        table = self._checker.table_of(item)
+        if table is not None and not self._nameable(table, tree):
+            return None
+        return tree, of
+
+    def _nameable(self, table: Table, tree: s.ColumnTree) -> bool:
+        """Agents can name the rows of a table."""
+        if table.plan:
+            what, label = f"`{table.name}` is a table of the plan", "no row of it is there to be named"
+        elif len(table.key) > 1:
+            what, label = f"a row of `{table.name}` has a key of several columns", "no text names it"
+        else:
+            return True
+        self._report.error("PS303", f"{what}: a parameter cannot be one", tree.type.name_span, label)
+        return False
+
+    def _constant(self, tree: s.Tree, of: Type) -> Any:
+        """The value of a default."""
+        if not is_plain(tree, set(self._checker.names.places)):
+            self._report.error("PS303", "a default is a plain value", tree.span, "something to be worked out")
+            return None
+        made = self._checker.typed(tree, {}, of, " as a default")
+        return None if made.type is Special.WRONG else constant(made, self._checker.names)
+
+    def _where(self, node: Node | None, env: TypeEnv) -> t.Expr | None:
+        tree = parse_node("expression", node, self._report) if node is not None else None
+        if tree is None or not self._checker.shallow(tree):
+            return None
+        made = self._checker.condition(tree, env)
+        if made.type is Special.WRONG:
+            return None
+        report_planned(made, self._report)
+        return made
+
+    def _called(self, node: Node | None, of: Type, env: TypeEnv) -> list[t.Expr]:
+        if node is None:
+            return []
+        if not isinstance(of, RowType):
+            self._report.error("PS303", "only rows are called by other names", node.span, f"of {article(of)}")
+            return []
+        made = []
+        for listed in listed_expressions(node, self._report):
+            if listed.tree is None or not self._checker.shallow(listed.tree):
+                continue
+            expr = self._checker.expression(listed.tree, env)
+            report_planned(expr, self._report)
+            if expr.type is ScalarType.TEXT or isinstance(expr.type, RowType):
+                made.append(expr)
+            elif expr.type is not Special.WRONG:
+                self._report.error(
+                    "PS303",
+                    "a row is called by a text, or as another row is",
+                    listed.span,
+                    article(expr.type),
+                )
+        return made
+
+    def _one_of(self, node: Node | None, of: Type) -> dict[str, Any]:
+        if node is None:
+            return {}
+        if not isinstance(node, Mapping) or isinstance(of, SetType | ListType):
+            self._report.error(
+                "PS011", "`one_of` is a mapping from words to values", node.span, "not such a mapping",
+                help="write `one_of: {self-driving: self_driving, taxi: taxi}`",
+            )  # fmt: skip
+            return {}
+        made: dict[str, Any] = {}
+        for key, value in node.entries:
+            tree = parse_node("expression", value, self._report)
+            if tree is not None:
+                made[key.text] = self._constant(tree, of)
+        return made

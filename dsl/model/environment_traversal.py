@@ -1,0 +1,103 @@
+"""Traversal of trees of results: what stands inside each part, and the expressions directly in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias, assert_never
+
+from planspec.dsl.model.environment import (
+    ConditionalTree,
+    CurrencyTree,
+    DeclaredTool,
+    Each,
+    Leaf,
+    ListTree,
+    MapTree,
+    ObjectTree,
+    Refusal,
+    ResultField,
+    ResultTree,
+    ShapeCall,
+    Show,
+    TextTree,
+)
+from planspec.dsl.model.tree import Clause, Expr, TextPart
+
+TreePart: TypeAlias = ResultTree | ResultField | Refusal | Show | DeclaredTool
+
+
+def subtrees(tree: ResultTree) -> Iterator[TreePart]:
+    """A tree with everything inside it; a shape is no part of its call."""
+    yield tree
+    match tree:
+        case ObjectTree(fields=fields):
+            for field in fields:
+                yield field
+                yield from subtrees(field.tree)
+        case ListTree(item=item, empty=empty) | MapTree(item=item, empty=empty):
+            yield from subtrees(item)
+            if empty is not None:
+                yield empty
+        case ConditionalTree(then=then, otherwise=otherwise):
+            yield from subtrees(then)
+            yield from subtrees(otherwise)
+        case Leaf() | TextTree() | CurrencyTree() | ShapeCall():
+            return
+        case _:
+            assert_never(tree)
+
+
+def expressions(part: TreePart) -> Iterator[Expr]:  # noqa: C901 one case for each kind of part
+    """The expressions directly in a part, without the clauses of an `each`."""
+    match part:
+        case Leaf(expr=expr):
+            yield expr
+        case TextTree(parts=parts):
+            yield from _holes(parts)
+        case CurrencyTree() | ObjectTree():
+            return
+        case ShapeCall(args=args):
+            yield from args
+        case ResultField(when=when):
+            if when is not None:
+                yield when
+        case ListTree(each=each):
+            yield from (key.expr for key in each.sort)
+        case MapTree(each=each, by=by):
+            yield from (key.expr for key in each.sort)
+            yield from by
+        case ConditionalTree(when=condition):
+            yield condition
+        case Refusal(when=when, say=say):
+            if when is not None:
+                yield when
+            yield from _holes(say)
+        case Show(title=title, clauses=clauses, when=when):
+            yield from _holes(title)
+            yield from _of_clauses(clauses)
+            if when is not None:
+                yield when
+        case DeclaredTool(params=params):
+            for param in params:
+                if param.where is not None:
+                    yield param.where
+                yield from param.called
+        case _:
+            assert_never(part)
+
+
+def each_of(part: TreePart) -> Iterator[Each]:
+    """What a list or map runs through."""
+    if isinstance(part, ListTree | MapTree):
+        yield part.each
+
+
+def _holes(parts: tuple[TextPart, ...]) -> Iterator[Expr]:
+    yield from (part for part in parts if not isinstance(part, str))
+
+
+def _of_clauses(clauses: tuple[Clause, ...]) -> Iterator[Expr]:
+    for clause in clauses:
+        yield clause.source
+        if clause.condition is not None:
+            yield clause.condition

@@ -1,0 +1,135 @@
+"""JSON Schemas of what agents send: the arguments of tools, and plans as tables."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from planspec.dsl.model.environment import DeclaredTool, Parameter
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import Column, EnumType, ListType, RowType, ScalarType, SetType, Table, Type
+from planspec.dsl.model.value_text import json_value
+from planspec.verifiers.answers.tables import row_names
+from planspec.verifiers.meaning.interpret import Interpreter
+
+Schema: TypeAlias = dict[str, Any]  # JSON, whose shape is JSON Schema's
+
+FORMS: dict[ScalarType, tuple[Schema, str]] = {
+    ScalarType.BOOL: ({"type": "boolean"}, ""),
+    ScalarType.INT: ({"type": "integer"}, ""),
+    ScalarType.DECIMAL: ({"type": ["number", "string"]}, "a number; a text where it has many digits"),
+    ScalarType.TEXT: ({"type": "string"}, ""),
+    ScalarType.DATE: ({"type": "string", "format": "date"}, "YYYY-MM-DD"),
+    ScalarType.TIME: ({"type": "string"}, "HH:MM"),
+    ScalarType.MOMENT: ({"type": "string"}, "YYYY-MM-DD HH:MM"),
+    ScalarType.DURATION: ({"type": "string"}, "such as 1h30min"),
+    ScalarType.MONEY: ({"type": ["number", "string"]}, "an amount"),
+    ScalarType.DISTANCE: ({"type": "string"}, "such as 3.2km or 850m"),
+}
+"""The JSON of each scalar type, and how it is written where that is not plain."""
+
+
+def parameters_schema(tool: DeclaredTool, interpreter: Interpreter) -> Schema:
+    """The schema of a tool's arguments; rows are named only where the author tells them.
+
+    Args:
+        tool: the tool.
+        interpreter: of the task, without a plan.
+    """
+    properties = {param.name: _parameter(param, interpreter) for param in tool.params}
+    required = [param.name for param in tool.params if param.required]
+    schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    return {**schema, "required": required} if required else schema
+
+
+def _parameter(param: Parameter, interpreter: Interpreter) -> Schema:
+    schema: Schema = (
+        {"enum": list(param.one_of)} if param.one_of else _argument(param, param.binding.type, interpreter)
+    )
+    doc = param.doc or schema.pop("description", "")
+    if doc:
+        schema["description"] = doc
+    if param.default is not None:
+        schema["default"] = json_value(param.default, param.binding.type, interpreter.task.currency)
+    return schema
+
+
+def _argument(param: Parameter, of: Type, interpreter: Interpreter) -> Schema:
+    if isinstance(of, SetType | ListType):
+        return {"type": "array", "items": _argument(param, of.item, interpreter)}
+    if isinstance(of, RowType) and param.told:
+        rows = [
+            row
+            for row in interpreter.task.facts[of.table].rows
+            if param.where is None or interpreter.holds(param.where, {param.seen: row, param.binding: row})
+        ]
+        return {"enum": [_told(row) for row in rows]}
+    return _scalar(of)
+
+
+def _told(row: Row) -> str:
+    """The name under which a row stands in a schema."""
+    *_, last = row_names(row)
+    return last
+
+
+def _scalar(of: Type) -> Schema:
+    match of:
+        case EnumType(members=members):
+            return {"enum": list(members)}
+        case ScalarType():
+            schema, written = FORMS[of]
+            return {**schema, "description": written} if written else dict(schema)
+        case _:
+            return {"type": "string"}
+
+
+# ------------------------------------------------------------------ plans
+
+
+def plan_schema(task: Task) -> Schema:
+    """The schema of an answer that is the plan's tables; it names enum members, and never the rows of a table."""
+    tables = {table.name: _table(table, task) for table in task.plan_tables}
+    return {
+        "type": "object", "properties": tables, "required": list(tables), "additionalProperties": False,
+    }  # fmt: skip
+
+
+def _table(table: Table, task: Task) -> Schema:
+    properties = {name: _cell(column, task) for name, column in table.columns.items()}
+    required = [name for name, column in table.columns.items() if not (column.optional or column.has_default)]
+    row: Schema = {
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": False,
+    }
+    return row if table.one else {"type": "array", "items": row}
+
+
+def _cell(column: Column, task: Task) -> Schema:
+    schema = _of_cell(column.type, task)
+    return {"anyOf": [schema, {"type": "null"}]} if column.optional else schema
+
+
+def _of_cell(of: Type, task: Task) -> Schema:
+    match of:
+        case SetType(item) | ListType(item):
+            return {"type": "array", "items": _of_cell(item, task)}
+        case RowType(table):
+            return _reference(task.tables[table], task)
+        case _:
+            return _scalar(of)
+
+
+def _reference(table: Table, task: Task) -> Schema:
+    """How a row of a table is named: by its key, in order where that has several columns; by its place without one."""
+    if not table.key:
+        return {"type": "integer", "description": f"the place of a row of {table.name}, from 0"}
+    parts = [_of_cell(table.columns[name].type, task) for name in table.key]
+    if len(parts) == 1:
+        return {**parts[0], "description": f"the key of a row of {table.name}"}
+    return {
+        "type": "array", "prefixItems": parts, "minItems": len(parts), "maxItems": len(parts),
+        "description": f"the key of a row of {table.name}: {', '.join(table.key)}",
+    }  # fmt: skip

@@ -1,0 +1,164 @@
+"""The tools and shows that a task declares, over its tables."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from planspec.dsl.model.environment import DeclaredSetting, DeclaredTool, Show
+from planspec.dsl.model.task import Task
+from planspec.verifiers.environment.arguments import ArgumentReader
+from planspec.verifiers.environment.refusals import JsonResult, Refused
+from planspec.verifiers.environment.results import Results
+from planspec.verifiers.environment.schemas import parameters_schema
+from planspec.verifiers.meaning.interpret import Interpreter
+from planspec.verifiers.meaning.meter import OutOfSteps
+
+WITHOUT_TOOLS, WITH_TOOLS = "text", "tools"
+"""The name of the setting of a task that declares none, without and with tools: everything is shown, and may be called."""
+
+
+class TableTool:
+    """A declared tool of one task: a name, a schema, and results that are always JSON.
+
+    Attributes:
+        declared: what the author wrote.
+    """
+
+    def __init__(self, declared: DeclaredTool, interpreter: Interpreter) -> None:
+        self.declared = declared
+        self._interpreter = interpreter
+
+    def __repr__(self) -> str:
+        return f"<TableTool {self.name}>"
+
+    @property
+    def name(self) -> str:
+        """By which it is called."""
+        return self.declared.name
+
+    @property
+    def description(self) -> str:
+        """A sentence or two."""
+        return self.declared.doc
+
+    @property
+    def parameters(self) -> JsonResult:
+        """The JSON schema of the arguments."""
+        return parameters_schema(self.declared, self._interpreter)
+
+    def run(self, arguments: object) -> JsonResult:
+        """Call it with one JSON object, as an agent sent it.
+
+        Returns:
+            The result, or `{"error": {"code": ..., "message": ...}}`.
+        """
+        interpreter = self._interpreter.on(None)
+        try:
+            env = ArgumentReader(self.declared, interpreter).read(arguments)
+            results = Results(interpreter)
+            for refusal in self.declared.refuse:
+                if refusal.when is not None and results.holds(refusal.when, env):
+                    raise results.refused(refusal, env)
+            made: JsonResult = results.value(self.declared.returns, env)
+        except Refused as refused:
+            return refused.result()
+        except OutOfSteps:
+            return Refused("upstream", "the call takes too many steps").result()
+        return made
+
+
+class TaskViews:
+    """What agents see of a task, setting by setting.
+
+    Args:
+        task: the task, at one of its turns.
+    """
+
+    def __init__(self, task: Task) -> None:
+        self.task = task
+        self._interpreter = Interpreter(task)
+
+    def settings(self) -> Mapping[str, DeclaredSetting]:
+        """The settings by name, the default first."""
+        environment = self.task.environment
+        if not environment.settings:
+            name = WITH_TOOLS if environment.tools else WITHOUT_TOOLS
+            return {name: DeclaredSetting(name, None, None, None, "")}
+        found = dict(environment.settings)
+        if environment.default in found:
+            first = environment.default
+            return {first: found[first], **found}
+        return found
+
+    def tools(self, setting: DeclaredSetting) -> list[TableTool]:
+        """What may be called under a setting."""
+        return [TableTool(tool, self._interpreter) for tool in self.task.environment.callable(setting)]
+
+    def shows(self, setting: DeclaredSetting) -> dict[str, str]:
+        """What a setting gives, as texts by title.
+
+        Raises:
+            OutOfSteps: one takes too long.
+        """
+        shown = self.task.environment.shown(setting)
+        return dict(given for show in shown for given in self._given(show))
+
+    def _given(self, show: Show) -> Iterator[tuple[str, str]]:
+        """The texts of a show; where its tree refuses an empty list, it is not given."""
+        results = Results(self._interpreter.on(None))
+        for env in results.bindings(show.clauses):
+            if show.when is not None and not results.holds(show.when, env):
+                continue
+            try:
+                value = results.value(show.tree, env)
+            except Refused:
+                continue
+            yield results.text(show.title, env), text_of(value, show.format)
+
+
+def text_of(value: Any, form: str) -> str:
+    """A value as the text that a prompt holds.
+
+    Args:
+        value: JSON.
+        form: `json`, `csv` (of a list of objects; the items of a list in a cell are parted by `; `) or `text`.
+    """
+    match form:
+        case "csv":
+            return _csv(value)
+        case "text" if isinstance(value, str):
+            return value
+        case "text" if isinstance(value, list):
+            return "\n".join(
+                item if isinstance(item, str) else json.dumps(item, ensure_ascii=False) for item in value
+            )
+    return json.dumps(value, ensure_ascii=False, indent=1)
+
+
+def _csv(rows: list[Any]) -> str:
+    """Rows as CSV, with a column for each field that one of them has."""
+    flat = [row if isinstance(row, dict) else {"value": row} for row in rows]
+    columns = list(dict.fromkeys(name for row in flat for name in row))
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    for row in flat:
+        writer.writerow([_cell(row.get(name)) for name in columns])
+    return text.getvalue().rstrip("\n")
+
+
+def _cell(value: Any) -> Any:
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case list() if all(not isinstance(item, list | dict) for item in value):
+            return "; ".join("" if item is None else str(_cell(item)) for item in value)
+        case list() | dict():
+            return json.dumps(value, ensure_ascii=False)
+        case None:
+            return ""
+    return value
