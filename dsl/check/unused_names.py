@@ -5,6 +5,7 @@ from __future__ import annotations
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source
 from planspec.dsl.model import tree as t
+from planspec.dsl.model.environment_traversal import environment_parts, every_expression
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.traversal import task_expressions, walk
 
@@ -23,7 +24,8 @@ def unused_names(task: Task, source: Source, report: Report, *, everywhere: bool
     if not own:
         return
     used = set(task.measures)
-    roots = (*task_expressions(task), *(task.definitions[name].body for name in task.measures))
+    told = (expr for part in environment_parts(task.environment) for expr in every_expression(part))
+    roots = (*task_expressions(task), *told, *(task.definitions[name].body for name in task.measures))
     for node in walk(*(root for root in roots if everywhere or root.span.source is source)):
         if isinstance(node, t.GivenRef):
             used.add(node.given.name)

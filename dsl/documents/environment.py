@@ -141,9 +141,8 @@ class Environments:
     def _keep(self, kept: dict[str, D], key: Scalar, found: D | None, what: str, *, replaces: bool) -> None:
         first = kept.get(key.text)
         if first is not None and not replaces:
-            places = [] if first.span is None else [Label(first.span, "first here")]
             self._report.error(
-                "PS202", f"the name of the {what} `{key.text}` is taken", key.span, "again here", secondary=places,
+                "PS202", f"the name of the {what} `{key.text}` is taken", key.span, "again here", secondary=[Label(first.span, "first here")],
                 help="choose another name, or say `replace: true`",
             )  # fmt: skip
             return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
@@ -13,9 +13,8 @@ from planspec.dsl.model.environment import (
     Each,
     Environment,
     HiddenName,
-    ResultTree,
 )
-from planspec.dsl.model.environment_traversal import TreePart, each_of, expressions, subtrees
+from planspec.dsl.model.environment_traversal import each_of, environment_parts, expressions
 from planspec.dsl.model.traversal import free_variables, walk
 from planspec.dsl.model.types import RowType, Stage
 
@@ -131,7 +130,7 @@ def report_hidden(environment: Environment, report: Report) -> None:
     if not environment.hidden:
         return
     reads = HiddenReads(environment.hidden.keys())
-    for part in _parts(environment):
+    for part in environment_parts(environment):
         for expr in expressions(part):
             _report(reads.first(expr), expr, environment, report)
         for each in each_of(part):
@@ -174,18 +173,3 @@ def conjuncts(condition: t.Expr) -> Iterator[t.Expr]:
             yield from conjuncts(operand)
     else:
         yield condition
-
-
-def _parts(environment: Environment) -> Iterator[TreePart]:
-    shapes: Iterable[ResultTree] = [
-        shape.tree for shape in environment.shapes.values() if hasattr(shape, "tree")
-    ]
-    for tree in shapes:
-        yield from subtrees(tree)
-    for show in environment.shows.values():
-        yield show
-        yield from subtrees(show.tree)
-    for tool in environment.tools.values():
-        yield tool
-        yield from tool.refuse
-        yield from subtrees(tool.returns)

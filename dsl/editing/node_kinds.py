@@ -13,7 +13,9 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence
 Role: TypeAlias = StartSymbol | Literal["enum"]
 """The grammar's symbol for a slice of a document; `enum` is `foot | bus | taxi`."""
 
-_ROLES: dict[Holds, Role] = {"binder": "binder", "expression": "expression", "weight": "expression"}
+_ROLES: dict[Holds, Role] = {
+    "binder": "binder", "expression": "expression", "weight": "expression", "type": "column",
+}  # fmt: skip
 """The roles of what stands under keys of constraints and definitions."""
 
 
@@ -69,14 +71,69 @@ def _held(holds: Holds, node: Node) -> Iterator[tuple[Node, Role]]:  # noqa: C90
         case "objectives":
             items = node.items if isinstance(node, Sequence) else (node,)
             yield from ((item, "expression") for item in items)
+        case "environment":
+            yield from _parts(node, document_keys.ENVIRONMENT)
+        case "shapes":
+            for word, entry in _entries(node):
+                yield word, "signature"
+                yield from _tree(entry)
+        case "shows":
+            for _, entry in _entries(node):
+                yield from _parts(entry, document_keys.SHOW)
+        case "tools":
+            for _, entry in _entries(node):
+                yield from _parts(entry, document_keys.TOOL)
+        case "parameters":
+            for _, entry in _entries(node):
+                if isinstance(entry, Scalar):
+                    yield entry, "column"
+                yield from _parts(entry, document_keys.PARAMETER)
+        case "tree":
+            yield from _tree(node)
+        case "refusals":
+            for entry in node.items if isinstance(node, Sequence) else (node,):
+                yield from _parts(entry, document_keys.REFUSAL)
+        case "refusal":
+            yield from _parts(node, document_keys.REFUSAL)
+        case "binders":
+            yield from ((item, "binder") for item in (node.items if isinstance(node, Sequence) else (node,)))
         case (
             "version" | "id" | "currency" | "word" | "words" | "flag" | "text" | "data" | "answer" | "cells"
-            | "expression" | "binder" | "weight"  # of parts of a document alone
+            | "expression" | "binder" | "weight" | "type"  # of parts of a document alone
+            | "settings" | "count" | "shown names" | "quotations"
+            | "expressions"  # several in one slice are no slice of the grammar
             | "one table's columns" | "one table's rows" | "sqlite query" | "column map" | "row patterns"
         ):  # fmt: skip
             return
         case _:
             assert_never(holds)
+
+
+def _parts(node: Node, keys: document_keys.Keys) -> Iterator[tuple[Node, Role]]:
+    """The slices under the keys of a part of a document."""
+    for word, inner in _entries(node):
+        key = keys.get(word.text)
+        if key is not None and key.holds in _ROLES:
+            yield inner, _ROLES[key.holds]
+        elif key is not None:
+            yield from _held(key.holds, inner)
+
+
+def _tree(node: Node) -> Iterator[tuple[Node, Role]]:
+    """The slices in a tree of results: parts by their words, the leaves of objects, and calls of shapes."""
+    entries = _entries(node)
+    words = {word.text for word, _ in entries}
+    if not words.isdisjoint({"each", "text", "make"}):
+        yield from _parts(node, document_keys.RESULT)
+    elif words == {"fields"}:
+        for _, inner in _entries(entries[0][1]):
+            yield from _tree(inner)
+    elif entries:
+        for word, inner in entries:
+            if word.text != "+":
+                yield from _tree(inner)
+    elif isinstance(node, Scalar):
+        yield node, "expression"
 
 
 def kind_of(root: Node) -> str:

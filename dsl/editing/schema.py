@@ -127,6 +127,37 @@ def _held(key: Key, kind: str = "") -> Schema:  # noqa: C901 one case for each k
             return {"description": doc, "type": "object", "additionalProperties": other}
         case "row patterns":
             return {"description": doc, "type": "array", "items": {"$ref": "#/$defs/row"}}
+        case "environment":
+            return {"description": doc, **_entry(doc, document_keys.ENVIRONMENT)}
+        case "shapes":
+            return _mapping({"$ref": "#/$defs/result"}, doc)
+        case "shows":
+            return _mapping({"$ref": "#/$defs/show"}, doc)
+        case "tools":
+            return _mapping({"$ref": "#/$defs/tool"}, doc)
+        case "settings":
+            return _mapping({"$ref": "#/$defs/setting"}, doc)
+        case "parameters":
+            return _mapping({"$ref": "#/$defs/parameter"}, doc)
+        case "type":
+            return _def("column", doc)
+        case "tree":
+            return _def("result", doc)
+        case "refusals":
+            one = {"$ref": "#/$defs/refusal"}
+            return {"description": doc, "anyOf": [one, {"type": "array", "items": one}]}
+        case "refusal":
+            return _def("refusal", doc)
+        case "expressions" | "binders":
+            one = {"$ref": "#/$defs/expression"}
+            return {"description": doc, "anyOf": [one, {"type": "array", "items": one}]}
+        case "count":
+            return {"description": doc, "type": ["integer", "string"]}
+        case "shown names":
+            return _def("words", doc)
+        case "quotations":
+            told: Schema = {"anyOf": [{"$ref": "#/$defs/word"}, {"$ref": "#/$defs/words"}]}
+            return {"description": doc, "anyOf": [_mapping(told, doc), {"$ref": "#/$defs/words"}]}
         case _:
             assert_never(key.holds)
 
@@ -150,6 +181,8 @@ SCOPE_ROWS: Schema = {
         {"type": "array", "items": {"$ref": "#/$defs/scope_row"}},
     ],
 }
+RESULTS: Schema = {"anyOf": [{"$ref": "#/$defs/result"}, {"type": ["array", "number", "boolean", "null"]}]}
+"""What stands in the object of a result: names are the author's, and words mean parts."""
 ANY: Schema = {"type": ["object", "array", "string", "number", "boolean", "null"]}
 DEFS: dict[str, Schema] = {
     "cell": CELL,
@@ -176,6 +209,15 @@ DEFS: dict[str, Schema] = {
         "properties": _properties(document_keys.PLAN_TABLE),
         "additionalProperties": {"$ref": "#/$defs/column"},
     },
+    "parameter": {
+        "description": "A parameter of a tool: its type, or more about it.",
+        "anyOf": [{"$ref": "#/$defs/column"}, _entry("A parameter.", document_keys.PARAMETER, ["type"])],
+    },
+    "refusal": _entry("A call that has no result.", document_keys.REFUSAL, ["say"]),
+    "result": {
+        "description": "A result: an expression, an object of results, or a part made by `each`, `text` or `make`.",
+        "anyOf": [{"$ref": "#/$defs/expression"}, {"type": "object", "additionalProperties": RESULTS}],
+    },
     "row": ROW,
     "scope_row": {
         "description": "Rows that the search may use: a domain for each column.",
@@ -185,9 +227,15 @@ DEFS: dict[str, Schema] = {
             "expression", "The column's domain: a constant, a range, a set or a filtered table."
         ),
     },
+    "setting": _entry("A way in which agents meet the task.", document_keys.SETTING),
+    "show": {
+        "description": "Something that is given together with the query: a tree, `all` of a table, or parameters.",
+        "anyOf": [{"$ref": "#/$defs/words"}, _entry("A tree under a title.", document_keys.SHOW)],
+    },
     "source": _entry(
         "Where a table's rows come from, and its columns if no library declares them.", document_keys.TABLE
     ),
+    "tool": _entry("A tool over tables.", document_keys.TOOL, ["returns"]),
     "turn": _entry(
         "One turn: what it adds to the turns before, and what it changes of them.", document_keys.TURN
     ),

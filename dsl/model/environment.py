@@ -254,7 +254,7 @@ class DeclaredSetting:
     tools: tuple[str, ...] | None
     calls: int | None
     brief: str
-    span: Span | None = None
+    span: Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from planspec.dsl.model.environment import (
     CurrencyTree,
     DeclaredTool,
     Each,
+    Environment,
     Leaf,
     ListTree,
     MapTree,
@@ -101,3 +102,25 @@ def _of_clauses(clauses: tuple[Clause, ...]) -> Iterator[Expr]:
         yield clause.source
         if clause.condition is not None:
             yield clause.condition
+
+
+def environment_parts(environment: Environment) -> Iterator[TreePart]:
+    """Everything in an environment that has expressions: of shapes, shows and tools, with what stands inside."""
+    for shape in environment.shapes.values():
+        if hasattr(shape, "tree"):  # not one with a mistake
+            yield from subtrees(shape.tree)
+    for show in environment.shows.values():
+        yield show
+        yield from subtrees(show.tree)
+    for tool in environment.tools.values():
+        yield tool
+        yield from tool.refuse
+        yield from subtrees(tool.returns)
+
+
+def every_expression(part: TreePart) -> Iterator[Expr]:
+    """The expressions directly in a part, those of the clauses of an `each` among them."""
+    yield from expressions(part)
+    for each in each_of(part):
+        for binder in each.binders:
+            yield from _of_clauses(binder)

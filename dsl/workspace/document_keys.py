@@ -16,7 +16,7 @@ Holds: TypeAlias = Literal[
     "table schemas", "table rows", "table rows or schemas",
     "one table's columns", "one table's rows", "sqlite query", "column map", "row patterns",
     "environment", "shapes", "shows", "tools", "parameters", "settings", "tree", "refusals", "refusal", "count", "expressions",
-    "binders", "shown names", "quotations",
+    "binders", "type", "shown names", "quotations",
 ]  # fmt: skip
 """The value of a key. An editor's schema and the formatter's reading follow from it."""
 
@@ -174,7 +174,7 @@ REFUSAL = _keys(
     Key("say", "word", "What is said, with expressions in braces."),
 )
 PARAMETER = _keys(
-    Key("type", "word", "The type of the value."),
+    Key("type", "type", "The type of the value."),
     Key("doc", "word", "What the parameter means, for agents."),
     Key("optional", "flag", "A call may leave it out; it is none then."),
     Key("default", "expression", "The value where it is left out."),

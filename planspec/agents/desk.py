@@ -11,7 +11,7 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from planspec.agents.failures import Failed
-from planspec.agents.tools import JsonResult, Toolset
+from planspec.agents.tools import JsonResult, Toolset, no_calls_left
 from planspec.agents.view import Limits
 from planspec.traces import record
 from planspec.traces.json_text import load, whole_characters
@@ -40,12 +40,14 @@ class Desk:
         limits: after which `Failed` is raised.
         seed: for what draws.
         now: a clock in seconds.
+        allowed: the calls that have a result; later ones are refused.
     """
 
     tools: Toolset
     limits: Limits
     seed: int = 0
     now: Callable[[], float] = time.monotonic
+    allowed: int | None = None
     calls: list[record.Call] = field(default_factory=list, init=False)
     messages: list[record.Message] = field(default_factory=list, init=False)
     stages: list[record.Stage] = field(default_factory=list, init=False)
@@ -101,7 +103,10 @@ class Desk:
             place = len(self.calls)
             self.calls.append(record.Call(id=id or f"call-{place + 1}", name=_text(name), stage=stage))
         read, fault = _arguments(arguments)
-        result = _unread(fault) if fault else self.tools.call(name, read)
+        if self.allowed is not None and place >= self.allowed:
+            result = no_calls_left(self.allowed).result()
+        else:
+            result = _unread(fault) if fault else self.tools.call(name, read)
         with self._lock:
             self.calls[place] = self.calls[place].model_copy(
                 update={

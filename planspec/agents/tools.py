@@ -8,14 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-Code: TypeAlias = Literal["invalid-arguments", "unknown-tool", "not-found", "upstream"]
-"""The call is wrong; no tool has the name; the call is right and finds nothing; what answers the call failed."""
+from planspec.verifiers.environment.refusals import Code, JsonResult, Refused
 
-JsonResult: TypeAlias = dict[str, Any]  # JSON has no better type
+__all__ = [
+    "Arguments",
+    "Code",
+    "JsonResult",
+    "ModelTool",
+    "Refused",
+    "Tool",
+    "Toolset",
+    "no_calls_left",
+    "read_arguments",
+]
 
 
 class Arguments(BaseModel):
@@ -27,22 +36,31 @@ class Arguments(BaseModel):
 Asked = TypeVar("Asked", bound=Arguments)
 
 
-class Refused(Exception):
-    """A call that has no result."""
+class Tool(Protocol):
+    """A tool as agents see it."""
 
-    def __init__(self, code: Code, message: str) -> None:
-        super().__init__(message)
-        self.code = code
-        self.message = message
+    @property
+    def name(self) -> str:
+        """By which it is called."""
 
-    def result(self) -> JsonResult:
-        """The error as the agent sees it."""
-        return {"error": {"code": self.code, "message": self.message}}
+    @property
+    def description(self) -> str:
+        """A sentence or two."""
+
+    @property
+    def parameters(self) -> JsonResult:
+        """The JSON schema of the arguments."""
+
+    def run(self, arguments: object) -> JsonResult:
+        """Call it with one JSON object, as an agent sent it."""
+
+    def __call__(self, **arguments: object) -> JsonResult:
+        """The same, with the arguments by name."""
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
-    """A tool as agents see it.
+class ModelTool:
+    """A tool whose arguments a pydantic model reads.
 
     Attributes:
         name: by which it is called.
@@ -128,3 +146,8 @@ def read_arguments(model: type[Asked], arguments: object) -> Asked:
         # names of arguments may hold halves of surrogate pairs, which no encoding of JSON takes
         message = "; ".join(faults).encode("utf-8", "replace").decode("utf-8")
         raise Refused("invalid-arguments", message) from error
+
+
+def no_calls_left(allowed: int) -> Refused:
+    """The refusal of a call beyond those that a setting allows; refused calls count, too."""
+    return Refused("no-calls-left", f"{allowed} calls have been made, and no more are answered")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -11,7 +12,10 @@ from planspec.agents.tools import Toolset
 from planspec.agents.view import NO_TOOLS, Limits, TaskView
 from planspec.api.judging import Judge
 from planspec.api.loading import load
+from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
+from planspec.environments.declared import declared_settings, open_declared
+from planspec.environments.turns import TurnView
 from planspec.errors import PlanspecError
 from planspec.families.registry import GENERIC, families, family_of
 from planspec.traces.record import Trace
@@ -28,9 +32,11 @@ class AgentTask:
         setting: the setting's name.
         brief: how an answer is written.
         schema: of answers.
-        materials: texts that are given, by title.
+        materials: texts that are given at the last turn, by title.
         images: pictures that are given, by title.
-        tools: what may be called.
+        tools: what may be called at the last turn.
+        turns: what is given and may be called at each turn, where turns differ in that; else empty.
+        calls: the most calls of an attempt that have a result; None without limit.
         given: what is given beyond the query.
         folder: of the suite, where the family keeps more beside the task.
         resolve: makes an answer that stands alone of one that refers to calls of its trace, where the family has such.
@@ -45,10 +51,21 @@ class AgentTask:
     materials: Mapping[str, str] = field(default_factory=dict)
     images: Mapping[str, bytes] = field(default_factory=dict)
     tools: Toolset = NO_TOOLS
+    turns: tuple[TurnView, ...] = ()
+    calls: int | None = None
     given: Mapping[str, Any] = field(default_factory=dict)
     folder: Path | None = None
     resolve: Callable[[str, Trace], Any] | None = None
     final: Callable[[Verdict, Trace], Verdict] | None = None
+
+    def __post_init__(self) -> None:
+        if self.turns:
+            object.__setattr__(self, "materials", self.turns[-1].materials)
+            object.__setattr__(self, "tools", self.turns[-1].tools)
+
+    def at_turn(self, turn: int) -> TurnView:
+        """What is given and may be called at a turn, from 0."""
+        return self.turns[turn] if self.turns else TurnView(self.materials, self.tools)
 
     def standing(self, said: str, trace: Trace) -> Any:
         """An answer as the judge takes it: references to calls are looked up."""
@@ -74,11 +91,12 @@ class AgentTask:
             seed: of the attempt.
         """
         task = self.judge.task
+        now = self.at_turn(turn)
         queries = [judge.task.query for judge in self.judges]
         return TaskView(
             task=task.id.partition("@")[0], family=task.family, setting=self.setting, query=queries[turn], brief=self.brief, turn=turn,
-            earlier=tuple(zip(queries[:turn], answers, strict=True)), schema=self.schema, materials=self.materials,
-            images=self.images, tools=self.tools, given=self.given, limits=limits, seed=seed,
+            earlier=tuple(zip(queries[:turn], answers, strict=True)), schema=self.schema, materials=now.materials,
+            images=self.images, tools=now.tools, given=self.given, limits=limits, seed=seed,
         )  # fmt: skip
 
 
@@ -124,13 +142,29 @@ def open_task(
     turns = last.turns or 1
     tasks = [load(f"{name}@{turn}", workspace=workspace) for turn in range(1, turns)]
     judges = (*map(Judge, tasks), Judge(last))
-    known = family_of(last.family).settings.load()
+    known = settings_of(last)
     if setting is None:
         return _first(known, str(name), judges, folder)
     if setting not in known:
         whose = f"the family `{last.family}`" if last.family else "a task without a family"
         raise UnknownSetting(f"{whose} has no setting `{setting}`; there is {', '.join(known)}")
     return known[setting](str(name), judges, folder)
+
+
+def settings_of(task: Task) -> Mapping[str, Setting]:
+    """The settings in which agents meet a task, by name: those that it declares, then those of its family.
+
+    The family's stand for themselves where the task declares none; a task without either has its query alone.
+    """
+    declared: dict[str, Setting] = {name: _declared(name) for name in declared_settings(task)}
+    family = family_of(task.family)
+    if declared and family.settings.name == GENERIC.settings.name:
+        return declared
+    return {**declared, **{k: v for k, v in family.settings.load().items() if k not in declared}}
+
+
+def _declared(setting: str) -> Setting:
+    return partial(open_declared, setting=setting)
 
 
 def _first(

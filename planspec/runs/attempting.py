@@ -60,7 +60,7 @@ def attempt(
         now: a clock in seconds.
     """
     started, begun = datetime.now(UTC), now()
-    desk = Desk(opened.tools, limits, asked.seed, now)
+    desk = Desk(opened.tools, limits, asked.seed, now, opened.calls)
     privileged = bool(getattr(agent, "privileged", False))
     turns: list[Turn] = []
     answers: list[str | None] = []
@@ -124,7 +124,9 @@ def _turn(
     desk: Desk,
 ) -> Turn:
     try:
-        said = agent.answer(opened.view(turn, answers, limits, seed), desk)
+        view = opened.view(turn, answers, limits, seed)
+        desk.tools = view.tools
+        said = agent.answer(view, desk)
         return Turn(answer=_JSON.validate_python(said, strict=False))
     except Failed as failed:
         return _failed(failed.boundary, failed.message)

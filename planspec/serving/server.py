@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from planspec.agents.tools import JsonResult
+from planspec.agents.tools import JsonResult, no_calls_left
 
 if TYPE_CHECKING:
     from mcp import types
@@ -55,12 +56,16 @@ def tool_server(opened: AgentTask) -> Server[Any]:
         ]
     )
     prompts = _prompts(opened)
+    made = count()
 
     async def list_tools(_context: Any, _asked: Any) -> types.ListToolsResult:
         return tools
 
     async def call_tool(_context: Any, asked: types.CallToolRequestParams) -> types.CallToolResult:
-        result = opened.tools.call(asked.name, asked.arguments or {})
+        if opened.calls is not None and next(made) >= opened.calls:
+            result = no_calls_left(opened.calls).result()
+        else:
+            result = opened.tools.call(asked.name, asked.arguments or {})
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=json.dumps(result, ensure_ascii=False))],
             structured_content=result,

@@ -50,6 +50,9 @@ class TableTool:
         """The JSON schema of the arguments."""
         return parameters_schema(self.declared, self._interpreter)
 
+    def __call__(self, **arguments: object) -> JsonResult:
+        return self.run(arguments)
+
     def run(self, arguments: object) -> JsonResult:
         """Call it with one JSON object, as an agent sent it.
 
@@ -87,7 +90,7 @@ class TaskViews:
         environment = self.task.environment
         if not environment.settings:
             name = WITH_TOOLS if environment.tools else WITHOUT_TOOLS
-            return {name: DeclaredSetting(name, None, None, None, "")}
+            return {name: DeclaredSetting(name, None, None, None, "", self.task.span)}
         found = dict(environment.settings)
         if environment.default in found:
             first = environment.default

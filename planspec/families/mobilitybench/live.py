@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
-from planspec.agents.tools import Arguments, JsonResult, Refused, Tool, Toolset
+from planspec.agents.tools import Arguments, JsonResult, ModelTool, Refused, Toolset
 from planspec.families.mobilitybench import calls
 from planspec.families.mobilitybench.map import (
     Answer,
@@ -55,7 +55,7 @@ class LiveTools(Toolset):
             "walking_planning": self._walk,
         }  # fmt: skip
         super().__init__(
-            Tool(name, text, model, self._answers[name]) for name, (model, text) in calls.TOOLS.items()
+            ModelTool(name, text, model, self._answers[name]) for name, (model, text) in calls.TOOLS.items()
         )
 
     def ask(self, name: str, arguments: Arguments) -> JsonResult:

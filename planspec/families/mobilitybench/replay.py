@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from planspec.agents.tools import Arguments, JsonResult, Refused, Tool, Toolset, read_arguments
+from planspec.agents.tools import Arguments, JsonResult, ModelTool, Refused, Toolset, read_arguments
 from planspec.families.mobilitybench.calls import NAMES, PLACES, TOOLS, Canonical, canonical, plain
 from planspec.families.mobilitybench.snapshot import RecordedCall, answered, answered_text, text_of
 from planspec.geodesy import EARTH_M, central_angle
@@ -66,7 +66,7 @@ class ReplaySandbox(Toolset):
         tools: Mapping[str, tuple[type[Arguments], str]] = TOOLS,
     ) -> None:
         super().__init__(
-            Tool(name, text, model, partial(self._answer, name)) for name, (model, text) in tools.items()
+            ModelTool(name, text, model, partial(self._answer, name)) for name, (model, text) in tools.items()
         )
         self._similar, self._near, self._now, self._models = similar, near, now, tools
         self._said: dict[tuple[str, bytes], str] = {}

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Protocol, Self
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
-from planspec.agents.tools import Arguments, JsonResult, Refused, Tool, Toolset
+from planspec.agents.tools import Arguments, JsonResult, ModelTool, Refused, Toolset
 from planspec.families.veritrip.corpus.surface import hhmm
 from planspec.families.veritrip.facts import FactBase, Restaurant
 from planspec.families.veritrip.search import DocumentIndex, DocumentRanking, open_corpus
@@ -115,37 +115,37 @@ class Toolbox(Toolset):
         self._dense = dense
         super().__init__(
             [
-                Tool(
+                ModelTool(
                     "docSearch",
                     f"Finds up to {MOST_FOUND} documents by keywords and returns their ids, titles and snippets.",
                     _DocSearch,
                     self._doc_search,
                 ),
-                Tool(
+                ModelTool(
                     "imgSearch",
                     f"Finds up to {MOST_FOUND} pictures of the corpus that look like a given image.",
                     _ImgSearch,
                     self._img_search,
                 ),
-                Tool(
+                ModelTool(
                     "getDocument",
                     "Returns the full text of a document by its id.",
                     _GetDocument,
                     self._get_document,
                 ),
-                Tool(
+                ModelTool(
                     "getRecommendRestaurant",
                     f"Lists the {MOST_FOUND} best rated restaurants of a city.",
                     _Recommend,
                     self._recommend,
                 ),
-                Tool(
+                ModelTool(
                     "getRestaurantByName",
                     "Returns price, rating, cuisine, dishes, area and opening hours of a restaurant by its name.",
                     _ByName,
                     self._by_name,
                 ),
-                Tool(
+                ModelTool(
                     "getRestaurantByFood",
                     "Finds restaurants of a city that serve a dish or a cuisine.",
                     _ByFood,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from planspec.agents import Desk, Failed, Limits
-from planspec.agents.tools import Arguments, Refused, Tool, Toolset
+from planspec.agents.tools import Arguments, ModelTool, Refused, Toolset
 
 
 class Asked(Arguments):
@@ -24,7 +24,7 @@ def double(asked: Asked) -> dict[str, Any]:
     return {"n": asked.n * 2}
 
 
-TOOLS = Toolset([Tool("double", "Doubles a number.", Asked, double)])
+TOOLS = Toolset([ModelTool("double", "Doubles a number.", Asked, double)])
 
 
 def desk(now: Callable[[], float] = lambda: 0.0, **limits: Any) -> Desk:

@@ -12,7 +12,7 @@ import pytest
 
 from planspec.agents import Desk, Limits
 from planspec.agents.baselines import Oracle
-from planspec.agents.tools import Arguments, JsonResult, Refused, Tool
+from planspec.agents.tools import Arguments, JsonResult, ModelTool, Refused
 from planspec.api.catalog import Catalog
 from planspec.environments import AgentTask, open_task
 from tests.extras import needs
@@ -209,7 +209,7 @@ def test_a_long_result_is_not_cut() -> None:
     async def call(n: int) -> Any:
         asked = models.ModelOutput.for_tool_call("mockllm", "long", {"n": n}).message
         return (
-            await models.execute_tools([asked], [tool_def(Tool("long", "Long.", Nothing, answer))])
+            await models.execute_tools([asked], [tool_def(ModelTool("long", "Long.", Nothing, answer))])
         ).messages[0]
 
     import anyio

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from planspec.agents.tools import Arguments, JsonResult, Refused, Tool, Toolset
+from planspec.agents.tools import Arguments, JsonResult, ModelTool, Refused, Toolset
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import ScalarType
 from planspec.dsl.model.value_text import show
@@ -61,16 +61,16 @@ class Database:
         """The six."""
         return Toolset(
             [
-                Tool("FlightSearch", "Finds the flights from one city to another on a day.", _Flight, self._flight_search),
-                Tool("GoogleDistanceMatrix", "Tells how far it is from one city to another, how long it takes and what it costs.",
+                ModelTool("FlightSearch", "Finds the flights from one city to another on a day.", _Flight, self._flight_search),
+                ModelTool("GoogleDistanceMatrix", "Tells how far it is from one city to another, how long it takes and what it costs.",
                      _Distance, self._distance),
-                Tool("AccommodationSearch", "Lists the places to stay in a city.", _InCity,
+                ModelTool("AccommodationSearch", "Lists the places to stay in a city.", _InCity,
                      lambda asked: self._in_city(asked, "accommodations", self.hotels)),
-                Tool("RestaurantSearch", "Lists the restaurants of a city.", _InCity,
+                ModelTool("RestaurantSearch", "Lists the restaurants of a city.", _InCity,
                      lambda asked: self._in_city(asked, "restaurants", self.restaurants)),
-                Tool("AttractionSearch", "Lists the attractions of a city.", _InCity,
+                ModelTool("AttractionSearch", "Lists the attractions of a city.", _InCity,
                      lambda asked: self._in_city(asked, "attractions", self.attractions)),
-                Tool("CitySearch", "Lists the cities of a state.", _InState, self._city_search),
+                ModelTool("CitySearch", "Lists the cities of a state.", _InState, self._city_search),
             ]
         )  # fmt: skip
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from planspec.agents.tools import Arguments, JsonResult, Refused, Tool
+from planspec.agents.tools import Arguments, JsonResult, ModelTool, Refused
 from planspec.families.travelplanner.himap.goals import Feedback, Goal, Mode, Role, Violation, money
 
 Amount = Annotated[Decimal, Field(ge=0, le=10**9)]
@@ -66,9 +66,11 @@ def _unanswered(_: Any) -> JsonResult:
     return {"status": "accepted"}
 
 
-DISTRIBUTE = Tool("distribute_task", "Gives each day of the trip to its planner.", Distribution, _unanswered)
-FINISH = Tool("finish", "Commits the plan of your day.", DayPlan, _unanswered)
-REJECT = Tool("reject_task", "Says that your day cannot be done as it is asked.", Rejection, _unanswered)
+DISTRIBUTE = ModelTool(
+    "distribute_task", "Gives each day of the trip to its planner.", Distribution, _unanswered
+)
+FINISH = ModelTool("finish", "Commits the plan of your day.", DayPlan, _unanswered)
+REJECT = ModelTool("reject_task", "Says that your day cannot be done as it is asked.", Rejection, _unanswered)
 
 
 def cents(amount: Decimal | None) -> int | None:

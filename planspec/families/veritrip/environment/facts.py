@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import Field
 
-from planspec.agents.tools import Arguments, JsonResult, Refused, Tool, Toolset
+from planspec.agents.tools import Arguments, JsonResult, ModelTool, Refused, Toolset
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import ScalarType
 from planspec.dsl.model.value_text import show
@@ -45,12 +45,12 @@ class TaskFactBase:
         """Four: on journeys, attractions, rooms and restaurants."""
         return Toolset(
             [
-                Tool("getTransportation", "Lists the trains and flights from one city to another on a day.", _Journey, self._journeys),
-                Tool("getAttractions", "Lists the attractions of a city with tickets, opening hours and how long a visit should take.",
+                ModelTool("getTransportation", "Lists the trains and flights from one city to another on a day.", _Journey, self._journeys),
+                ModelTool("getAttractions", "Lists the attractions of a city with tickets, opening hours and how long a visit should take.",
                      _InCity, lambda asked: self._in_city(asked, "attractions", "Attraction", self._attraction)),
-                Tool("getAccommodations", "Lists the hotels of a city with their rooms and prices.", _InCity,
+                ModelTool("getAccommodations", "Lists the hotels of a city with their rooms and prices.", _InCity,
                      lambda asked: self._in_city(asked, "accommodations", "Hotel", self._hotel)),
-                Tool("getRestaurants", "Lists the restaurants of a city with what they serve, prices and opening hours.", _InCity,
+                ModelTool("getRestaurants", "Lists the restaurants of a city with what they serve, prices and opening hours.", _InCity,
                      lambda asked: self._in_city(asked, "restaurants", "Restaurant", self._restaurant)),
             ]
         )  # fmt: skip

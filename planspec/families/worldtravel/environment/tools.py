@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import Field
 
-from planspec.agents.tools import Arguments, JsonResult, Refused, Tool, Toolset
+from planspec.agents.tools import Arguments, JsonResult, ModelTool, Refused, Toolset
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import ScalarType
 from planspec.dsl.model.value_text import show
@@ -74,25 +74,25 @@ class CityTables:
         """The eight."""
         return Toolset(
             [
-                Tool("get_attraction_list", "Lists the attractions of a city.", _OfCity,
+                ModelTool("get_attraction_list", "Lists the attractions of a city.", _OfCity,
                      lambda asked: self._listed(asked, "attraction")),
-                Tool("get_guide_details",
+                ModelTool("get_guide_details",
                      "Tells of an attraction how long a visit takes, how early one has to be there, and when it is open.",
                      _OfAttraction, lambda asked: self.guide(self._place("attraction", asked.attraction))),
-                Tool("get_attraction_ticket_availability",
+                ModelTool("get_attraction_ticket_availability",
                      "Tells of an attraction on a day the starts that can be booked, and the prices.",
                      _AttractionOn, lambda asked: self._tickets(self._place("attraction", asked.attraction), asked.date)),
-                Tool("get_restaurant_list", "Lists the restaurants of a city.", _OfCity,
+                ModelTool("get_restaurant_list", "Lists the restaurants of a city.", _OfCity,
                      lambda asked: self._listed(asked, "restaurant")),
-                Tool("get_restaurant_guide_detail",
+                ModelTool("get_restaurant_guide_detail",
                      "Tells of a restaurant its menu, how long a meal takes, how early one has to be there, and when it is open.",
                      _OfRestaurant, lambda asked: self._table_guide(self._place("restaurant", asked.restaurant))),
-                Tool("get_restaurant_reservation_availability",
+                ModelTool("get_restaurant_reservation_availability",
                      "Tells of a restaurant on a day the starts for which a table can be reserved.",
                      _RestaurantOn, lambda asked: self._reservation(self._place("restaurant", asked.restaurant), asked.date)),
-                Tool("get_hotel_list", "Lists the hotels of a city with their prices.", _OfCity,
+                ModelTool("get_hotel_list", "Lists the hotels of a city with their prices.", _OfCity,
                      lambda asked: self._of_city(asked) | {"hotels": self.hotels()}),
-                Tool("get_route_info",
+                ModelTool("get_route_info",
                      "Tells how long it takes from one place to another, and back, and what it costs, by each mode of transport.",
                      _Way, self._route),
             ]

@@ -21,7 +21,7 @@ from planspec.agents.models import (
     ToolResult,
     User,
 )
-from planspec.agents.tools import Arguments, Tool, Toolset
+from planspec.agents.tools import Arguments, ModelTool, Tool, Toolset
 from planspec.families.travelplanner.himap import HiMAP, chatting
 from planspec.families.travelplanner.himap.chatting import MOST_CALLS, MOST_REPLIES, model_of
 from planspec.families.travelplanner.himap.goals import Goal
@@ -38,7 +38,11 @@ class City(Arguments):
 
 
 TOOLS = Toolset(
-    [Tool("hotels", "Lists the hotels of a city.", City, lambda asked: {"hotels": [f"Inn, {asked.city}"]})]
+    [
+        ModelTool(
+            "hotels", "Lists the hotels of a city.", City, lambda asked: {"hotels": [f"Inn, {asked.city}"]}
+        )
+    ]
 )
 DAYS = [
     {"date": "2022-03-03", "role": "departure", "origin": "A", "city": "B", "nights": 2, "budget_hint": 60, "mode": "public"},

@@ -9,7 +9,7 @@ from typing import Any
 
 from planspec.agents import Desk, Limits, TaskView
 from planspec.agents.command import Command
-from planspec.agents.tools import Arguments, JsonResult, Refused, Tool, Toolset
+from planspec.agents.tools import Arguments, JsonResult, ModelTool, Refused, Toolset
 
 HEAD = """\
 import json, os, sys, time
@@ -42,7 +42,7 @@ def hotels(asked: City) -> JsonResult:
     return {"hotels": [f"{asked.city} Inn"] * asked.rooms, "line": "one\u2028line"}
 
 
-TOOLS = Toolset([Tool("hotels", "The hotels of a city.", City, hotels)])
+TOOLS = Toolset([ModelTool("hotels", "The hotels of a city.", City, hotels)])
 
 Write = Callable[..., Command]
 

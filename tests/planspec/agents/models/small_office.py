@@ -7,7 +7,7 @@ from typing import Any
 
 from planspec.agents import Desk, Limits, TaskView
 from planspec.agents.models import Chat, ChatFailed, Message, Reply, ToolCall
-from planspec.agents.tools import Arguments, JsonResult, Refused, Tool, Toolset
+from planspec.agents.tools import Arguments, JsonResult, ModelTool, Refused, Tool, Toolset
 
 PNG = b"\x89PNG\r\n\x1a\nnot much of a picture"
 
@@ -28,8 +28,8 @@ def _sights(asked: OfCity) -> JsonResult:
 
 TOOLS = Toolset(
     [
-        Tool("sights", "Lists the sights of a city.", OfCity, _sights),
-        Tool("today", "Says what day it is.", Nothing, lambda _: {"day": "Monday"}),
+        ModelTool("sights", "Lists the sights of a city.", OfCity, _sights),
+        ModelTool("today", "Says what day it is.", Nothing, lambda _: {"day": "Monday"}),
     ]
 )
 

@@ -1,0 +1,98 @@
+"""The settings that tasks declare: what is shown, what may be called, and how a plan's tables are written as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from planspec.agents.tools import Toolset
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import Column, EnumType, ListType, RowType, ScalarType, SetType, Table, Type
+from planspec.environments.turns import TurnView
+from planspec.verifiers.answers.format import TABLES
+from planspec.verifiers.environment.schemas import plan_schema
+from planspec.verifiers.environment.tools import TaskViews
+
+if TYPE_CHECKING:
+    from planspec.api.judging import Judge
+    from planspec.environments.opened import AgentTask
+
+WRITTEN: Mapping[ScalarType, str] = {
+    ScalarType.BOOL: "true or false", ScalarType.INT: "a whole number", ScalarType.DECIMAL: "a number",
+    ScalarType.TEXT: "a text", ScalarType.DATE: 'a day, "2026-02-28"', ScalarType.TIME: 'a time, "14:30"',
+    ScalarType.MOMENT: 'a day and time, "2026-02-28 14:30"', ScalarType.DURATION: 'a duration, "1h30min"',
+    ScalarType.MONEY: "an amount, {money}", ScalarType.DISTANCE: 'a distance, "3.2km" or "850m"',
+}  # fmt: skip
+"""The JSON of each scalar type, for people."""
+
+
+def declared_settings(task: Task) -> tuple[str, ...]:
+    """The names of the settings that a task declares, the default first; none of a task that says nothing of agents."""
+    environment = task.environment
+    if environment.settings or environment.shows or environment.tools:
+        return tuple(TaskViews(task).settings())
+    return ()
+
+
+def open_declared(name: str, judges: tuple[Judge, ...], folder: Path | None, setting: str) -> AgentTask:
+    """A task under one of the settings that it declares.
+
+    Args:
+        name: by which it was loaded.
+        judges: of its turns.
+        folder: of the suite.
+        setting: the setting's name.
+    """
+    from planspec.environments.opened import AgentTask
+
+    views = [TaskViews(judge.task) for judge in judges]
+    stated = views[-1].settings()[setting]
+    turns = tuple(TurnView(view.shows(stated), Toolset(view.tools(stated))) for view in views)
+    judge = judges[-1]
+    tables = judge.format is TABLES
+    brief = [stated.brief.strip(), brief_of_tables(judge.task) if tables else ""]
+    return AgentTask(
+        name, judges, setting, brief="\n\n".join(part for part in brief if part),
+        schema=plan_schema(judge.task) if tables else None, turns=turns, calls=stated.calls, folder=folder,
+    )  # fmt: skip
+
+
+def brief_of_tables(task: Task) -> str:
+    """The brief for a plan that is its tables as JSON."""
+    lines = ["Answer with one JSON object that has", ""]
+    for table in task.plan_tables:
+        what = "an object with" if table.one else "a list of objects, each with"
+        lines.append(f"- `{table.name}`: {what}")
+        lines += [f"  - `{name}`: {_column(column, task)}" for name, column in table.columns.items()]
+    return "\n".join(lines)
+
+
+def _column(column: Column, task: Task) -> str:
+    written = _written(column.type, task)
+    if column.optional:
+        return f"{written}; null for none"
+    return f"{written}; may be left out" if column.has_default else written
+
+
+def _written(of: Type, task: Task) -> str:
+    match of:
+        case SetType(item) | ListType(item):
+            return f"a list, each item {_written(item, task)}"
+        case EnumType(members=members):
+            return f"one of {', '.join(members)}"
+        case RowType(table):
+            return _reference(task.tables[table])
+        case ScalarType():
+            return WRITTEN[of].format(money=f'"12.50 {task.currency}"' if task.currency else '"12.50"')
+        case _:
+            return str(of)
+
+
+def _reference(table: Table) -> str:
+    """How a row of a table is named."""
+    if not table.key:
+        return f"the place of a row of {table.name}, from 0"
+    if len(table.key) == 1:
+        return f"the {table.key[0]} of a row of {table.name}"
+    return f"the key of a row of {table.name}, as a list: {', '.join(table.key)}"
