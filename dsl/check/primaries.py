@@ -189,6 +189,12 @@ def attribute(c: Checker, tree: s.Attribute, env: TypeEnv) -> t.Expr:
         if binding.type is Special.WRONG:
             return wrong(tree.span)
         return t.Var(binding.type, tree.span, Stage.STATIC, binding.optional, binding)
+    if isinstance(value, s.Name) and (known := _parameters(value.name, env)):
+        c.report.error(
+            "PS201", f"there is no `{value.name}.{tree.name}`", tree.name_span, "no parameter of this name",
+            help=did_you_mean(tree.name, known) or f"there is {', '.join(f'{value.name}.{name}' for name in known)}",
+        )  # fmt: skip
+        return wrong(tree.span)
     if isinstance(value, s.Name) and value.name not in env and value.name not in c.names.broken:
         named = _dotted(c, value, tree)
         if named is not None:
@@ -221,6 +227,11 @@ def attribute(c: Checker, tree: s.Attribute, env: TypeEnv) -> t.Expr:
     partial = column.type is not ScalarType.BOOL and (row.partial or column.optional)
     stage = Stage.PLANNED if table.plan else row.stage
     return t.FieldOf(column.type, tree.span, stage, partial, row, column)
+
+
+def _parameters(space: str, env: TypeEnv) -> list[str]:
+    """The names of the variables that are written behind a word and a dot, such as `arg.city`."""
+    return [name.partition(".")[2] for name in env if name.startswith(f"{space}.")]
 
 
 def _dotted(c: Checker, value: s.Name, tree: s.Attribute) -> t.Expr | None:

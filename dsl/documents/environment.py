@@ -275,7 +275,10 @@ class Environments:
             binder = parse_node("binder", parts["for"], self._report)
             if binder is None or not self._checker.shallow(binder):
                 return None
-            clauses, env = self._checker.clauses(binder.clauses, {}, static="what agents see")
+            found = self._trees.clauses(binder, {})
+            if found is None:
+                return None
+            clauses, env = found
         when = self._trees.condition(parts["when"], env) if "when" in parts else None
         if "else" in parts:
             self._report.error(

@@ -43,6 +43,7 @@ from planspec.dsl.model.types import (
     ScaledType,
     SetType,
     Special,
+    Stage,
     Type,
 )
 from planspec.dsl.syntax import nodes as s
@@ -175,6 +176,7 @@ class ResultTrees:
             self._report.error(
                 "PS011" if makers else "PS010", "a part of a result says one of `each`, `text` and `make`",
                 parts[makers[1]].span if makers else span, "one of them too many" if makers else "none of them",
+                help=None if makers else "an object whose fields have names such as `when` stands under `fields:`",
             )  # fmt: skip
             return None
         if makers != ["each"]:
@@ -230,9 +232,10 @@ class ResultTrees:
             tree = parse_node("binder", item, self._report)
             if tree is None or not self._checker.shallow(tree):
                 return [], env
-            clauses, seen = self._checker.clauses(tree.clauses, env, static="what agents see")
-            if any(part.type is Special.WRONG for clause in clauses for part in _parts(clause)):
+            found = self.clauses(tree, env)
+            if found is None:
                 return [], env
+            clauses, seen = found
             if made and not self._same_variable(made[0], clauses, item):
                 return [], env
             if (
@@ -245,6 +248,17 @@ class ResultTrees:
             inner = inner if made else seen
             made.append(clauses)
         return made, inner
+
+    def clauses(
+        self, tree: s.BinderTree, env: TypeEnv
+    ) -> tuple[tuple[t.Clause, ...], dict[str, t.Binding]] | None:
+        """The static clauses of a binder, and what stands behind them sees; None after a report."""
+        clauses, seen = self._checker.clauses(tree.clauses, env)
+        parts = [part for clause in clauses for part in _parts(clause)]
+        for part in parts:
+            report_planned(part, self._report)
+        sound = all(part.type is not Special.WRONG and part.stage is Stage.STATIC for part in parts)
+        return (clauses, seen) if sound else None
 
     def _same_variable(self, first: tuple[t.Clause, ...], other: tuple[t.Clause, ...], node: Node) -> bool:
         a, b = ([x for clause in clauses for x in clause.targets] for clauses in (first, other))
@@ -434,7 +448,8 @@ class ResultTrees:
 
 
 def _is_part(node: Mapping) -> bool:
-    return any(key.text in ("each", "text", "make") for key, _ in node.entries)
+    """A word of trees stands in the mapping, so that it is no object."""
+    return any(key.text in document_keys.RESULT for key, _ in node.entries)
 
 
 def _parts(clause: t.Clause) -> Iterator[t.Expr]:
