@@ -139,7 +139,20 @@ class RecordCells(MappingOf[str, Cell]):
 
     def texts(self) -> list[tuple[str, str | None]]:
         """The columns with their texts, in order."""
-        return [(name, self.text(name)) for name in self._places]
+        if self._readings or type(self) is not RecordCells:
+            return [(name, self.text(name)) for name in self._places]
+        record = self._record
+        return [(name, record[place]) for name, place in self._places.items()]
+
+    @staticmethod
+    def column(cells: Sequence[RecordCells], name: str) -> Sequence[str | Unwritten | None]:
+        """What `written` says of a column in rows of one source, which all have the same columns, read in one way."""
+        place = cells[0]._places.get(name)
+        if place is None:
+            return [Unwritten.ABSENT] * len(cells)
+        if name in cells[0]._readings or type(cells[0]) is not RecordCells:
+            return [row.written(name) for row in cells]
+        return [row._record[place] or Unwritten.BLANK for row in cells]
 
     def __getitem__(self, name: str) -> Cell:
         return self._readings.get(name, AS_IT_STANDS).cell(self._cell(self._places[name]))

@@ -159,7 +159,7 @@ def _cells(
             headers = _headers(cells, columns)
             records[id(places)] = (
                 {name: places[header] for name, header in headers.items()},
-                {name: _reading(name, columns) for name in headers},
+                {n: reading for n in headers if (reading := _reading(n, columns)) != AS_IT_STANDS},
             )
         return cells.read_as(*records[id(places)])
     return {

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from collections.abc import Mapping as Mapping_
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any
 
 from planspec.dsl.check.names import Entangled, Names
@@ -14,7 +15,7 @@ from planspec.dsl.diagnostics.suggestions import is_meant, ranked
 from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row, bare_row
 from planspec.dsl.model.types import Column, ListType, RowType, ScalarType, SetType, Table
-from planspec.dsl.tables.cells import Absent, RawRow, Reader, RecordCells, Unwritten
+from planspec.dsl.tables.cells import Absent, Cell, RawRow, Reader, RecordCells, Unwritten
 from planspec.dsl.tables.defaults import Default
 from planspec.dsl.tables.exclusions import remove_rows
 from planspec.dsl.tables.sources import read_rows, rows_left_out
@@ -227,79 +228,103 @@ class _Loader:
 
     def _keys(self, table: Table) -> list[tuple[RawRow, Row]]:
         facts = self.names.facts[table.name]
-        made: list[tuple[RawRow, Row]] = []
+        foreign = _Foreign(table)
+        made = [(raw, bare_row(table, 0, foreign.cells(raw))) for raw in self.raw[table.name]]
+        incomplete: set[int] = set()
+        for name in table.key:
+            incomplete |= self._column(table, table.columns[name], made)
+        if incomplete:
+            self.names.incomplete.add(table.name)
         spans: dict[tuple[Any, ...], Span] = {}
-        for raw in self.raw[table.name]:
-            row = bare_row(table, len(facts.rows), _extra(table, raw))
-            made.append((raw, row))
-            complete = True
-            for name in table.key:
-                try:
-                    setattr(row, name, self._value(table, table.columns[name], raw))
-                except Absent:
-                    setattr(row, name, None)
-                    complete = False
-            if not complete:
-                self.names.incomplete.add(table.name)
+        for place, (raw, row) in enumerate(made):
+            row._index = len(facts.rows)
+            if place in incomplete:
                 continue
-            key = row._key
-            if table.key and key in spans:
-                shown = ", ".join(str(cell.value) for name in table.key if (cell := raw.cells.get(name)))
-                self.report.error(
-                    "PS408", f"`{table.name}` has two rows with the key {shown}", raw.span, "again here",
-                    secondary=[Label(spans[key], "first here")],
-                )  # fmt: skip
-                self.names.incomplete.add(table.name)  # one of the two was meant to have another key
-                continue
-            facts.rows.append(row)
             if table.key:
+                key = row._key
+                if key in spans:
+                    shown = ", ".join(str(cell.value) for name in table.key if (cell := raw.cells.get(name)))
+                    self.report.error(
+                        "PS408", f"`{table.name}` has two rows with the key {shown}", raw.span, "again here",
+                        secondary=[Label(spans[key], "first here")],
+                    )  # fmt: skip
+                    self.names.incomplete.add(table.name)  # one of the two was meant to have another key
+                    continue
                 spans[key] = raw.span
                 facts.by_key[key] = row
+            facts.rows.append(row)
         return made
 
-    def _fill(self, table: Table, rows: Iterable[tuple[RawRow, Row]]) -> None:
-        columns = [column for name, column in table.columns.items() if name not in table.key]
-        for raw, row in rows:
-            for column in columns:
-                try:
-                    value = self._value(table, column, raw)
-                except Absent:
-                    value = None
-                setattr(row, column.name, value)
+    def _fill(self, table: Table, rows: Sequence[tuple[RawRow, Row]]) -> None:
+        for name, column in table.columns.items():
+            if name not in table.key:
+                self._column(table, column, rows)
 
-    def _value(self, table: Table, column: Column, raw: RawRow) -> Any:
-        """A column's value; what a text means in a column is worked out once.
+    def _column(self, table: Table, column: Column, rows: Sequence[tuple[RawRow, Row]]) -> set[int]:
+        """Set a column of rows; the places of those whose cell could not be read, after a report of what is wrong.
 
-        Raises:
-            Absent: after a report of what is wrong.
+        What a text means in a column is worked out once.
         """
-        cells = raw.cells
-        written = cells.written(column.name) if isinstance(cells, RecordCells) else None
-        if written is None:
-            return self.reader.column(column, cells.get(column.name), raw.span, table.name)
-        known = self._known.get((table.name, column.name))
-        if known is None:
-            known = self._known[table.name, column.name] = self._meanings(table, column)
-        if written not in known:
-            known[written] = self.reader.column(column, cells.get(column.name), raw.span, table.name)
-        return known[written]
+        name = column.name
+        known = self._meanings(table, column)
+        failed = set()
+        for place, (written, (raw, row)) in enumerate(zip(_written(name, rows), rows, strict=True)):
+            if written in known:
+                setattr(row, name, known[written])
+                continue
+            try:
+                value = self.reader.column(column, raw.cells.get(name), raw.span, table.name)
+                if written is not None:
+                    known[written] = value
+            except Absent:
+                value = None
+                failed.add(place)
+            setattr(row, name, value)
+        return failed
 
     def _meanings(self, table: Table, column: Column) -> dict[str | Unwritten, Any]:
         """What texts mean in a column: the same for all tasks that have the table in common, but for names of rows."""
         item = column.type.item if isinstance(column.type, SetType | ListType) else column.type
         if table.name not in self._fixed or isinstance(item, RowType):
-            return {}
+            return self._known.setdefault((table.name, column.name), {})
         kept = self._kept.setdefault((table.name, column.name), {})
         if len(kept) > MOST_KEPT:
             kept.clear()
         return kept
 
 
-def _extra(table: Table, raw: RawRow) -> dict[str, str]:
-    """The cells of columns that the table does not have."""
-    cells = raw.cells
-    names = cells.places if isinstance(cells, RecordCells) else cells
-    foreign = [name for name in names if name not in table.columns]
-    if isinstance(cells, RecordCells):
-        return {name: text for name in foreign if (text := cells.text(name)) is not None}
-    return {name: value for name in foreign if isinstance(value := cells[name].value, str)}
+def _written(name: str, rows: Sequence[tuple[RawRow, Row]]) -> Iterator[str | Unwritten | None]:
+    """What alone decides the value of a column in each row, source by source; None where it is more than a text."""
+    for _, some in groupby((raw.cells for raw, _ in rows), key=_columns):
+        cells = list(some)
+        records = [each for each in cells if isinstance(each, RecordCells)]
+        yield from RecordCells.column(records, name) if records else [None] * len(cells)
+
+
+def _columns(cells: Mapping_[str, Cell]) -> object:
+    """What rows of texts from one source have in common; None of other rows."""
+    return id(cells.places) if isinstance(cells, RecordCells) else None
+
+
+class _Foreign:
+    """The cells of columns that a table does not have.
+
+    Args:
+        table: it.
+    """
+
+    def __init__(self, table: Table) -> None:
+        self._table = table
+        self._places: object = None
+        self._names: list[str] = []
+
+    def cells(self, raw: RawRow) -> dict[str, str]:
+        """Those of a row that are texts."""
+        cells = raw.cells
+        places = cells.places if isinstance(cells, RecordCells) else cells
+        if places is not self._places:  # rows of one source have the same columns
+            self._places = places
+            self._names = [name for name in places if name not in self._table.columns]
+        if isinstance(cells, RecordCells):
+            return {name: text for name in self._names if (text := cells.text(name)) is not None}
+        return {name: value for name in self._names if isinstance(value := cells[name].value, str)}

@@ -112,11 +112,11 @@ def rows_left_out(entry: Node, report: Report) -> list[RawRow]:
 
 def _contents(name: str, rows: list[RawRow], base: Path | None = None) -> Source:
     """A source for rows that came from no text: their SHA-256."""
-    digest = hashlib.sha256()
-    for row in rows:
-        cells = row.cells
-        told = cells.texts() if isinstance(cells, RecordCells) else [(k, _plain(c)) for k, c in cells.items()]
-        digest.update(repr(told).encode())
+    told = (
+        cells.texts() if isinstance(cells, RecordCells) else [(k, _plain(c)) for k, c in cells.items()]
+        for cells in (row.cells for row in rows)
+    )
+    digest = hashlib.sha256("".join(map(repr, told)).encode())
     return Source(name, f"{len(rows)} rows, SHA-256 {digest.hexdigest()}", base=base)
 
 

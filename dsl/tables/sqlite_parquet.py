@@ -126,8 +126,13 @@ def value_cell(value: Any, span: Span) -> Cell:
 
 def _text(value: Any, span: Span) -> str | None:
     """A value of a SQLite table as the text that writes it; None of a blank."""
-    if type(value) is str:
+    kind = type(value)
+    if kind is str:
         return value or None
+    if kind is int:  # of 64 bits at most
+        return str(value)
+    if value is None:
+        return None
     text = value_cell(value, span).value
     assert not isinstance(text, tuple), "SQLite has no lists"
     return text
