@@ -175,6 +175,28 @@ class _Object(dict[str, Any]):
     repeated: tuple[str, ...] = ()
 
 
+def _plain_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object with nothing to tell about its names.
+
+    Raises:
+        ValueError: there is.
+    """
+    made = dict(pairs)
+    if len(made) < len(pairs) or max(map(len, made), default=0) > ANSWER_NAME:
+        raise ValueError("a name stands twice, or is long")
+    return made
+
+
+def _plainly(text: str) -> _Read | None:
+    """The value of a text that is nothing but JSON, and about which there is nothing to tell; None of any other."""
+    if not _is_bounded(text):
+        return None
+    try:
+        return _Read(_PLAIN_DECODER.decode(text), ())
+    except (ValueError, RecursionError, ArithmeticError):
+        return None
+
+
 class _Parser:
     """Reads the JSON of one text.
 
@@ -222,12 +244,16 @@ def _is_plain(text: str) -> bool:
 
     Without escapes no text has a quote within, and none is longer than what stands between two quotes.
     """
+    return _is_bounded(text) and (len(text) <= ANSWER_NAME or max(map(len, text.split('"'))) <= ANSWER_NAME)
+
+
+def _is_bounded(text: str) -> bool:
+    """The same but for the length of names."""
     return (
         len(text) < min(ANSWER_ITEMS, ANSWER_VALUES)
         and text.count("[") + text.count("{") <= DEPTH
         and "\\" not in text
         and not has_half(text)
-        and (len(text) <= ANSWER_NAME or max(map(len, text.split('"'))) <= ANSWER_NAME)
     )
 
 
@@ -235,9 +261,14 @@ def _whole(text: str) -> int | Decimal:
     return int(text) if len(text) <= _LONGEST_WHOLE else Decimal(text)
 
 
+_PLAIN_DECODER = decoder(exact=True, pairs=_plain_object, whole=_whole)
+
+
 def _parsed(text: str, *, lists: bool) -> _Read | Undelivered:
     """The last complete JSON in a text."""
-    if not text.strip():
+    if (plain := _plainly(text)) is not None:
+        return plain
+    if not text or text.isspace():
         return Undelivered("the answer is empty")
     parser = _Parser(text)
     try:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias, assert_never
 
 from planspec.dsl.model import tree as t
@@ -28,9 +29,7 @@ MOST_REFERENCES = 10_000
 LONGEST_SET = 8
 """The most members of a set that a message lists."""
 
-_SUMMARIES: Kind[frozenset[tuple[str, int]], Sequence[tuple[Finding, Finding]]] = Kind(
-    "findings without details"
-)
+_SUMMARIES: Kind[frozenset[tuple[str, int]], Summaries] = Kind("findings without details")
 _REFERENCES: Kind[tuple[Table, object], RowRef] = Kind("names of rows")
 
 
@@ -90,23 +89,39 @@ def _explained(explainer: _Explainer, instance: Instance, brief: Finding, *, hol
     )
 
 
-def summaries(ground: Ground, since: Mapping[str, int]) -> Sequence[tuple[Finding, Finding]]:
-    """The findings of all instances without the details that take an evaluation, the same on every plan.
+@dataclass(frozen=True, slots=True)
+class Summaries:
+    """The findings of all instances of a task without the details that take an evaluation, the same on every plan.
+
+    Attributes:
+        violated: of each instance in order what is found where it is violated.
+        standing: of each, where it holds or does not apply.
+        hard: the number of hard instances that apply.
+        soft: likewise.
+    """
+
+    violated: tuple[Finding, ...]
+    standing: tuple[Finding, ...]
+    hard: int
+    soft: int
+
+
+def summaries(ground: Ground, since: Mapping[str, int]) -> Summaries:
+    """The findings of all instances without details.
 
     Args:
         ground: the task.
         since: of an instance's id the turn that brought it, for a task with turns.
-
-    Returns:
-        For each instance in order what is found where it is violated, and where it holds or does not apply.
     """
     known = ground.interpreter.static.of(_SUMMARIES)
     turns = frozenset(since.items())
     found = known.get(turns)
     if found is None:
-        found = known[turns] = [
-            (summary(i, False, since.get(i.id)), summary(i, True, since.get(i.id))) for i in ground.instances
-        ]
+        violated, standing = (
+            tuple(summary(i, holds, since.get(i.id)) for i in ground.instances) for holds in (False, True)
+        )
+        asked = Counter(finding.level for finding in standing if finding.status == "satisfied")
+        found = known[turns] = Summaries(violated, standing, asked["hard"], asked["soft"])
     return found
 
 

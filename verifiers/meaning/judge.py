@@ -63,33 +63,27 @@ def judge(
         measures = {name: interpreter.defined(ground.task.definitions[name]) for name in ground.task.measures}
     placing = Meter(JUDGING_STEPS)
     shape = [*reading, *_bounded(shape_findings(ground, plan, placing))]
-    findings = _findings(ground, plan, statuses, details, since or {})
-    failed = any(f.status == "violated" and f.level != "soft" for f in (*shape, *findings))
+    brief = summaries(ground, since or {})
+    violated = [at for at, holds in enumerate(statuses) if holds is False]
+    findings = [*brief.standing]
+    for at in violated:
+        findings[at] = brief.violated[at]
+    broken = [findings[at].level for at in violated if findings[at].status == "violated"]
+    hard, soft = broken.count("hard"), broken.count("soft")
+    if details != "none":
+        meter = Meter(EXPLAINING_STEPS)
+        for at in range(len(findings)) if details == "all" else violated:
+            findings[at] = with_details(ground, ground.instances[at], plan, findings[at], meter)
     return Verdict(
         task=ground.task.id,
         profile="strict",
-        status="fail" if failed else "pass",
-        hard=_tally(findings, "hard"),
-        soft=_tally(findings, "soft"),
+        status="fail" if hard or any(finding.status == "violated" for finding in shape) else "pass",
+        hard=Tally(satisfied=brief.hard - hard, total=brief.hard),
+        soft=Tally(satisfied=brief.soft - soft, total=brief.soft),
         metrics={name: _measure(ground, name, measures[name]) for name in ground.task.measures},
         in_scope=None if details == "none" else in_scope(ground, plan, placing),
         findings=(*shape, *findings),
     )
-
-
-def _findings(
-    ground: Ground, plan: Plan, statuses: Sequence[bool | None], details: Details, since: Mapping[str, int]
-) -> list[Finding]:
-    """The finding of each instance, in order."""
-    brief = summaries(ground, since)
-    found = [pair[holds is not False] for pair, holds in zip(brief, statuses, strict=True)]
-    if details == "none":
-        return found
-    meter = Meter(EXPLAINING_STEPS)
-    for at, (instance, holds) in enumerate(zip(ground.instances, statuses, strict=True)):
-        if details == "all" or holds is False:
-            found[at] = with_details(ground, instance, plan, found[at], meter)
-    return found
 
 
 def _bounded(findings: Iterable[Finding]) -> list[Finding]:
@@ -100,11 +94,6 @@ def _bounded(findings: Iterable[Finding]) -> list[Finding]:
         return kept
     message = f"{rest:,} more findings are left out"
     return [*kept[:FINDINGS], replace(kept[-1], constraint="answer", kind="more", message=message, rows=())]
-
-
-def _tally(findings: Iterable[Finding], level: str) -> Tally:
-    counted = [f.status for f in findings if f.level == level and f.status != "not-applicable"]
-    return Tally(satisfied=counted.count("satisfied"), total=len(counted))
 
 
 def _measure(ground: Ground, name: str, value: Any) -> MetricValue:

@@ -95,3 +95,22 @@ def test_every_process_gives_a_plan_the_same_digest(task: planspec.Task) -> None
         for seed in ("1", "2")
     }  # fmt: skip
     assert told == {digest(task, visits=[ARK, MUS], notes=[]).hex()}
+
+
+def test_what_was_seen_before_changes_no_digest() -> None:
+    """Rows of dates, texts and facts come again in other plans, and are written once."""
+    text = TASK.replace(
+        "visits: {stop: key Stop, start: time?",
+        "on: {day: date?, stop: Stop?}\n  visits: {stop: key Stop, start: time?",
+    )
+    task = planspec.loads(text)
+    rows = [
+        {"day": day, "stop": stop}
+        for day in ("2026-03-01", "2026-03-02", None)
+        for stop in ("ark", "mus", "x", "y")
+    ]
+    plans = [planspec.Judge(task).read({"on": [row, rows[0]]}) for row in rows]
+    identity = PlanIdentity(task)
+    told = [identity.digest(plan) for plan in plans if plan is not None]
+    assert told == [PlanIdentity(task).digest(plan) for plan in plans if plan is not None]
+    assert len(set(told)) == len(rows)

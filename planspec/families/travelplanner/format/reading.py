@@ -70,7 +70,10 @@ class _Reader:
         if not isinstance(entry, Mapping):
             self._report("wrong-shape", f"a day is {what(entry)}, not an object", path)
             return
-        texts = {name: self._text(entry, name, path) for name in FIELDS}
+        texts = {
+            name: "" if (value := entry.get(name)) == "-" else self._text(value, name, path)
+            for name in FIELDS
+        }
         for name in () if entry.keys() <= _KNOWN else [name for name in entry if name not in _KNOWN]:
             near = suggestion(str(name)[:40], FIELDS)
             hint = f"; did you mean `{near}`?" if near else ""
@@ -91,30 +94,16 @@ class _Reader:
             )
         self._where(day, texts, path)
         for meal in MEALS:
-            found, unknown = self._place("Restaurant", texts[meal], path, meal)
-            self._row(
-                self.tables.meals,
-                self.meals,
-                {"day": day, "meal": meal, "restaurant": found},
-                unknown,
-                "restaurant",
-            )
+            found = self._place("Restaurant", texts[meal], path, meal)
+            values = {"day": day, "meal": meal, "restaurant": found}
+            _add(self.tables.meals, self.meals, values, "restaurant", texts[meal])
         for said in _listed(texts["attraction"]):
-            found, unknown = self._place("Attraction", said, path, "attraction")
-            self._row(
-                self.tables.sights, self.sights, {"day": day, "attraction": found}, unknown, "attraction"
-            )
+            values = {"day": day, "attraction": self._place("Attraction", said, path, "attraction")}
+            _add(self.tables.sights, self.sights, values, "attraction", said)
 
-    def _row(
-        self, table: Table, rows: list[Row], values: dict[str, Any], said: str | None, column: str
-    ) -> None:
-        unknown = {column: said} if said is not None else EMPTY
-        rows.append(make_row(table, values, len(rows), unknown=unknown))
-
-    def _text(self, entry: Mapping[str, Any], name: str, path: str) -> str:
+    def _text(self, value: Any, name: str, path: str) -> str:
         """A field's text; empty where it says nothing."""
-        value = entry.get(name)
-        if value is None or value == "-":
+        if value is None:
             return ""
         if not isinstance(value, str):
             self._report("wrong-type", f"`{name}` is {what(value)}, not a text", pointer(path, name))
@@ -140,10 +129,9 @@ class _Reader:
         elif said:
             values["city"] = self._city(said, "city", unknown, where)
         self._ride(texts["transportation"], values, unknown, f"{path}/transportation")
-        hotel, name = self._place("Hotel", texts["accommodation"], path, "accommodation")
-        values["hotel"] = hotel
-        if name is not None:
-            unknown["hotel"] = name
+        values["hotel"] = self._place("Hotel", said := texts["accommodation"], path, "accommodation")
+        if said and values["hotel"] is None:
+            unknown["hotel"] = said
         self.days.append(make_row(self.tables.days, values, len(self.days), unknown=unknown))
 
     def _ride(self, said: str, values: dict[str, Any], unknown: dict[str, str], path: str) -> None:
@@ -172,9 +160,10 @@ class _Reader:
                 )
 
     def _city(self, said: str, column: str, unknown: dict[str, str], path: str) -> Row | None:
-        found = self.tables.city(said.strip())
+        said = said.strip()
+        found = self.tables.city(said)
         if found is None:
-            unknown[column] = said.strip()
+            unknown[column] = said
             near = self.tables.cities.index.nearest(said)
             hint = f"; did you mean `{near}`?" if near else ""
             self._report("unknown-name", f"no city is called `{clipped(said)}`{hint}", path, column)
@@ -182,19 +171,20 @@ class _Reader:
 
     # ------------------------------------------------------------------ places
 
-    def _place(self, table: str, said: str, path: str, name: str) -> tuple[Row | None, str | None]:
-        """The row that `Name, City` means; else what it says. Neither of nothing."""
+    def _place(self, table: str, said: str, path: str, name: str) -> Row | None:
+        """The row that `Name, City` means; None of nothing, and of what means nothing, which is reported."""
         if not said:
-            return None, None
-        found = self.tables.places[table].meaning(said, partial(self._look_up, table))
+            return None
+        places = self.tables.places[table]
+        found = places.meant.get(said) or places.meaning(said, partial(self._look_up, table))
         if found is not None:
-            return found, None
-        near = self._nearest(table, said)
+            return found
+        near = places.nearest(said, partial(self._nearest, table))
         hint = f"; did you mean `{near}`?" if near else ""
         what_ = table.lower() if "," in said else f"{table.lower()} with its city"
         message = f"no {what_} is called `{clipped(said)}`{hint}"
         self._report("unknown-name", message, pointer(path, name), table.lower())
-        return None, said
+        return None
 
     def _look_up(self, table: str, said: str) -> Row | None:
         for city, name in self._names(said):
@@ -224,6 +214,12 @@ class _Reader:
 
     def _note(self, kind: str, message: str, path: str) -> None:
         self.findings.add(ShapeFinding(kind, message, path, fails=False))
+
+
+def _add(table: Table, rows: list[Row], values: Mapping[str, Any], column: str, said: str) -> None:
+    """Add a row; its column says what no row is called where it says something and has no value."""
+    unknown = {column: said} if said and values[column] is None else EMPTY
+    rows.append(make_row(table, values, len(rows), unknown=unknown))
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,8 +254,8 @@ def _readings(said: str) -> Iterator[str]:
         yield bare
 
 
-def _listed(said: str) -> Iterator[str]:
+@lru_cache(CACHED)
+def _listed(said: str) -> tuple[str, ...]:
     """The attractions of a day."""
-    for part in said.split(";"):
-        if part.strip() not in _BLANK and not _SUM.fullmatch(part):
-            yield part.strip()
+    parts = (part for part in said.split(";") if not _SUM.fullmatch(part))
+    return tuple(part for part in map(str.strip, parts) if part not in _BLANK)

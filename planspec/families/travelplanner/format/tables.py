@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import TypeVar
 
 from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row
@@ -23,6 +24,7 @@ COLUMNS = {
 """The tables and columns that a plan needs."""
 MOST_KNOWN = 20_000
 """The most texts that are cached with the rows that they mean; longer ones than names are not."""
+Found = TypeVar("Found")
 _STATE = re.compile(r"\s*\([^()]*\)\s*$")
 
 
@@ -32,10 +34,12 @@ class CityRows:
 
     Attributes:
         meant: what texts were found to mean; None for nothing.
+        near: the names most similar to texts that mean nothing.
     """
 
     by_city: dict[Row, list[Row]]
     meant: dict[str, Row | None] = field(default_factory=dict)
+    near: dict[str, str | None] = field(default_factory=dict)
     indexes: dict[Row, NameIndex] = field(default_factory=dict)
 
     def meaning(self, said: str, look_up: Callable[[str], Row | None]) -> Row | None:
@@ -46,6 +50,15 @@ class CityRows:
             look_up: finds its row, where that is not known.
         """
         return _known(self.meant, said, look_up)
+
+    def nearest(self, said: str, look_up: Callable[[str], str | None]) -> str | None:
+        """The name most similar to a text that means nothing.
+
+        Args:
+            said: the text.
+            look_up: finds it, where it is not known.
+        """
+        return _known(self.near, said, look_up)
 
     def find(self, city: Row, name: str) -> tuple[Row, ...]:
         """The rows of a city that a name can mean."""
@@ -71,15 +84,15 @@ class Cities:
 
     def city(self, said: str) -> Row | None:
         """The city that a text names, with or without its state."""
-        return _known(self.meant, said, self._look_up)
+        return self.meant.get(said) or _known(self.meant, said, self._look_up)
 
     def _look_up(self, said: str) -> Row | None:
         found = self.index.find(said) or self.index.find(_STATE.sub("", said))
         return found[0] if len(found) == 1 else None
 
 
-def _known(meant: dict[str, Row | None], said: str, look_up: Callable[[str], Row | None]) -> Row | None:
-    """What a text means, kept for the next time."""
+def _known(meant: dict[str, Found], said: str, look_up: Callable[[str], Found]) -> Found:
+    """What a text was found to mean, kept for the next time."""
     if said in meant:
         return meant[said]
     found = look_up(said)
