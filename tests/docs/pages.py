@@ -10,6 +10,7 @@ from __future__ import annotations
 import io
 import os
 import re
+import runpy
 import shlex
 import shutil
 import subprocess
@@ -31,8 +32,8 @@ OUTPUT = 120
 """Columns of the terminal in which commands run."""
 TERMINAL = {"COLUMNS": str(OUTPUT), "NO_COLOR": "1", "TERM": "dumb"}
 UNSET = ("MAKEFLAGS", "MAKELEVEL", "MFLAGS", "FORCE_COLOR")
-CALL = re.compile(r"planspec [^|&;<>$`*?#\\~]*")
-"""A call of planspec in which the shell has nothing to do but to split it into words."""
+CALL = re.compile(r"(?:planspec|python \S+\.py) [^|&;<>$`*?#\\~]*")
+"""A call of planspec, or of a script with arguments, in which the shell has nothing to do but to split it into words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +104,8 @@ class Shell:
 
     Args:
         folder: an empty folder; `tasks` and `docs` of the checkout are seen in it.
-        starting: every command starts its process; else calls of planspec that need no shell run in this one, which
-            saves each of them the second in which the solvers load.
+        starting: every command starts its process; else calls of planspec and of scripts that need no shell run in this
+            one, which saves each of them the second in which the solvers load.
     """
 
     def __init__(self, folder: Path, *, starting: bool) -> None:
@@ -146,20 +147,26 @@ class Shell:
         return done.stdout.decode("utf-8").rstrip("\n")
 
     def _call(self, words: list[str]) -> str:
-        """What a call of planspec prints on both streams, in this process."""
+        """What a call of planspec or of a script prints on both streams, in this process."""
         printed = io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True)
         with pytest.MonkeyPatch.context() as patch:
             patch.chdir(self._folder)
-            patch.setattr(sys, "argv", words)
+            patch.setattr(sys, "argv", words if words[0] == "planspec" else words[1:])
             patch.setattr(sys, "stdout", printed)
             patch.setattr(sys, "stderr", printed)
             for name, value in TERMINAL.items():
                 patch.setenv(name, value)
             for name in UNSET:
                 patch.delenv(name, raising=False)
-            with pytest.raises(SystemExit) as left:
-                command_line()
-        self._last = left.value.code if isinstance(left.value.code, int) else 0
+            try:
+                if words[0] == "planspec":
+                    command_line()
+                else:
+                    runpy.run_path(words[1], run_name="__main__")
+            except SystemExit as left:
+                self._last = left.code if isinstance(left.code, int) else 0
+            else:
+                self._last = 0
         return printed.buffer.getvalue().decode("utf-8").rstrip("\n")
 
 

@@ -28,7 +28,7 @@ from planspec.families.veritrip.pictures.chance import Dice
 from tests.families.veritrip.pictured_places import PLACES, index, opened, picture, pictures, saved, sight
 from tests.paths import ROOT
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pictured-places")]
 
 
 def claimed_png(width: int, height: int) -> bytes:

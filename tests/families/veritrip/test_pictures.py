@@ -36,7 +36,7 @@ from tests.families.veritrip.pictured_places import (
 )
 from tests.paths import ROOT
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pictured-places")]
 
 
 # Drawing

@@ -8,19 +8,21 @@ import pytest
 
 from planspec import Judge, check, load
 from planspec.api.catalog import Catalog
+from planspec.dsl.workspace.workspace import Workspace
 from planspec.solvers.questions.prove import validate
 from tests.families.worldtravel.greedy import STRATEGIES, TRAVEL, greedy_plan, passes
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("berlin-suite")]
 
 
+WORKSPACE = Workspace()
 TASKS = [f"berlin-{n:03d}" for n in range(1, 13)]
 
 
 @cache
 def judge(task: str) -> Judge:
     """The judge of a task, made once."""
-    return Judge(load(task))
+    return Judge(load(task, workspace=WORKSPACE))
 
 
 def test_the_suite_has_its_twelve_tasks_and_no_diagnostics() -> None:

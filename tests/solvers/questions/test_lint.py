@@ -7,10 +7,13 @@ import pytest
 from planspec.api.catalog import Catalog
 from planspec.api.loading import load
 from planspec.dsl.documents.documents import task_from_text
+from planspec.dsl.workspace.workspace import Workspace
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions.lint import sense
 from planspec.verifiers.meaning.ground import ground
 
+WORKSPACE = Workspace()
+"""Of what ships, so that its library is checked once."""
 TASK = """planspec: task/1
 id: deep
 query: Where to?
@@ -122,7 +125,9 @@ BUDGET_SAYS_IT = {"berlin-004", "berlin-007", "berlin-011", "berlin-012"}
 @pytest.mark.slow
 @pytest.mark.parametrize("path", list(Catalog().suite("worldtravel-berlin").tasks), ids=lambda p: p.name)
 def test_the_shipped_tasks_make_sense(path) -> None:  # type: ignore[no-untyped-def]
-    found = sense(ground(load(path)), limits=Limits(seconds=600))  # enough for a machine that is busy
+    found = sense(
+        ground(load(path, workspace=WORKSPACE)), limits=Limits(seconds=600)
+    )  # enough for a machine that is busy
     assert found.finished
     implied = [("PS421", "`hotel` follows from the other constraints")] * (path.name[:10] in BUDGET_SAYS_IT)
     assert [(d.code, d.message) for d in found.diagnostics] == implied

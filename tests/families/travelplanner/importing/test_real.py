@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import planspec
+from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.suite_writing.folder import ImportResult
 from planspec.families.travelplanner.importing.suite import import_travelplanner
 from planspec.solvers.backends.outcome import Limits
@@ -22,6 +23,11 @@ pytestmark = pytest.mark.skipif(not TRAIN.exists(), reason="the real tables and 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> ImportResult:
     return import_travelplanner(DATA / "db", [TRAIN], tmp_path_factory.mktemp("real") / "train")
+
+
+@pytest.fixture(scope="module")
+def workspace() -> Workspace:
+    return Workspace()
 
 
 def queries() -> dict[str, dict[str, Any]]:
@@ -43,10 +49,12 @@ def test_every_task_checks_without_mistakes(made: ImportResult) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("idx", "days"), [("2", 3), ("6", 5), ("11", 7)])
-def test_a_witness_passes_strict_and_every_rule_of_official(made: ImportResult, idx: str, days: int) -> None:
+def test_a_witness_passes_strict_and_every_rule_of_official(
+    made: ImportResult, workspace: Workspace, idx: str, days: int
+) -> None:
     assert queries()[idx]["days"] == days
     path: Path = made.folder / "tasks" / f"{idx}.yaml"
-    task = planspec.load(path)
+    task = planspec.load(path, workspace=workspace)
     found = planspec.solve(task, limits=Limits(seconds=60))
     assert found.plan is not None
     answer = planspec.Judge(task).encode(found.plan)
