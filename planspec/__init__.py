@@ -5,6 +5,7 @@ TYPE_CHECKING = (
 )
 if TYPE_CHECKING:
     from planspec import monitor as monitor
+    from planspec.api.cases.testing import CaseReport, CaseResult, test
     from planspec.api.certificates import Certificate
     from planspec.api.checking import check
     from planspec.api.comparison import SuiteComparison, TaskComparison, compare
@@ -63,6 +64,8 @@ if TYPE_CHECKING:
 __all__ = [
     "Backbone",
     "Beyond",
+    "CaseReport",
+    "CaseResult",
     "Certificate",
     "Conflict",
     "Count",
@@ -123,6 +126,7 @@ __all__ = [
     "score",
     "score_many",
     "solve",
+    "test",
     "tighten",
     "tour",
     "validate",
@@ -132,6 +136,7 @@ __all__ = [
 
 _MODULES = {
     "api.certificates": ("Certificate",),
+    "api.cases.testing": ("CaseReport", "CaseResult", "test"),
     "api.checking": ("check",),
     "api.comparison": ("SuiteComparison", "TaskComparison", "compare"),
     "api.conversation": ("TurnOutcome", "follow"),

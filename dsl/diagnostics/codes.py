@@ -121,9 +121,15 @@ _ROWS = (
     Code("PS501", "too-many-cells", "A condition that no back end can state in symbols has too many combinations to be tabulated; the product is named.", "contains over two tables of 1,000 rows", "narrower domains in the scope"),
     Code("PS502", "not-supported", "The back ends have no encoding for this; the verifier has.", "a planned divisor", "a static divisor"),
     Code("PS503", "solver-overflow", "The bounds of a number in the search pass 2**53.", "sum of products of wide domains", "narrower domains in the scope"),
-    # PS6: suites
+    # PS6: suites and cases
     Code("PS601", "suite-entry", "A suite names a task that is not there, or names one twice.", "tasks: [a, a]", "tasks: [a]"),
     Code("PS602", "shared-id", "Two documents of a kind that are checked together, or two tasks of shards in a suite, have one id, so the id alone names neither of them.", "two tasks with `id: temple-day` in a folder", "one of them renamed"),
+    Code("PS603", "case-verdict", "A case says what comes out of judging its answer, and says it once: `passes`, or what it `violates`, the kinds under `shape`, or `undelivered`.", "late: {answer: late.json, passes: true, violates: [order]}", "late: {answer: late.json, violates: [order]}"),
+    Code("PS604", "case-answer", "A case has one answer: `answer`, or `from` with a `change`. The file, or the reference that it names, is not there; or what is to be changed is no plan.", "late: {answer: reference, change: {visits: []}, violates: [order]}", "late: {from: reference, change: {visits: []}, violates: [order]}"),
+    Code("PS605", "case-constraint", "A case names a constraint or an instance that the task has not, that never applies, or that is not hard under `violates` or not soft under `soft`.", "late: {answer: late.json, violates: [ordr]}", "late: {answer: late.json, violates: [order]}"),
+    Code("PS606", "case-change", "A case changes a table or a column that the plan has not, or a row that the answer has not. Rows are named as findings name them; new ones stand in a list under `+`.", "change: {visits: {musem: {start: 15:00}}}", "change: {visits: {museum: {start: 15:00}}}"),
+    Code("PS607", "case-margin", "A margin is a number with its unit, as `planspec verify` shows it.", "margin: {purse: 14 euros too much}", "margin: {purse: -14.00 EUR}"),
+    Code("PS608", "case-turn", "`at` names a turn of the task, from 1.", "at: 4  # of three turns", "at: 3"),
     # PS7: plans and answers
     Code("PS701", "undelivered", "The answer is not a JSON object in the task's format, so there is no plan to judge.", "[1, 2]", '{"visits": []}'),
     Code("PS702", "unknown-task", "No task of that id ships with planspec or is in the folder.", "planspec verify p.json --task berlin-999", "planspec tasks list"),

@@ -12,6 +12,7 @@ from planspec.dsl.check.names import Names
 from planspec.dsl.check.unused_names import unused_names
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.suggestions import did_you_mean
+from planspec.dsl.documents.cases import case_section
 from planspec.dsl.documents.constraints import Rules
 from planspec.dsl.documents.currency import Currency
 from planspec.dsl.documents.declarations import Declarations
@@ -188,6 +189,7 @@ class Elaborator:
             kinds=tuple(self._kinds),
             removable=self._removable(),
             environment=self._environments.made,
+            cases=case_section(document),
             shared=self._on.shared,
         )
         report_hidden(task.environment, report)

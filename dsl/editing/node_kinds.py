@@ -98,7 +98,7 @@ def _held(holds: Holds, node: Node) -> Iterator[tuple[Node, Role]]:  # noqa: C90
         case "binders":
             yield from ((item, "binder") for item in (node.items if isinstance(node, Sequence) else (node,)))
         case (
-            "version" | "id" | "currency" | "word" | "words" | "flag" | "text" | "data" | "answer" | "cells"
+            "version" | "id" | "currency" | "word" | "words" | "flag" | "text" | "data" | "answer" | "cells" | "cases"
             | "expression" | "binder" | "weight" | "type"  # of parts of a document alone
             | "settings" | "count" | "shown names" | "quotations"
             | "expressions"  # several in one slice are no slice of the grammar

@@ -106,6 +106,8 @@ def _held(key: Key, kind: str = "") -> Schema:  # noqa: C901 one case for each k
             return _mapping({"$ref": "#/$defs/constraint"}, doc)
         case "scope":
             return _mapping(SCOPE_ROWS, doc)
+        case "cases":
+            return _mapping({"$ref": "#/$defs/case"}, doc)
         case "turns":
             return {"description": doc, "type": "array", "items": {"$ref": "#/$defs/turn"}}
         case "table schemas":
@@ -185,6 +187,7 @@ RESULTS: Schema = {"anyOf": [{"$ref": "#/$defs/result"}, {"type": ["array", "num
 """What stands in the object of a result: names are the author's, and words mean parts."""
 ANY: Schema = {"type": ["object", "array", "string", "number", "boolean", "null"]}
 DEFS: dict[str, Schema] = {
+    "case": _entry("An answer, and the verdict on it that the author knows.", document_keys.CASE),
     "cell": CELL,
     "column": {
         "description": "A column or given: `key date`, `int = 1`, `set of Cuisine`, `money?`.",

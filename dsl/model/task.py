@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from planspec.dsl.diagnostics.source import Source, Span
+from planspec.dsl.model.case import CaseSection
 from planspec.dsl.model.environment import Environment
 from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.memory import Memory
@@ -80,6 +81,7 @@ class Task:
         earlier: the queries of the turns before.
         before: checks the turn before, when it is asked for; None where there is none.
         environment: what agents see.
+        cases: the author's cases, not read yet; None without any.
         shared: what was worked out about what the task uses; tasks that stand on the same have it in common.
     """
 
@@ -111,13 +113,23 @@ class Task:
     earlier: tuple[str, ...] = ()
     before: Callable[[], Task] | None = field(default=None, repr=False)
     environment: Environment = field(default_factory=Environment, repr=False)
+    cases: CaseSection | None = field(default=None, repr=False)
     shared: Memory = field(default_factory=Memory, repr=False)
 
     @property
     def hash(self) -> str:
-        """SHA-256 of everything that the task was read from, wherever it lies: of its files' own, in their order."""
-        digests = sorted(hashlib.sha256(source.text.encode()).hexdigest() for source in self.sources)
+        """SHA-256 of everything that the task was read from, wherever it lies: of its files' own, in their order.
+
+        Cases are left out: they say what others know of the task, and change nothing in it.
+        """
+        digests = sorted(hashlib.sha256(self._meant(source).encode()).hexdigest() for source in self.sources)
         return hashlib.sha256("\n".join(digests).encode()).hexdigest()
+
+    def _meant(self, source: Source) -> str:
+        """The part of a source's text that the task means."""
+        if self.cases is None or source is not self.span.source:
+            return source.text
+        return self.cases.text_without(source)
 
     def __repr__(self) -> str:
         family = f", {self.family}" if self.family else ""

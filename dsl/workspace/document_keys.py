@@ -11,7 +11,7 @@ KINDS: tuple[DocumentKind, ...] = ("library", "world", "task", "suite")
 
 Holds: TypeAlias = Literal[
     "version", "id", "currency", "word", "words", "flag", "text", "data", "answer",
-    "expression", "binder", "weight", "objectives",
+    "expression", "binder", "weight", "objectives", "cases",
     "enums", "columns", "cells", "plan tables", "definitions", "constraints", "scope", "turns",
     "table schemas", "table rows", "table rows or schemas",
     "one table's columns", "one table's rows", "sqlite query", "column map", "row patterns",
@@ -64,6 +64,7 @@ _ROWS = (
     Key("minimize", "objectives", "What a solver makes as small as it can after the soft constraints; of several, in order.", ("task",)),
     Key("maximize", "objectives", "What a solver makes as great as it can after the soft constraints; of several, in order.", ("task",)),
     Key("reference", "answer", "The answer that the author gives, or the JSON file that holds it.", ("task",)),
+    Key("cases", "cases", "Answers with the verdicts that the author knows, each under its name.", ("task",)),
     Key("closed", "flag", "Plans may only have the rows of the scope.", ("task",)),
     Key("turns", "turns", "The steps of a conversation, each a task of its own.", ("task",)),
     Key("tables", "table rows", "The rows of the tables.", ("world",)),
@@ -118,6 +119,18 @@ TURN = _keys(
     Key("shows", "shows", "What is given from this turn on."),
     Key("tells", "quotations", "What this turn's query tells of tables and parameters."),
 )
+CASE = _keys(
+    Key("answer", "answer", "The answer: a file, JSON or tables in place, or `reference`."),
+    Key("from", "word", "The answer that is changed: `reference`, or a file."),
+    Key("change", "data", "The cells and rows that take the place of others, by table."),
+    Key("passes", "flag", "No hard constraint is violated."),
+    Key("violates", "words", "The violated hard instances, exactly; the id of a constraint stands for its instances."),
+    Key("soft", "words", "The violated soft instances, exactly."),
+    Key("shape", "words", "The kinds of what is wrong with the plan's shape, exactly."),
+    Key("undelivered", "flag", "There is no plan to judge."),
+    Key("margin", "cells", "The margins of instances, as `planspec verify` shows them."),
+    Key("at", "word", "The turn that is answered, from 1; the last if left out."),
+)  # fmt: skip
 SOURCES = _keys(
     Key("rows", "one table's rows", "The rows themselves."),
     Key("csv", "text", "A CSV file beside this document, or the CSV text itself."),

@@ -10,7 +10,9 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from planspec.api.cases.answers import prepared_cases
 from planspec.api.catalog import Catalog
+from planspec.api.judging import Judge
 from planspec.api.loading import TaskLike, described
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Label, Report
 from planspec.dsl.documents.documents import check_document
@@ -129,7 +131,7 @@ def _ground(task: Task, deep: Deep | None, report: Report) -> bool:
     finished = True
     try:
         known = ground(task)
-        extra = [*known.diagnostics, *scope_cuts(known)]
+        extra = [*known.diagnostics, *scope_cuts(known), *_of_cases(task)]
         if deep is not None and task.turn in (None, task.turns):
             asked = deep(known)
             if isinstance(asked, Iterable):
@@ -142,6 +144,14 @@ def _ground(task: Task, deep: Deep | None, report: Report) -> bool:
     for diagnostic in extra:
         report.add(diagnostic)
     return finished
+
+
+def _of_cases(task: Task) -> Iterable[Diagnostic]:
+    """What is wrong with a task's cases, whatever their verdicts are."""
+    report = Report()
+    if task.cases is not None:
+        prepared_cases(Judge(task), report)
+    return report.diagnostics
 
 
 def _warn_of_twins(first: Path, again: Path, workspace: Workspace, report: Report) -> None:

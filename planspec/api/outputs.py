@@ -8,15 +8,19 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, SerializeAsAny
 
+from planspec.api.cases.coverage import ConstraintCoverage
+from planspec.api.cases.expectations import CaseDifference
+from planspec.api.cases.mutation import MutantResult
 from planspec.dsl.diagnostics.codes import Code
 from planspec.dsl.diagnostics.rendering import DiagnosticJson
 from planspec.families.family import Lazy
 from planspec.families.registry import families
 from planspec.verifiers.meaning.differences import PlanDifference
-from planspec.verifiers.meaning.verdict import Finding, MetricValue, Tally, Verdict
+from planspec.verifiers.meaning.verdict import Finding, MetricValue, SourcePlace, Tally, Verdict
 from planspec.verifiers.official.protocol import ProfileDifference
 
 if TYPE_CHECKING:
+    from planspec.api.cases.testing import CaseReport
     from planspec.families.suite_writing.folder import ImportResult
 
 
@@ -240,6 +244,43 @@ class CompareOutput(Output):
     tasks: list[TaskComparedOutput]
     only_first: list[str]
     only_second: list[str]
+
+
+class CaseOutput(Output):
+    """A case, judged: `as_expected` is null where its answer takes too long to judge."""
+
+    task: str
+    name: str
+    source: SourcePlace
+    status: Literal["pass", "fail", "undelivered"]
+    as_expected: bool | None
+    differences: list[CaseDifference]
+
+
+class TestOutput(Output):
+    """The cases of some tasks; `without` counts tasks that have none.
+
+    `coverage` and `mutants` are null where they were not asked for. `noticed` is null where that was not decided in time.
+    """
+
+    as_expected: bool | None
+    cases: list[CaseOutput]
+    without: int
+    coverage: list[ConstraintCoverage] | None
+    mutants: list[MutantResult] | None
+
+    @classmethod
+    def of(cls, report: CaseReport) -> TestOutput:
+        """A report as JSON."""
+        return cls(
+            as_expected=report.as_expected, without=report.without,
+            cases=[CaseOutput(
+                    task=case.task, name=case.name, source=case.source, status=case.status,
+                    as_expected=case.as_expected, differences=list(case.differences),
+                ) for case in report.cases],
+            coverage=None if report.coverage is None else list(report.coverage),
+            mutants=None if report.mutants is None else list(report.mutants),
+        )  # fmt: skip
 
 
 class CertificateCheck(Output):
@@ -615,6 +656,7 @@ OUTPUTS: dict[str, Any] = {
     "validate": list[ValidateOutput],
     "validate-check": list[CertificateCheck],
     "compare": CompareOutput,
+    "test": TestOutput,
     "why": WhyOutput | list[WhyOutput],
     "repair": RepairOutput,
     "tighten": TightenOutput | list[TightenOutput],

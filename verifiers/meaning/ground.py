@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
@@ -137,7 +137,7 @@ def ground(task: Task, *, scope: bool = True) -> Ground:
     check_costs(task, task_expressions(task) if scope else rule_expressions(task), interpreter, report)
     report.stop_if_failed()
     grounder = _Grounder(task, interpreter, report)
-    instances = tuple(grounder.instances())
+    instances = tuple(grounder.instances(task.constraints))
     rows = grounder.rows() if scope else _LaterRows(task, interpreter)
     report.stop_if_failed()
     return Ground(task, interpreter, instances, rows, report.ordered())
@@ -175,6 +175,18 @@ class _LaterRows(Mapping[str, tuple[GroundRow, ...]]):
         return len(self._rows)
 
 
+def instances_of(known: Ground, constraint: t.Constraint) -> tuple[Instance, ...]:
+    """The instances of a constraint over a task's facts that is none of its own, such as a variant of one of these.
+
+    Raises:
+        DiagnosticError: there are too many of them, two have one id, or a weight is none.
+    """
+    report = Report()
+    made = tuple(_Grounder(known.task, known.interpreter, report).instances([constraint]))
+    report.stop_if_failed()
+    return made
+
+
 class _Grounder:
     def __init__(self, task: Task, interpreter: Interpreter, report: Report) -> None:
         self._task = task
@@ -185,10 +197,10 @@ class _Grounder:
 
     # -- constraints ------------------------------------------------------------------------------
 
-    def instances(self) -> Iterator[Instance]:
+    def instances(self, constraints: Iterable[t.Constraint]) -> Iterator[Instance]:
         """The instances of every constraint."""
         count = 0
-        for constraint in self._task.constraints:
+        for constraint in constraints:
             made: list[Instance] = []
             for env in self._interpreter.bindings(constraint.clauses, {}):
                 count += 1

@@ -17,6 +17,7 @@ from planspec.dsl.model import tree as t
 from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.types import ScalarType, ScaledType, Special, Type
 from planspec.dsl.model.value_text import exact, minor_part, show
+from planspec.dsl.model.values import BadValue, parse_value
 from planspec.verifiers.meaning.interpret import Env, Interpreter
 
 Number: TypeAlias = int | Fraction
@@ -68,6 +69,37 @@ def in_words(margin: int | str, unit: str | None) -> str:
         case _:
             text = f"{size} {unit}"
     return f"{'+' if margin > 0 else '-' if margin < 0 else ''}{text}"
+
+
+def amount_of(text: str, unit: str | None) -> Number | None:
+    """The amount that people write for a finding's margin, as `in_words` shows it or with fewer or more zeros.
+
+    Args:
+        text: such as `-14 EUR`, `+1h30min`, `0`.
+        unit: of the finding.
+
+    Returns:
+        The amount in that unit; None if the text is none of it.
+    """
+    sign = -1 if text.startswith("-") else 1
+    size = text.lstrip("+-").strip()
+    of = ScalarType.DECIMAL
+    currency: str | None = None
+    match (unit or "1").split():
+        case ["min"]:
+            of = ScalarType.DURATION
+        case ["m"]:
+            of = ScalarType.DISTANCE
+        case ["d"]:
+            size = size.removesuffix("d")
+        case ["1"]:
+            pass
+        case [*_, currency]:
+            of = ScalarType.MONEY
+    try:
+        return sign * Fraction(0 if size == "0" else parse_value(size, of, currency=currency))
+    except BadValue:
+        return None
 
 
 def unit_of(of: Type, currency: str | None) -> str | None:

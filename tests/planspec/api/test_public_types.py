@@ -13,6 +13,7 @@ import pytest
 
 import planspec
 from planspec.api.catalog import Catalog
+from tests.planspec.api.cases.afternoon import with_cases
 from tests.planspec.commands.test_command_line import run
 from tests.planspec.scores import small
 
@@ -68,6 +69,8 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         **made(),
         "SuiteComparison": (compared := planspec.compare(task, with_two)),
         "TaskComparison": compared.tasks[0],
+        "CaseReport": (tested := planspec.test(planspec.loads(with_cases("reference: {passes: true}")))),
+        "CaseResult": tested.cases[0],
         **rescored(folder),
         "Diagnostic": planspec.check(wrong)[0],
         "Member": conflict.mus_sets[0][0],
@@ -135,6 +138,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "score": lambda task: planspec.score(task, [{"task": "errand", "plan": ANSWER}]).metrics,
     "score_many": lambda task: planspec.score_many(task, [{"task": "errand", "plan": ANSWER}] * 2).metrics,
     "solve": lambda task: planspec.solve(task).answer,
+    "test": lambda task: repr(planspec.test(task)),
     "validate": lambda task: planspec.validate(task).unique.status,
     "verify": lambda task: planspec.verify(task, ANSWER).status,
     "why": lambda task: planspec.why(task).status,

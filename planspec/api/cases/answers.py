@@ -1,0 +1,142 @@
+"""From the cases of a task to what is judged of each: an answer, or the rows of a changed one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from planspec.api.judging import Judge
+from planspec.api.profiles import JudgedAnswer
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.suggestions import did_you_mean
+from planspec.dsl.documents.cases import read_cases, rule_of
+from planspec.dsl.model.case import Case, ChangedAnswer, GivenAnswer
+from planspec.dsl.yaml.reader import Scalar
+from planspec.verifiers.answers.changes import changed_tables
+from planspec.verifiers.answers.envelope import Undelivered
+from planspec.verifiers.answers.format import TABLES
+from planspec.verifiers.meaning.ground import Ground
+from planspec.verifiers.meaning.margin import amount_of
+from planspec.verifiers.meaning.plan_rows import Plan
+
+UNITS = ("min", "m", "d", "1")
+"""The units of margins that are no money."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PreparedCase:
+    """A case and what is judged of it.
+
+    Attributes:
+        case: it.
+        answer: the answer in the format of the task's family; or the plan's tables, if `tables` says so.
+    """
+
+    case: Case
+    answer: Any
+    tables: bool = False
+
+    def judge(self, judge: Judge) -> JudgedAnswer:
+        """The verdict, and the plan that it is about."""
+        if not self.tables:
+            return judge.judge_with_plan(judge.reading(self.answer))
+        plan, wrong = TABLES.decode(judge.task, self.answer)
+        return JudgedAnswer(judge.plan(plan, [finding.as_finding() for finding in wrong]), plan)
+
+
+def prepared_cases(judge: Judge, report: Report) -> tuple[PreparedCase, ...]:
+    """The cases of a judge's task that have no mistake, ready to be judged.
+
+    Args:
+        judge: of the task, in the profile strict.
+        report: takes what is wrong with the cases.
+    """
+    made = []
+    for case in read_cases(judge.task, report):
+        before = len(report.diagnostics)
+        _check_names(case, judge.ground, report)
+        prepared = _prepared(case, judge, report)
+        if prepared is not None and len(report.diagnostics) == before:
+            made.append(prepared)
+    return tuple(made)
+
+
+def _prepared(case: Case, judge: Judge, report: Report) -> PreparedCase | None:
+    answer = case.answer
+    match answer:
+        case None:
+            return PreparedCase(case, judge.task.reference)
+        case GivenAnswer(data):
+            return PreparedCase(case, data, tables=judge.format is not TABLES and _is_tables(judge, data))
+        case ChangedAnswer(base, change):
+            plan = _plan(judge, judge.task.reference if base is None else base.data)
+            if plan is None:
+                where = case.name.span if base is None else base.span
+                report.error("PS604", "the answer that is changed is no plan", where, "nothing to change")
+                return None
+            return PreparedCase(case, changed_tables(judge.task, plan, change, report), tables=True)
+
+
+def _is_tables(judge: Judge, data: Any) -> bool:
+    """The answer is written as the plan's tables, and not in the family's format."""
+    names = {table.name for table in judge.task.plan_tables}
+    return isinstance(data, Mapping) and bool(data) and data.keys() <= names
+
+
+def _plan(judge: Judge, data: Any) -> Plan | None:
+    if _is_tables(judge, data):
+        return TABLES.decode(judge.task, data)[0]
+    read = judge.reading(data)
+    return None if isinstance(read, Undelivered) else judge.read(read.plan)
+
+
+# -- instances and margins ---------------------------------------------------------------------------------
+
+
+def _check_names(case: Case, known: Ground, report: Report) -> None:
+    """Report names of instances that the task has not, and margins that are none."""
+    applicable = {instance.id: instance.applicable for instance in known.instances}
+    for word in (*case.violates, *(case.soft or ())):
+        _check_instance(word, applicable, report)
+    for word, value in case.margins:
+        named = [
+            name for name, applies in applicable.items() if applies and word.text in (name, rule_of(name))
+        ]
+        if not _check_instance(word, applicable, report):
+            continue
+        if len(named) > 1:
+            report.error(
+                "PS605", f"`{word.text}` has {len(named)} instances", word.span, "whose margin?",
+                help=f"name one of them, such as `{named[0]}`",
+            )  # fmt: skip
+        if not _is_margin(value.text, known.task.currency):
+            report.error(
+                "PS607", f"`{value.text[:80]}` is no margin", value.span, "a number with its unit, such as -45min",
+                help="`planspec verify` shows the margin of an instance in parentheses",
+            )  # fmt: skip
+
+
+def _check_instance(word: Scalar, applicable: Mapping[str, bool], report: Report) -> bool:
+    """Whether a word names an instance that applies, or a rule that has one."""
+    name = word.text
+    meant = [applies for instance, applies in applicable.items() if name in (instance, rule_of(instance))]
+    if any(meant):
+        return True
+    if meant:
+        report.error("PS605", f"`{name}` does not apply to the task", word.span, "never violated")
+    else:
+        report.error(
+            "PS605", f"the constraint `{rule_of(name)}` has no instance `{name}`", word.span, "unknown instance",
+            help=did_you_mean(name, _instances(rule_of(name), applicable)),
+        )  # fmt: skip
+    return False
+
+
+def _instances(rule: str, names: Iterable[str]) -> list[str]:
+    return [name for name in names if rule_of(name) == rule]
+
+
+def _is_margin(text: str, currency: str | None) -> bool:
+    units = (*UNITS, *(() if currency is None else (currency,)))
+    return any(amount_of(text, unit) is not None for unit in units)

@@ -1,0 +1,46 @@
+"""Cases that were judged as JUnit's XML, which code hosts and CI servers read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+from planspec.api.cases.testing_text import failure_lines
+from planspec.dsl.diagnostics.excerpts import visible
+
+if TYPE_CHECKING:
+    from planspec.api.cases.testing import CaseReport, CaseResult
+
+
+def junit_report(report: CaseReport, failed: Iterable[str] = ()) -> str:
+    """A test case for each case, which fails where the verdict differs.
+
+    Args:
+        report: the cases.
+        failed: tasks with errors, whose cases were not judged.
+    """
+    cases, errors = report.cases, tuple(failed)
+    counts = {
+        "tests": str(len(cases) + len(errors)),
+        "failures": str(sum(case.as_expected is False for case in cases)),
+        "errors": str(len(errors) + sum(case.as_expected is None for case in cases)),
+    }
+    root = ET.Element("testsuites", counts)
+    suite = ET.SubElement(root, "testsuite", {"name": "planspec test", **counts})
+    for case in cases:
+        _add(suite, case)
+    for name in errors:
+        element = ET.SubElement(suite, "testcase", {"classname": "planspec", "name": visible(name)})
+        ET.SubElement(element, "error", {"type": "task", "message": "the task has errors"})
+    return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
+
+
+def _add(suite: ET.Element, case: CaseResult) -> None:
+    place = {"file": visible(case.source.file), "line": str(case.source.line)}
+    head = {"classname": visible(case.task), "name": visible(case.name), **place}
+    element = ET.SubElement(suite, "testcase", head)
+    if case.differences:
+        kind = "failure" if case.as_expected is False else "error"
+        lines = [visible(line) for line in failure_lines(case.differences)]
+        ET.SubElement(element, kind, {"type": "case", "message": lines[0]}).text = "\n".join(lines)

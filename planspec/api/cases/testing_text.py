@@ -1,0 +1,107 @@
+"""Cases that were judged, in words."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from planspec.verifiers.meaning.margin import in_words
+from planspec.verifiers.meaning.verdict_text import file_name
+
+if TYPE_CHECKING:  # a report prints itself with these lines
+    from planspec.api.cases.expectations import CaseDifference
+    from planspec.api.cases.testing import CaseReport, CaseResult
+    from planspec.paper import Paper
+    from planspec.verifiers.meaning.verdict import SourcePlace
+
+MARKS = {True: ("+", "green"), False: ("x", "red"), None: ("?", "yellow")}
+
+
+def case_lines(case: CaseResult, paper: Paper) -> Iterator[str]:
+    """What `planspec test` prints of a case: where it stands, and what differs."""
+    mark, color = MARKS[case.as_expected]
+    head = f"{paper.style(mark, fg=color, bold=True)} {case.task}: {case.name}"
+    yield paper.line(head, "", place_text(case.source)) if case.differences else head
+    for difference in case.differences:
+        yield paper.line("   ", difference_text(difference), _rule_place(difference))
+
+
+def difference_text(difference: CaseDifference) -> str:
+    """`slot[tv_tower]: expected violated, found satisfied (+30min)`."""
+    name = {"delivery": "", "time": ""}.get(difference.aspect, f"{difference.aspect} {difference.name}: ")
+    return f"{name}expected {difference.expected}, found {difference.found}{_details(difference)}"
+
+
+def _details(difference: CaseDifference) -> str:
+    """The margin and the message of the finding that says so."""
+    finding = difference.finding
+    if finding is None or difference.aspect == "margin":
+        return ""
+    margin = "" if finding.margin is None else f" ({in_words(finding.margin, finding.unit)})"
+    said = f": {finding.message}" if finding.message and finding.status != "satisfied" else ""
+    return margin + said
+
+
+def gap_lines(report: CaseReport) -> Iterator[str]:
+    """The constraints that no case violates or satisfies, and the mutants that none notices."""
+    if report.coverage is not None:
+        never = [c for c in report.coverage if not c.violated or not c.satisfied]
+        yield f"coverage: {len(report.coverage) - len(never)} of {len(report.coverage)} constraints are violated in one case and satisfied in another"
+        width = max((len(c.constraint) for c in never), default=0)
+        for one in never:
+            what = (
+                "neither violated nor satisfied"
+                if not one.violated and not one.satisfied
+                else "never violated"
+                if not one.violated
+                else "never satisfied"
+            )
+            yield f"  {one.constraint:<{width}}  {what}  {place_text(one.source)}"
+    if report.mutants is not None:
+        missed = [mutant for mutant in report.mutants if mutant.noticed is not True]
+        yield f"mutants: {len(report.mutants) - len(missed)} of {len(report.mutants)} are noticed"
+        width = max((len(m.constraint) for m in missed), default=0)
+        for mutant in missed:
+            what = "not noticed" if mutant.noticed is False else "not decided in time"
+            yield f"  {mutant.constraint:<{width}}  {what}: {_clipped(mutant.change)}  {place_text(mutant.source)}"
+
+
+def summary(report: CaseReport) -> str:
+    """`12 cases of 5 tasks: 11 as expected, 1 differs`."""
+    cases = report.cases
+    if not cases:
+        return "no task has cases" if report.without != 1 else "the task has no cases"
+    counts = Counter(case.as_expected for case in cases)
+    said = [f"{counts[True]} as expected"]
+    said += [f"{counts[False]} {'differs' if counts[False] == 1 else 'differ'}"] * bool(counts[False])
+    said += [f"{counts[None]} not decided in time"] * bool(counts[None])
+    others = f"; {_counted(report.without, 'task')} without" if report.without else ""
+    return (
+        f"{_counted(len(cases), 'case')} of {_counted(len(report.tasks), 'task')}: {', '.join(said)}{others}"
+    )
+
+
+def place_text(source: SourcePlace) -> str:
+    """`trip.task.yaml:12`."""
+    return f"{file_name(source.file)}:{source.line}"
+
+
+def failure_lines(differences: Iterable[CaseDifference]) -> Iterator[str]:
+    """What differs, a line for each."""
+    for difference in differences:
+        yield "  ".join(filter(None, (difference_text(difference), _rule_place(difference))))
+
+
+def _rule_place(difference: CaseDifference) -> str:
+    """Where the constraint stands; empty for the shape."""
+    finding = difference.finding
+    return "" if finding is None or finding.source is None else place_text(finding.source)
+
+
+def _counted(count: int, noun: str) -> str:
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def _clipped(text: str, most: int = 90) -> str:
+    return text if len(text) <= most else f"{text[: most - 4]} ...`"

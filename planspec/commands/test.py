@@ -1,0 +1,106 @@
+"""`test`: the cases of tasks, each judged and compared with the verdict that it says."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from planspec.commands.completion import documents
+from planspec.commands.console import Exit, Format, check_writable, leave, note, print_json, tell, worst
+from planspec.commands.jobs import NumberOfJobs, each
+from planspec.commands.terminal import Terminal
+
+if TYPE_CHECKING:
+    from planspec.api.cases.testing import CaseQuestions, TaskTest
+    from planspec.api.catalog import TaskReference
+
+CODES = {True: Exit.HOLDS, False: Exit.FAILS, None: Exit.UNDECIDED}
+
+
+def test(
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Tasks, suites or folders, by path or id; if left out, the current folder.",
+            metavar="[PATH...]", autocompletion=documents,
+        ),
+    ] = None,
+    coverage: Annotated[
+        bool,
+        typer.Option("--coverage", help="Also list constraints that no case violates, and those that none satisfies."),
+    ] = False,
+    mutate: Annotated[
+        bool,
+        typer.Option("--mutate", help="Also drop and weaken each constraint, and list what no case notices."),
+    ] = False,
+    junit: Annotated[
+        Path | None,
+        typer.Option(help="Also write the results as JUnit's XML.", metavar="FILE", show_default=False),
+    ] = None,
+    jobs: NumberOfJobs = 1,
+    quiet: Annotated[
+        bool, typer.Option("-q", "--quiet", help="Print only the cases that differ, and a summary.")
+    ] = False,
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:  # fmt: skip
+    """Judge the answers of a task's cases, and compare.
+
+    A case is an answer with the verdict that the author knows. Where another one comes out, this prints what the case
+    expects and what was found.
+
+    Exits 0 if every verdict is as expected, 1 if one differs, 3 if an answer takes too long to judge.
+    """
+    from planspec.api.cases.junit import junit_report
+    from planspec.api.cases.testing import CaseQuestions, case_report, references
+    from planspec.api.cases.testing_text import case_lines, gap_lines, summary
+    from planspec.api.outputs import TestOutput
+    from planspec.files import replace_text
+
+    check_writable(junit)
+    questions = CaseQuestions(coverage, mutate)
+    made: list[TaskTest | None] = []
+    failed: list[tuple[str, Exit]] = []
+    found = references(paths or ["."])
+    for reference, done in zip(found, each(partial(_tester, questions), found, jobs, _lost), strict=True):
+        if isinstance(done, Exit):
+            failed.append((str(reference), done))
+            continue
+        made.append(done)
+        for case in done.cases if done is not None and format is Format.text else ():
+            if not (quiet and case.as_expected):
+                sys.stdout.writelines(f"{line}\n" for line in case_lines(case, Terminal()))
+    report = case_report(made, questions)
+    if format is Format.json:
+        print_json(TestOutput.of(report))
+    else:
+        sys.stdout.writelines(f"{line}\n" for line in gap_lines(report))
+        if report.cases or not failed:
+            note(summary(report))
+    if junit is not None:
+        replace_text(junit, junit_report(report, [name for name, _ in failed]))
+    leave(worst([CODES[report.as_expected], *(code for _, code in failed)]))
+
+
+def _lost(_: TaskReference, code: Exit) -> Exit:
+    return code
+
+
+def _tester(questions: CaseQuestions) -> Callable[[TaskReference], TaskTest | Exit | None]:
+    """Judges the cases of tasks; of one with errors, which are told, the result is its exit code."""
+    from planspec.api.cases.testing import CaseTester
+    from planspec.errors import PlanspecError
+
+    test_task = CaseTester(questions)
+
+    def tested(reference: TaskReference) -> TaskTest | Exit | None:
+        try:
+            return test_task(reference)
+        except PlanspecError as error:
+            return tell(error)
+
+    return tested

@@ -1,0 +1,82 @@
+"""`test`: text, JSON, JUnit and each exit code; the same words whatever the number of processes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from planspec.api.outputs import TestOutput as CasesOutput
+from tests.planspec.api.cases.afternoon import AFTERNOON, with_cases
+from tests.planspec.commands.test_command_line import run
+
+LATE = "{from: reference, change: {visits: {museum: {end: 15:45}}}"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Tasks whose cases are as expected, differ, have a mistake, or are not there."""
+    texts = {
+        "good": with_cases("reference: {passes: true}"),
+        "differs": with_cases("reference: {passes: true}", f"late: {LATE}, violates: [order]}}"),
+        "wrong": with_cases("reference: {violates: [ordr]}"),
+        "bare": AFTERNOON,
+    }
+    for name, text in texts.items():
+        (tmp_path / f"{name}.task.yaml").write_text(text.replace("id: afternoon", f"id: {name}"))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.usefixtures("folder")
+def test_what_differs_is_printed_with_its_places(monkeypatch: Any, capsys: Any) -> None:
+    code, out, err = run(monkeypatch, capsys, "test", "differs")
+    assert code == 1
+    assert out.splitlines() == [
+        "+ differs: reference",
+        "x differs: late  differs.task.yaml:35",
+        "    hard length[museum]: expected satisfied, found violated (-15min): visits[s].end - visits[s].start == 90min does not hold: 1h45min against 1h30min  differs.task.yaml:17",
+    ]
+    assert err == "2 cases of 1 task: 1 as expected, 1 differs\n"
+
+
+@pytest.mark.usefixtures("folder")
+def test_exit_codes_and_quiet(monkeypatch: Any, capsys: Any) -> None:
+    assert run(monkeypatch, capsys, "test", "good", "-q") == (0, "", "1 case of 1 task: 1 as expected\n")
+    assert run(monkeypatch, capsys, "test", "bare") == (0, "", "the task has no cases\n")
+    code, out, err = run(monkeypatch, capsys, "test", "wrong", "good")
+    assert (code, out) == (2, "+ good: reference\n")
+    assert err.startswith("error[PS605]: the task has no constraint `ordr`")
+    code, out, err = run(monkeypatch, capsys, "test", "gone")
+    assert (code, out) == (2, "")
+    code, out, err = run(monkeypatch, capsys, "test", "good", "--junit", "gone/here.xml")
+    assert (code, out, err) == (2, "", "error: there is no folder `gone` for `here.xml`\n")
+
+
+@pytest.mark.slow
+def test_a_folder_in_any_number_of_processes(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+    one = run(monkeypatch, capsys, "test", "--coverage", "--mutate", "--junit", "one.xml")
+    two = run(monkeypatch, capsys, "test", "--coverage", "--mutate", "--junit", "two.xml", "--jobs", "2")
+    assert one == two
+    assert one[0] == 2
+    assert one[2].endswith("3 cases of 2 tasks: 2 as expected, 1 differs; 1 task without\n")
+    texts = [(folder / name).read_text() for name in ("one.xml", "two.xml")]
+    assert texts[0] == texts[1]
+    names = [(case.get("classname"), case.get("name")) for case in ET.fromstring(texts[0]).iter("testcase")]
+    assert names[-1] == ("planspec", str(Path("wrong.task.yaml")))
+    assert names[:-1] == [("differs", "reference"), ("differs", "late"), ("good", "reference")]
+
+
+@pytest.mark.usefixtures("folder")
+def test_json_is_one_document(monkeypatch: Any, capsys: Any) -> None:
+    code, out, _ = run(monkeypatch, capsys, "test", "differs", "--coverage", "--format", "json")
+    told = CasesOutput.model_validate_json(out)
+    assert (code, told.as_expected, told.mutants) == (1, False, None)
+    assert [(case.name, case.as_expected, len(case.differences)) for case in told.cases] == [
+        ("reference", True, 0), ("late", False, 1),
+    ]  # fmt: skip
+    assert {c.constraint: c.violated for c in told.coverage or ()} == {
+        "length": 1, "order": 1, "purse": 0, "hungry": 0, "early": 0,
+    }  # fmt: skip

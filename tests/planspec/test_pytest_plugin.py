@@ -1,0 +1,85 @@
+"""pytest collects the cases of tasks, and leaves every other file alone."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from planspec.pytest_plugin import has_cases
+from tests.planspec.api.cases.afternoon import AFTERNOON, with_cases
+
+pytest_plugins = ["pytester"]
+
+OPTIONS = (
+    "-p",
+    "no:planspec",
+    "-p",
+    "planspec.pytest_plugin",
+    "-p",
+    "no:cacheprovider",
+    "-p",
+    "no:benchmark",
+)
+"""The plugin by its module, whether or not what is installed knows it as one."""
+
+
+@pytest.fixture
+def folder(pytester: pytest.Pytester) -> Path:
+    """Tasks with cases and without, and files of others."""
+    texts = {
+        "good.task.yaml": with_cases("reference: {passes: true}", "again: {answer: reference, violates: [order]}"),
+        "wrong.task.yaml": with_cases("reference: {violates: [ordr]}"),
+        "bare.task.yaml": AFTERNOON,
+        "broken.yaml": "planspec: task/1\nid: [\ncases:\n  a: {\n",
+        "other.yaml": "a: b\ncases: c\n",
+        "jinja.yaml": "{{ cases: }}\ncases:\n",
+        "empty.yaml": "",
+        "more.tasks.yaml": AFTERNOON.replace("id: afternoon", "id: one") + "---\n" + with_cases("reference: {passes: true}"),
+    }  # fmt: skip
+    for name, text in texts.items():
+        (pytester.path / name).write_text(text)
+    (pytester.path / "latin.yaml").write_bytes(b"\xff\xfe\x00planspec: task/1\ncases:\n")
+    return pytester.path
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("folder")
+def test_each_case_is_a_test_and_foreign_files_are_none(pytester: pytest.Pytester) -> None:
+    found = pytester.inline_run(*OPTIONS)
+    passed, skipped, failed = found.listoutcomes()
+    assert [report.nodeid for report in passed] == [
+        "good.task.yaml::reference",
+        "more.tasks.yaml::afternoon:reference",
+    ]
+    assert not skipped
+    told = {report.nodeid: str(report.longrepr) for report in failed}
+    assert set(told) == {"broken.yaml::document", "good.task.yaml::again", "wrong.task.yaml::reference"}
+    assert told["good.task.yaml::again"].startswith("hard order: expected violated, found satisfied (0min)")
+    assert "error[PS605]: the task has no constraint `ordr`" in told["wrong.task.yaml::reference"]
+    assert "error[PS002]" in told["broken.yaml::document"]
+
+
+@pytest.mark.slow
+def test_a_file_can_be_named_and_all_can_be_left_out(folder: Path, pytester: pytest.Pytester) -> None:
+    named = pytester.inline_run(*OPTIONS, f"{folder / 'good.task.yaml'}::reference")
+    assert [len(outcomes) for outcomes in named.listoutcomes()] == [1, 0, 0]
+    assert (
+        pytester.inline_run(*OPTIONS, "-o", "planspec_cases=false").ret == pytest.ExitCode.NO_TESTS_COLLECTED
+    )
+
+
+@pytest.mark.usefixtures("folder")
+def test_only_tasks_with_cases_are_looked_at_further(folder: Path) -> None:
+    assert sorted(path.name for path in folder.iterdir() if has_cases(path)) == [
+        "broken.yaml", "good.task.yaml", "more.tasks.yaml", "wrong.task.yaml",
+    ]  # fmt: skip
+    assert not has_cases(folder / "gone.yaml")
+
+
+def test_the_plugin_loads_nothing_of_planspec() -> None:
+    code = "import sys, planspec.pytest_plugin; print(sorted(m for m in sys.modules if m.startswith('planspec')))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "['planspec', 'planspec.pytest_plugin']\n"

@@ -1,0 +1,108 @@
+"""A plan with some of its cells and rows changed, as an author writes it in YAML."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.suggestions import did_you_mean
+from planspec.dsl.documents.task_sections import plain
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import Table
+from planspec.dsl.model.value_text import row_key
+from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence
+from planspec.verifiers.answers.tables import write_tables
+from planspec.verifiers.meaning.plan_rows import Plan
+
+ADDED = "+"
+"""The key of the rows that are added to a table."""
+
+
+def changed_tables(task: Task, plan: Plan, change: Mapping, report: Report) -> dict[str, Any]:
+    """The tables of a changed plan as JSON, as `read_tables` takes them.
+
+    Args:
+        task: of the plan.
+        plan: it.
+        change: by table: of a `one` table its cells by column; of any other its cells by row and column, with `none` for
+            a row that goes and a list of rows under `+`; or a list of rows that take the place of all. Rows are named as
+            findings name them.
+        report: takes what names no table, row or column of the plan.
+    """
+    return _Changer(task, plan, report).tables(change)
+
+
+@dataclass(frozen=True, slots=True)
+class _Changer:
+    task: Task
+    plan: Plan
+    report: Report
+
+    def tables(self, change: Mapping) -> dict[str, Any]:
+        written = write_tables(self.task, self.plan)
+        tables = {table.name: table for table in self.task.plan_tables}
+        for word, node in change.entries:
+            table = tables.get(word.text)
+            if table is None:
+                self._unknown(f"the plan has no table `{word.text}`", word, "unknown table", tables)
+            elif isinstance(node, Sequence):
+                written[table.name] = [self._row(table, item) for item in node.items]
+            elif not isinstance(node, Mapping):
+                self._no_mapping(f"the change of `{table.name}`", node if node.span.text else word)
+            elif table.one:
+                row = written[table.name]
+                written[table.name] = {**(row if isinstance(row, dict) else {}), **self._cells(table, node)}
+            else:
+                written[table.name] = self._rows(table, written[table.name], node)
+        return written
+
+    def _rows(self, table: Table, rows: list[dict[str, Any]], change: Mapping) -> list[dict[str, Any]]:
+        """The rows of a table with those that are changed, without those that go, and behind them those that are new."""
+        names = [row_key(row, self.task.currency) for row in self.plan.tables[table.name]]
+        made: list[dict[str, Any] | None] = list(rows)
+        added: list[dict[str, Any]] = []
+        for word, node in change.entries:
+            if word.text == ADDED:
+                items = node.items if isinstance(node, Sequence) else (node,)
+                added += [self._row(table, item) for item in items]
+                continue
+            if word.text not in names:
+                what = "unknown row" if names else "it has none"
+                self._unknown(f"the answer has no row `{word.text}` in `{table.name}`", word, what, names)
+                continue
+            cells = None if _is_none(node) else self._row(table, node)
+            for place, name in enumerate(names):
+                if name == word.text:
+                    made[place] = None if cells is None else {**rows[place], **cells}
+        return [row for row in made if row is not None] + added
+
+    def _row(self, table: Table, node: Node) -> dict[str, Any]:
+        if isinstance(node, Mapping):
+            return self._cells(table, node)
+        self._no_mapping(f"a row of `{table.name}`", node)
+        return {}
+
+    def _cells(self, table: Table, node: Mapping) -> dict[str, Any]:
+        made = {}
+        for word, value in node.entries:
+            if word.text in table.columns:
+                made[word.text] = plain(value)
+            else:
+                self._unknown(
+                    f"`{table.name}` has no column `{word.text}`", word, "unknown column", table.columns
+                )
+        return made
+
+    def _unknown(self, message: str, word: Scalar, label: str, names: Iterable[str]) -> None:
+        self.report.error("PS606", message, word.span, label, help=did_you_mean(word.text, list(names)))
+
+    def _no_mapping(self, what: str, node: Node) -> None:
+        self.report.error(
+            "PS606", f"{what} must be a mapping", node.span, "not a mapping", help="write `{column: value}`"
+        )
+
+
+def _is_none(node: Node) -> bool:
+    return isinstance(node, Scalar) and node.style == "plain" and node.text == "none"
