@@ -200,6 +200,8 @@ class NodeBuilder:
 
     def in_table(self, vars: tuple[IntVar, ...], rows: Iterable[tuple[int, ...]]) -> Bool:
         """The variables' codes are one of `rows`; of one variable a `InDomain`."""
+        if len(vars) == 1:
+            return self.member(vars[0], Domain.of({code for (code,) in rows}))
         domains = [var.domain for var in vars]
         size = prod(domain.size for domain in domains)
         kept = frozenset(
@@ -209,8 +211,6 @@ class NodeBuilder:
             return FALSE
         if len(kept) == size:
             return TRUE
-        if len(vars) == 1:
-            return self.member(vars[0], Domain.of(code for (code,) in kept))
         fixed = [i for i, var in enumerate(vars) if var.domain.size == 1]
         if fixed:
             keep = [i for i in range(len(vars)) if i not in fixed]

@@ -220,6 +220,7 @@ class Algebra:
 
     def __init__(self, model: NodeBuilder) -> None:
         self.model = model
+        self._defined: dict[int, tuple[Tab, Bool]] = {}
 
     def defined(self, value: Value) -> Bool:
         """The condition under which a value is not none."""
@@ -229,7 +230,13 @@ class Algebra:
             case Tab():
                 if len(value.values) == size_of(value.vars):
                     return TRUE
-                return self.model.in_table(value.vars, value.values)
+                known = self._defined.get(
+                    id(value)
+                )  # the table is kept with it, so that its id stays its own
+                if known is None:
+                    known = value, self.model.in_table(value.vars, value.values)
+                    self._defined[id(value)] = known
+                return known[1]
             case Num() | Items():
                 return value.defined
             case Cases():

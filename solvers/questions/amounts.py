@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from planspec.dsl.model import tree as t
@@ -49,6 +50,7 @@ class Shortage:
 
     Attributes:
         least: what it is missed by, and one less where the comparison of whole numbers is strict.
+        kept: what else the rule says, which holds all the same.
         stated: the side that does not depend on the plan, of type `type`.
         upper: that side is the greater one.
     """
@@ -59,16 +61,19 @@ class Shortage:
     stated: int | Fraction | None
     upper: bool
     type: Type
+    kept: Bool = TRUE
 
 
 def shortage_of(lowered: Lowered, instance: Instance) -> Shortage | None:
     """The shortage of an instance; None if it is no comparison by order, or has no encoding.
 
-    It is one that may stand behind `all`, and in the body of a definition.
+    It is one that may stand behind `all`, in the body of a definition, and beside other conditions (`and`) if it is the
+    only one among them.
     """
     lowering = Lowering(lowered.ground, lowered.problem.model, lowered.slots, lowered.coding)
     body, env = instance.constraint.body, dict(instance.env)
     clauses: tuple[t.Clause, ...] = ()
+    kept: list[Bool] = []
     try:
         while True:
             match body:
@@ -77,12 +82,24 @@ def shortage_of(lowered: Lowered, instance: Instance) -> Shortage | None:
                     body = definition.body
                 case t.Aggregate(function="all") if not clauses:
                     clauses, body = body.clauses, body.body
+                case t.Logic(op="and", operands=parts) if not clauses:
+                    if sum(map(_is_order, parts)) != 1:
+                        return None
+                    kept += [lowering.condition(part, env) for part in parts if not _is_order(part)]
+                    (body,) = filter(_is_order, parts)
                 case t.Compare(operands=(a, b), ops=("<" | "<=" | ">" | ">=" as op,)):
-                    return _shortage(lowering, clauses, env, (a, b) if op[0] == "<" else (b, a), op)
+                    sides = (a, b) if op[0] == "<" else (b, a)
+                    short = _shortage(lowering, clauses, env, sides, op)
+                    return short and replace(short, kept=lowered.problem.model.conj(kept))
                 case _:
                     return None
     except (NotSupported, BoundError):
         return None
+
+
+def _is_order(expr: t.Expr) -> bool:
+    """It compares two numbers by order."""
+    return isinstance(expr, t.Compare) and len(expr.ops) == 1 and expr.ops[0] in ("<", "<=", ">", ">=")
 
 
 def shortage_of_bound(lowered: Lowered, bound: ColumnBound) -> Shortage | None:
@@ -127,22 +144,35 @@ def _shortage(
     return Shortage(least, strict, unit, stated.get(only) if only else None, only is greater, lesser.type)
 
 
-def amount_of(lowered: Lowered, short: Shortage, session: Session, clock: TimeBudget) -> Amount | None:
-    """The least amount, with what already holds in the session; None where none was found in time.
+def amount_of(
+    lowered: Lowered, short: Shortage, session: Session, clock: TimeBudget, start: Mapping[int, int]
+) -> tuple[Amount | None, Mapping[int, int]]:
+    """The least amount, with what already holds in the session, and an assignment of it; None and `start` if none is known.
 
     The session is changed: from then on the amount is not more than that.
+
+    Args:
+        lowered: where the shortage stands.
+        short: the shortage.
+        session: with all that holds.
+        clock: the limit.
+        start: an assignment with which the search starts. Its amount is the answer where time runs out.
     """
     model, linear = lowered.problem.model, short.least.linear
-    session.add(short.least.defined, "amount")
-    outcome = clock.ask(session, minimize=linear)
+    there = model.conj((short.least.defined, short.kept))
+    session.add(there, "amount")
+    outcome = clock.ask(session, minimize=linear, hint=start)
+    values = outcome.values
     if not outcome.found:
-        return None
-    least = evaluate(linear, outcome.values)
+        if outcome.status is Status.INFEASIBLE or not evaluate(there, start):
+            return None, start
+        values = start
+    least = evaluate(linear, values)
     session.add(model.at_most_zero(model.minus(linear, model.constant(least))), "amount")
     by: int | Fraction = Fraction(least, short.least.scale) + short.strict
     by = by.numerator if by.denominator == 1 else by
     proved = outcome.status is Status.OPTIMAL
     if short.stated is None:
-        return Amount(by, short.unit, proved)
+        return Amount(by, short.unit, proved), values
     needed = short.stated + by if short.upper else short.stated - by
-    return Amount(by, short.unit, proved, short.stated, needed, short.type)
+    return Amount(by, short.unit, proved, short.stated, needed, short.type), values

@@ -59,6 +59,11 @@ class TimeBudget:
         left = self.left
         return TimeBudget(replace(self.limits, seconds=None if left is None else left / count))
 
+    def at_most(self, seconds: float) -> TimeBudget:
+        """A clock for no more than so many seconds of those that are left."""
+        left = self.left
+        return TimeBudget(replace(self.limits, seconds=seconds if left is None else min(left, seconds)))
+
     def ask(
         self,
         session: Session,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from planspec.dsl.diagnostics.source import Span
@@ -19,7 +19,7 @@ from planspec.solvers.backends.register import backend as named_backend
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import TRUE, Bool
-from planspec.solvers.ir.problem import Problem, Rooted
+from planspec.solvers.ir.problem import LinearObjective, Problem, Rooted
 from planspec.solvers.lowering.decision_rows import among
 from planspec.solvers.lowering.problem import Lowered, lower
 from planspec.solvers.questions.amounts import Amount, Shortage, amount_of, shortage_of, shortage_of_bound
@@ -34,6 +34,8 @@ MOST_RELAXATIONS = 20
 """The most of the cheapest relaxations that are named."""
 FIRST = 4
 """The first core gets one part in this number of the time."""
+AMOUNTS_S = 2.0
+"""Seconds that the amounts may take in any case; else they may take as long as the conflicts took."""
 SHAPE = "plan:"
 """The beginning of the origins of a table's shape."""
 
@@ -132,12 +134,42 @@ class Relaxable:
         members: what may be dropped.
         conditions: of each member, in the same order.
         bounds: the scope's bounds among the members, by id.
+        shortages: what members are missed by, of those that tell, by place; `reduced` finds them.
     """
 
     lowered: Lowered
     members: tuple[Member, ...]
     conditions: tuple[Rooted, ...]
     bounds: Mapping[str, ColumnBound]
+    shortages: Mapping[int, Shortage] = field(default_factory=dict)
+
+    def reduced(self) -> Relaxable:
+        """The same conditions over fewer values, of which the same subsets hold together and miss others by as much.
+
+        To the reductions each condition is a soft one, and each shortage an objective.
+
+        Raises:
+            LimitReached: the limit of the block around is.
+        """
+        found = ((i, self._shortage(member)) for i, member in enumerate(self.members))
+        shortages = {i: shortage for i, shortage in found if shortage is not None}
+        problem = self.lowered.problem
+        judged = replace(
+            problem,
+            soft=[(condition, 1) for condition in self.conditions],
+            objectives=[
+                LinearObjective(each.least.linear, problem.model.conj((each.least.defined, each.kept)))
+                for each in shortages.values()
+            ],
+        )
+        smaller = reduced(judged, Question.SUBSETS)
+        rest = replace(smaller, soft=problem.soft, objectives=problem.objectives)
+        return replace(self, lowered=replace(self.lowered, problem=rest), shortages=shortages)
+
+    def _shortage(self, member: Member) -> Shortage | None:
+        if member.instance is not None:
+            return shortage_of(self.lowered, member.instance)
+        return shortage_of_bound(self.lowered, self.bounds[member.id])
 
     def oracle(self, backend: str, clock: TimeBudget) -> SubsetOracle:
         """Says which of the conditions hold together."""
@@ -264,13 +296,15 @@ def why(
     status = Status.UNKNOWN
     try:
         with clock:
-            plain = clock.ask(_open(backend, reduced(lower(ground).problem, Question.FEASIBLE), limits))
-            if plain.status is not Status.INFEASIBLE:
-                status = Status.FEASIBLE if plain.found else Status.UNKNOWN
-                return Conflict(status, seconds=clock.seconds, asked=1)
-            status = Status.INFEASIBLE
-            made = relaxable(ground, bounds=bounds)
+            made = relaxable(ground, bounds=bounds).reduced()
             oracle = made.oracle(backend, clock)
+            status = oracle.at_once()
+            if status is Status.UNKNOWN:
+                status = clock.ask(
+                    _open(backend, reduced(lower(ground).problem, Question.FEASIBLE), limits)
+                ).status
+            if status is not Status.INFEASIBLE:
+                return Conflict(status, seconds=clock.seconds, asked=1)
     except LimitReached:
         return Conflict(status, seconds=clock.seconds)
     search = _Search(made, oracle, known)
@@ -411,26 +445,26 @@ class _Search:
         self.relaxed = self._lightest(found)
 
     def amounts(self) -> None:
-        """Find the amounts by which the members of each cheapest relaxation have to give."""
+        """Find the amounts by which the members of each cheapest relaxation have to give.
+
+        They may take as long as what came before, or 2 s if that is more.
+        """
         made, oracle = self._made, self._oracle
+        spare = oracle.clock.at_most(max(AMOUNTS_S, oracle.clock.seconds))
         for place, drop in enumerate(self._drops[:MOST_RELAXATIONS]):
-            short = [self._shortage(i) for i in sorted(drop)]
+            short = [made.shortages.get(i) for i in sorted(drop)]
             found: list[Amount | None] = [None] * len(drop)
             if any(short):
-                clock = oracle.clock.share(len(self._drops[:MOST_RELAXATIONS]) - place)
+                _, _, values = oracle.check(self._everything - drop)
+                clock = spare.share(len(self._drops[:MOST_RELAXATIONS]) - place)
                 with clock, suppress(LimitReached):
                     session = oracle.open()
                     for i in sorted(self._everything - drop):
                         session.add(made.conditions[i].condition)
                     for i, each in enumerate(short):
-                        found[i] = None if each is None else amount_of(made.lowered, each, session, clock)
+                        if each is not None:
+                            found[i], values = amount_of(made.lowered, each, session, clock, values)
             self._amounts[drop] = tuple(found)
-
-    def _shortage(self, place: int) -> Shortage | None:
-        made, member = self._made, self._made.members[place]
-        if member.instance is not None:
-            return shortage_of(made.lowered, member.instance)
-        return shortage_of_bound(made.lowered, made.bounds[member.id])
 
     @property
     def nothing_helps(self) -> bool:

@@ -18,8 +18,10 @@ from planspec.solvers.ir.problem import Rooted
 from planspec.solvers.questions.budget import TimeBudget
 
 Subset = frozenset[int]
-ASSUMED = 8
+ASSUMED = 2
 """The question by assumptions gets one part in this number of its time."""
+SOON = 8
+"""What is asked first whether all conditions hold together gets one part in this number of the time."""
 
 
 @dataclass(slots=True)
@@ -27,7 +29,9 @@ class SubsetOracle:
     """Says of subsets of conditions whether they hold together; counts its questions.
 
     A question is put to one session, with the conditions as assumptions, from which unsatisfiable parts follow. Where
-    that takes too long, it and all later ones are put as problems of their own, which back ends simplify further.
+    that takes too long, it is put as a problem of its own, which back ends simplify further.
+    None is put that an assignment answers which was found before: it shows that all conditions hold together that hold
+    in it.
 
     Args:
         open: makes a session that holds what always holds.
@@ -44,8 +48,8 @@ class SubsetOracle:
     asked: int = 0
     least: Subset = field(init=False)
     session: Session = field(init=False)
-    _assumes: bool = True
     _places: dict[str, int] = field(init=False)
+    _found: dict[Subset, Mapping[int, int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._places = {rooted.origin: i for i, rooted in enumerate(self.conditions)}
@@ -66,26 +70,41 @@ class SubsetOracle:
         Raises:
             LimitReached: the limit was reached.
         """
+        chosen = frozenset(subset)
+        for held, values in self._found.items():
+            if chosen <= held:
+                return True, held, values
         self.asked += 1
-        chosen = sorted(subset)
-        outcome = self._answer([self.conditions[i] for i in chosen], self.clock.share(parts))
+        asked = [self.conditions[i] for i in sorted(chosen)]
+        clock = self.clock.share(parts)
+        outcome = (clock if clock.left is None else clock.share(ASSUMED)).ask(self.session, assumptions=asked)
+        if outcome.status is Status.UNKNOWN:
+            outcome = self._alone(asked, clock)
+        return self._answer(chosen, outcome)
+
+    def _answer(self, chosen: Subset, outcome: Outcome) -> tuple[bool, Subset, Mapping[int, int]]:
         if outcome.status is Status.INFEASIBLE:
             return False, frozenset(self._places[origin] for origin in outcome.core), {}
         if not outcome.found:
             raise LimitReached(outcome.reason or "time")
         values = outcome.values
         held = frozenset(i for i, rooted in enumerate(self.conditions) if evaluate(rooted.condition, values))
-        if not held.issuperset(chosen):
+        if not held >= chosen:
             raise RuntimeError("a back end's assignment does not satisfy what was assumed")
+        self._found = {subset: of for subset, of in self._found.items() if not subset <= held}
+        self._found[held] = values
         return True, held, values
 
-    def _answer(self, conditions: Sequence[Rooted], clock: TimeBudget) -> Outcome:
-        if self._assumes:
-            first = clock if clock.left is None else clock.share(ASSUMED)
-            outcome = first.ask(self.session, assumptions=conditions)
-            if outcome.status is not Status.UNKNOWN:
-                return outcome
-            self._assumes = False
+    def at_once(self) -> Status:
+        """Whether all conditions hold together, if that is soon found: FEASIBLE, INFEASIBLE or UNKNOWN."""
+        self.asked += 1
+        everything = frozenset(range(len(self.conditions)))
+        outcome = self.clock.share(SOON).ask(self.session, assumptions=self.conditions)
+        if outcome.found or outcome.status is Status.INFEASIBLE:
+            return Status.FEASIBLE if self._answer(everything, outcome)[0] else Status.INFEASIBLE
+        return Status.UNKNOWN
+
+    def _alone(self, conditions: Sequence[Rooted], clock: TimeBudget) -> Outcome:
         with clock:
             session = self.open()
             for rooted in conditions:

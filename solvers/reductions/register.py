@@ -13,10 +13,15 @@ from planspec.solvers.reductions.dominance import undominated
 
 
 class Question(Enum):
-    """What is asked of a problem. FEASIBLE: an assignment. BEST: one of the best. EVERY: all, or how they differ."""
+    """What is asked of a problem.
+
+    FEASIBLE: an assignment. BEST: one of the best. SUBSETS: which of the soft conditions hold together, and how good
+    each objective can be where they do. EVERY: all assignments, or how they differ.
+    """
 
     FEASIBLE = "feasible"
     BEST = "best"
+    SUBSETS = "subsets"
     EVERY = "every"
 
 
@@ -36,7 +41,9 @@ class Reduction:
     domains: Callable[[Problem], Mapping[IntVar, Domain]]
 
 
-DOMINANCE = Reduction("dominance", frozenset({Question.FEASIBLE, Question.BEST}), undominated)
+DOMINANCE = Reduction(
+    "dominance", frozenset({Question.FEASIBLE, Question.BEST, Question.SUBSETS}), undominated
+)
 
 REDUCTIONS: tuple[Reduction, ...] = (DOMINANCE,)
 """All of them, in the order in which they are applied."""

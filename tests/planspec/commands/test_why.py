@@ -102,6 +102,15 @@ class TestWhy:
             (30, "min", True, None)
         ]
 
+    def test_a_comparison_beside_another_condition_says_how_much(
+        self, infeasible: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
+        text = (infeasible / "tight.task.yaml").read_text().replace("id: tight", "id: both")
+        text = text.replace("<= 09:45", "<= 09:45 and calls[anna].start != 10:00")
+        (infeasible / "both.task.yaml").write_text(text)
+        _, out, _ = run(monkeypatch, capsys, "why", "both", "--no-bounds", "--all")
+        assert "  without early (10:00 would do, not 09:45)\n" in out
+
     def test_a_suite_is_a_list_and_a_task_an_object(
         self, infeasible: Path, monkeypatch: Any, capsys: Any
     ) -> None:

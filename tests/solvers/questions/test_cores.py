@@ -73,6 +73,27 @@ def test_what_is_known_to_conflict_is_kept_where_it_is_not_known_to_be_minimal()
     assert asked.least == {0, 2}
 
 
+def test_no_question_is_asked_that_an_earlier_assignment_answers() -> None:
+    asked = oracle()
+    satisfiable, held, _ = asked.check([0, 1])
+    assert satisfiable and held == {0, 1, 3} and asked.asked == 1
+    assert asked.check([0, 3])[0] and asked.asked == 1
+    assert not asked.check([0, 2])[0] and asked.asked == 2
+
+
+def test_a_question_that_takes_too_long_by_assumptions_is_put_alone_and_the_next_by_assumptions_again() -> (
+    None
+):
+    asked = oracle()
+    first, again = asked.session, asked.session.solve
+    asked.session.solve = lambda **_: Outcome(Status.UNKNOWN, reason="time")  # type: ignore[method-assign]
+    assert asked.at_once() is Status.UNKNOWN
+    assert asked.check([0, 2]) == (False, frozenset({0, 2}), {})
+    asked.session.solve = again  # type: ignore[method-assign]
+    assert asked.at_once() is Status.INFEASIBLE
+    assert asked.session is first and not asked.check([0, 2])[0]
+
+
 def test_an_assignment_that_does_not_satisfy_what_was_assumed_is_refused() -> None:
     asked = oracle()
     asked.conditions = [*asked.conditions[:3], asked.conditions[2]]

@@ -149,6 +149,30 @@ def test_a_back_end_reaches_the_same_optimum_with_and_without(world: World) -> N
         assert outcomes[0].objective == outcomes[1].objective
 
 
+@settings(RANDOM, max_examples=50)
+@given(world=picks())
+def test_the_same_soft_conditions_hold_together_and_the_objective_goes_as_low(world: World) -> None:
+    """What conflicts and their amounts rest on: each rule that may be dropped is a soft condition."""
+    always, rules = world.hard[:1], (*world.hard[1:], *world.soft)
+    open_world = World(world.domains, always, rules, world.objective)
+    problem = problem_of(open_world)
+    left = {var.id: domain for var, domain in DOMINANCE.domains(problem).items()}
+    least: list[dict[frozenset[int], int]] = [{}, {}]
+    for values in open_world.solutions():
+        held = frozenset(i for i, rule in enumerate(rules) if holds(rule, values))
+        cost = number(world.objective, values)
+        kept = all(values[var] in domain for var, domain in left.items())
+        for known in least[: 1 + kept]:
+            known[held] = min(cost, known.get(held, cost))
+
+    def lowest(known: dict[frozenset[int], int], subset: frozenset[int]) -> int | None:
+        return min((cost for held, cost in known.items() if subset <= held), default=None)
+
+    for subset in least[0]:
+        assert lowest(least[1], subset) == lowest(least[0], subset)
+    event(f"values are taken away: {bool(left)}")
+
+
 # -- one idea each -----------------------------------------------------------------------------------------------------
 
 PRICES = tuple(((thing,), thing) for thing in range(6))
