@@ -9,6 +9,7 @@ from typing import Annotated
 
 from planspec.families.suite_writing.folder import ImportResult
 from planspec.families.suite_writing.options import GeneratedSuite, Option, UnfitSuite
+from planspec.parallel import Jobs
 
 
 def import_suite(
@@ -43,6 +44,7 @@ def generate_suite(
     images: Annotated[int, Option("Number of pictures in the corpus; the paper has 4146.", least=0)] = 400,
     queries: Annotated[int, Option("Number of queries that have a plan; the paper has 228.", least=0)] = 60,
     clean: Annotated[bool, Option("Make a corpus in which no document contradicts the facts.")] = False,
+    jobs: Annotated[Jobs, Option("Number of processes; the result does not depend on it.", least=1)] = 1,
     told: Callable[[str], None] = lambda _: None,
 ) -> GeneratedSuite:
     """VeriTrip: a world of facts, documents and pictures about it, and queries.
@@ -54,4 +56,4 @@ def generate_suite(
 
     if out.exists() and not (out.is_dir() and is_generated(out)):
         raise UnfitSuite(f"`{out}` is neither a new folder nor one that was generated before")
-    return generate(out, SuiteSize(seed, size, images, queries, clean), told)
+    return generate(out, SuiteSize(seed, size, images, queries, clean), told, jobs=jobs)

@@ -11,23 +11,22 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.suite_writing.options import UnfitSuite
 from planspec.families.suite_writing.writing import suite_text
 from planspec.families.veritrip.base import world_text, write_base
 from planspec.families.veritrip.corpus import Corpus, Statement, least_size, save, write_corpus
-from planspec.families.veritrip.drafting import drafts, shares
 from planspec.families.veritrip.facts import AnyPlace, Attraction, FactBase
 from planspec.families.veritrip.facts_check.evidence import FIELDS
 from planspec.families.veritrip.pictures import PictureIndex, Strength, draw, photo
 from planspec.families.veritrip.pictures.extra import require_images
-from planspec.families.veritrip.proving import NearMiss, ProvingFolder, near_miss, proved
-from planspec.families.veritrip.query import Difficulty, Query
+from planspec.families.veritrip.proving import NearMiss
+from planspec.families.veritrip.query import Query
+from planspec.families.veritrip.query_streams import prove_stream, query_streams
 from planspec.families.veritrip.reading import read_places
 from planspec.families.veritrip.saving import save_base
-from planspec.families.veritrip.tasks import FactBaseNames
 from planspec.families.veritrip.timetable import timetable
 from planspec.files import replace_bytes, replace_text
+from planspec.parallel import Jobs, map_parallel
 
 if TYPE_CHECKING:
     from planspec.families.veritrip.outputs import GenerateOutput
@@ -120,13 +119,16 @@ def fact_bases(seed: int) -> dict[str, FactBase]:
     return made
 
 
-def generate(out: Path, wanted: SuiteSize, told: Callable[[str], None] = lambda _: None) -> GeneratedTasks:
+def generate(
+    out: Path, wanted: SuiteSize, told: Callable[[str], None] = lambda _: None, *, jobs: Jobs = 1
+) -> GeneratedTasks:
     """Fill a folder; the same arguments give the same bytes.
 
     Args:
         out: a new folder, or one that was generated before, whose files are replaced.
         wanted: how much.
         told: hears what is done.
+        jobs: processes, or a Ray cluster; what is made does not depend on it.
 
     Raises:
         OSError: a file cannot be written.
@@ -151,12 +153,12 @@ def generate(out: Path, wanted: SuiteSize, told: Callable[[str], None] = lambda 
         tuple(sorted((s for c in corpora.values() for s in c.statements), key=lambda s: s.document)),
     )
     save(merged, out / "corpus")
-    queries, misses = _queries(bases, wanted, out, told)
+    queries, misses = _queries(bases, wanted, out, told, jobs)
     asked = [*queries, *(miss.query for miss in misses)]
-    images = _pictures(bases, wanted, asked, out / "corpus", told)
+    images = _pictures(bases, wanted, asked, out / "corpus", told, jobs)
     if wanted.images:
         told("pictures of the queries")
-        _anchors(bases, asked, wanted.seed, out)
+        _anchors(bases, asked, wanted.seed, out, jobs)
     _suites(out, wanted.name, queries, misses)
     said = {"family": "veritrip", "seed": wanted.seed, "documents": len(merged.documents), "images": images,
             "queries": len(queries), "clean": wanted.clean, "finished": True, "files": sorted(_files(out) - others)}  # fmt: skip
@@ -245,6 +247,7 @@ def _pictures(
     asked: Sequence[Query],
     folder: Path,
     told: Callable[[str], None],
+    jobs: Jobs,
 ) -> int:
     """Draw and index pictures of each place in turn, first of the places that queries show.
 
@@ -264,10 +267,14 @@ def _pictures(
     images = folder / "images"
     images.mkdir(exist_ok=True)
     near = {place: _near(place, places) for place in places}
+    drawn = [
+        _Drawing(place, near[place], 1 + n // len(places), wanted.seed)
+        for n, place in enumerate(islice(cycle(places), count))
+    ]
     made: list[tuple[str, bytes, str]] = []
-    for n, place in enumerate(islice(cycle(places), count)):
-        picture = draw(place, near[place], 1 + n // len(places), wanted.seed)
-        made.append((f"{names[n]:05}", picture, f"{place.name}, {place.city}"))
+    pictures = map_parallel(_draw, drawn, jobs, light=True)
+    for n, (drawing, picture) in enumerate(zip(drawn, pictures, strict=True)):
+        made.append((f"{names[n]:05}", picture, f"{drawing.place.name}, {drawing.place.city}"))
         if n % 20 == 19:
             told(f"pictures, {n + 1} of {count}")
     made.sort()
@@ -278,6 +285,28 @@ def _pictures(
     return count
 
 
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    """A picture to be drawn, as `draw` takes it."""
+
+    place: AnyPlace
+    near: Sequence[AnyPlace]
+    variant: int
+    seed: int
+    image: str = ""
+
+
+def _draw(drawing: _Drawing) -> bytes:
+    return draw(drawing.place, drawing.near, drawing.variant, drawing.seed)
+
+
+def _photograph(drawing: _Drawing) -> bytes:
+    """The photo that a query shows, under its name."""
+    random = Random(f"{drawing.seed}/{drawing.image}")
+    strength: Strength = random.choice(("mild", "mild", "strong"))
+    return photo(_draw(drawing), random.randrange(2**31), strength)
+
+
 def _near(place: AnyPlace, places: Sequence[AnyPlace]) -> list[AnyPlace]:
     """Its nearest neighbours in its city."""
     others = [other for other in places if other.city == place.city and other is not place]
@@ -285,21 +314,22 @@ def _near(place: AnyPlace, places: Sequence[AnyPlace]) -> list[AnyPlace]:
     return others[:NEAR]
 
 
-def _anchors(bases: Mapping[str, FactBase], queries: Sequence[Query], seed: int, out: Path) -> None:
+def _anchors(
+    bases: Mapping[str, FactBase], queries: Sequence[Query], seed: int, out: Path, jobs: Jobs
+) -> None:
     """The photos that queries show, and apart what they show."""
     folder = out / "anchors"
     folder.mkdir(exist_ok=True)
     sights = {(a.city, a.name): a for base in bases.values() for a in base.attractions}
     everywhere = [place for base in bases.values() for place in base.places]
-    truth: list[dict[str, object]] = []
-    for query in queries:
-        for image, name in zip(query.images, query.shown, strict=True):
-            place = sights[query.target_city, name]
-            random = Random(f"{seed}/{image}")
-            picture = draw(place, _near(place, everywhere), 1, seed)
-            strength: Strength = random.choice(("mild", "mild", "strong"))
-            replace_bytes(folder / image, photo(picture, random.randrange(2**31), strength))
-            truth.append({"image": image, "city": place.city, "place": place.name})
+    shown = [
+        _Drawing(place := sights[query.target_city, name], _near(place, everywhere), 1, seed, image)
+        for query in queries
+        for image, name in zip(query.images, query.shown, strict=True)
+    ]
+    for drawing, picture in zip(shown, map_parallel(_photograph, shown, jobs, light=True), strict=True):
+        replace_bytes(folder / drawing.image, picture)
+    truth = ({"image": d.image, "city": d.place.city, "place": d.place.name} for d in shown)
     _lines(out / "anchors.jsonl", truth)
 
 
@@ -307,48 +337,25 @@ def _anchors(bases: Mapping[str, FactBase], queries: Sequence[Query], seed: int,
 
 
 def _queries(
-    bases: Mapping[str, FactBase], wanted: SuiteSize, out: Path, told: Callable[[str], None]
+    bases: Mapping[str, FactBase], wanted: SuiteSize, out: Path, told: Callable[[str], None], jobs: Jobs
 ) -> tuple[list[Query], list[NearMiss]]:
     """The queries of the paper's difficulties, from both countries in turn, and a few that miss."""
     for name in ("tasks", "near-misses"):
         (out / name).mkdir(exist_ok=True)
-    workspace = Workspace()
-    settings = {
-        country: ProvingFolder(
-            FactBaseNames.of(base),
-            f"../{country}.sqlite",
-            f"../{country}.world.yaml",
-            out / "tasks",
-            workspace,
-        )
-        for country, base in bases.items()
-    }
-    random = Random(f"{wanted.seed}/queries")
-    made: list[Query] = []
+    made: dict[str, Query] = {}
     misses: list[NearMiss] = []
-    for difficulty, count in shares(wanted.queries).items():
-        sources = _sources(bases, difficulty, wanted.seed, pictures=wanted.images > 0)
-        for country, source in islice(cycle(sources.items()), count):
-            name = f"{wanted.name}-{len(made) + 1:03}"
-            made.append(proved(source, name, settings[country], random))
-            told(f"queries, {len(made)} of {wanted.queries}")
-        for country, source in sources.items() if wanted.queries else ():
-            misses.append(near_miss(source, f"{wanted.name}-miss-{len(misses) + 1}", settings[country]))
-            told(f"near misses, {len(misses)} of {NEAR_MISSES}")
-    for query in [*made, *(miss.query for miss in misses)]:
-        country = next(c for c, base in bases.items() if query.target_city in base.cities)
-        folder = out / ("tasks" if query in made else "near-misses")
-        replace_text(folder / f"{query.id}.yaml", settings[country].text(query))
-    return made, misses
+    streams = query_streams(bases, wanted.name, wanted.queries, wanted.seed, out, pictures=wanted.images > 0)
+    for stream in map_parallel(prove_stream, streams, jobs):
+        made |= {query.id: query for query in stream.queries}
+        misses.append(stream.miss)
+        for path, text in stream.texts.items():
+            replace_text(path, text)
+        told(f"queries, {len(made)} of {wanted.queries}; near misses, {len(misses)} of {NEAR_MISSES}")
+    return [made[name] for name in sorted(made, key=_number)], misses
 
 
-def _sources(
-    bases: Mapping[str, FactBase], difficulty: Difficulty, seed: int, *, pictures: bool
-) -> dict[str, Iterator[Query]]:
-    return {
-        country: drafts(base, difficulty, f"{seed}/{country}", pictures=pictures)
-        for country, base in bases.items()
-    }
+def _number(name: str) -> int:
+    return int(name.rpartition("-")[2])
 
 
 def _suites(out: Path, name: str, queries: Sequence[Query], misses: Sequence[NearMiss]) -> None:
@@ -367,5 +374,5 @@ def _suites(out: Path, name: str, queries: Sequence[Query], misses: Sequence[Nea
     )
 
 
-def _lines(path: Path, rows: Iterable[dict[str, object]]) -> None:
+def _lines(path: Path, rows: Iterable[Mapping[str, object]]) -> None:
     replace_text(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from random import Random
 
 from planspec.api.judging import Judge
 from planspec.api.proofs import why
@@ -64,8 +63,15 @@ class ProvingFolder:
         return task_from_text(self.text(query), path.name, workspace=self.workspace, path=path)
 
 
-def proved(drafts: Iterator[Query], name: str, setting: ProvingFolder, random: Random) -> Query:
-    """The first draft for which there is a plan with all preferences, with a budget for which there is still one."""
+def proved(drafts: Iterator[Query], name: str, setting: ProvingFolder, percents: Sequence[int]) -> Query:
+    """The first draft for which there is a plan with all preferences, with a budget for which there is still one.
+
+    Args:
+        drafts: are taken until one does.
+        name: of the query.
+        setting: where its task will stand.
+        percents: of what some plan costs, to try as its budget in turn.
+    """
     for draft in drafts:
         query = named(draft, name)
         judge = Judge(setting.task(query))
@@ -74,7 +80,7 @@ def proved(drafts: Iterator[Query], name: str, setting: ProvingFolder, random: R
             continue
         spent = cost(judge, plan)
         # a tight budget first; what the plan that is known costs is one for which there is a plan
-        for share in (random.randint(50, 90), random.randint(100, 120)):
+        for share in percents:
             priced_ = priced(query, spent * Fraction(share, 100))
             if _full(Judge(setting.task(priced_))) is not None:
                 return priced_

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from planspec.families.veritrip import generating
+from planspec.families.veritrip import generating, query_streams
 from planspec.families.veritrip.drafting import drafts
 from planspec.families.veritrip.generating import (
     GeneratedTasks,
@@ -38,8 +38,8 @@ SMALL = SuiteSize(images=6, queries=2)
 """As what ships, with few pictures and queries."""
 COMMAND = """
 import sys
-from planspec.families.veritrip import generating
-generating.shares = lambda n: {"Simple": n}
+from planspec.families.veritrip import query_streams
+query_streams.shares = lambda n: {"Simple": n}
 from planspec.cli import command_line
 command_line()
 """
@@ -53,7 +53,7 @@ def simple_alone(n: int) -> dict[Difficulty, int]:
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GeneratedTasks]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(generating, "shares", simple_alone)
+        patch.setattr(query_streams, "shares", simple_alone)
         yield generate(tmp_path_factory.mktemp("generated"), SMALL)
 
 
@@ -89,11 +89,11 @@ def test_what_ships_is_what_seed_0_makes(made: GeneratedTasks) -> None:
         assert as_shipped(made.folder / "tasks" / f"{task}.yaml") == shipped.read_text("utf-8")
 
 
-def test_the_command_makes_the_same_bytes_in_another_process(made: GeneratedTasks, tmp_path: Path) -> None:
-    """Whose sets have another order."""
+def test_the_command_makes_the_same_bytes_in_other_processes(made: GeneratedTasks, tmp_path: Path) -> None:
+    """Whose sets have another order; two of them prove and draw."""
     out = tmp_path / "again"
     call = [sys.executable, "-c", COMMAND, "generate", "veritrip", "--out", str(out), "--seed", "0", "--size", "2000",
-            "--images", "6", "--queries", "2", "--format", "json"]  # fmt: skip
+            "--images", "6", "--queries", "2", "--jobs", "2", "--format", "json"]  # fmt: skip
     environment = {**os.environ, "PYTHONHASHSEED": "77"}
     done = subprocess.run(call, capture_output=True, text=True, cwd=ROOT, env=environment, check=False)
     assert done.returncode == 0, done.stderr
@@ -108,7 +108,7 @@ def test_the_command_makes_the_same_bytes_in_another_process(made: GeneratedTask
 def test_the_clean_corpus_has_the_same_size_and_tasks_and_contradicts_nothing(
     made: GeneratedTasks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(generating, "shares", simple_alone)
+    monkeypatch.setattr(query_streams, "shares", simple_alone)
     clean = generate(tmp_path, replace(SMALL, clean=True))
     assert (clean.documents, clean.tasks, clean.near_misses) == (
         made.documents,
@@ -261,7 +261,7 @@ def test_every_place_that_a_query_shows_has_a_picture(made: GeneratedTasks) -> N
 
 
 def test_queries_without_pictures_name_every_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(generating, "shares", simple_alone)
+    monkeypatch.setattr(query_streams, "shares", simple_alone)
     made = generate(tmp_path, SuiteSize(images=0, queries=2))
     for asked in lines(made.folder / "queries.jsonl"):
         assert asked["images"] == asked["shown"] == []
