@@ -12,6 +12,7 @@ from planspec.dsl.documents.constraints import DeclaredRule
 from planspec.dsl.documents.search_scope import StatedScope
 from planspec.dsl.documents.sound_scopes import SoundScope
 from planspec.dsl.model.environment import Environment
+from planspec.dsl.model.facts import COMMON_FACTS
 from planspec.dsl.model.memory import Memory
 from planspec.dsl.tables.loader import LoadedTable, Meanings
 from planspec.dsl.workspace.document import Document
@@ -67,6 +68,7 @@ class Foundation:
         )
         words = frozenset(word for text in slices for word in WORD.findall(text))
         object.__setattr__(self, "_words", words)
+        self.shared.of(COMMON_FACTS).update((name, table.facts) for name, table in self.tables.items())
 
     def keep_apart(self, names: Names) -> None:
         """See to it that further names and rows change nothing here.

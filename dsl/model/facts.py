@@ -9,6 +9,7 @@ from math import prod
 from operator import attrgetter
 from typing import Any
 
+from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import Column, SetType, Table
 
@@ -52,6 +53,9 @@ class Facts:
         if len(found) == 1:
             return found[0]
         return tuple(sorted((row for rows in found for row in rows), key=lambda row: row._index))
+
+
+COMMON_FACTS: Kind[str, Facts] = Kind("facts that all tasks on the same documents have in common, by table")
 
 
 def group(rows: Iterable[Row], columns: Sequence[Column]) -> Mapping[Any, Rows]:

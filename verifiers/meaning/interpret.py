@@ -1,12 +1,13 @@
 """The reference interpreter: what every expression means on a concrete plan, slow and obvious.
 
-Everything faster (the compiled verifier, the back ends) is right when it agrees with this module. Its one
-shortcut is to look up the rows of a static table that an equality asks for.
+Everything faster (the compiled verifier, the back ends) is right when it agrees with this module. It has two
+shortcuts: it looks up the rows of a static table that an equality asks for, and values of definitions that another task
+has worked out of the same givens and rows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import prod
@@ -22,6 +23,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import ScalarType, SetType, Stage, Table, Type
 from planspec.dsl.resources.limits import JUDGING_STEPS, STATIC_STEPS
 from planspec.dsl.resources.units import MINUTES_A_DAY
+from planspec.verifiers.meaning.common_values import keep_value, known_value, origin
 from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
 
@@ -172,72 +174,12 @@ class Interpreter:
         found = self._value(expr, env)
         return False if found is None and expr.type is ScalarType.BOOL else found
 
-    def _value(self, expr: t.Expr, env: Env) -> Any:  # noqa: C901 one case for each kind of expression
-        match expr:  # what rules are mostly made of stands first, as cases are tried in turn
-            case t.Var():
-                return env[expr.binding]
-            case t.FieldOf():
-                row = self.value(expr.row, env)
-                return None if row is None else getattr(row, expr.column.name)
-            case t.Compare():
-                return self._compare(expr, env)
-            case t.Logic():
-                return self._logic(expr, env)
-            case t.Aggregate():
-                return self._aggregate(expr, env)
-            case t.IsNone():
-                return (self.value(expr.operand, env) is None) != expr.negated
-            case t.IsUnknown():
-                row = self.value(expr.row, env)
-                return (row is not None and expr.column.name in row._unknown) != expr.negated
-            case t.Literal():
-                return expr.value
-            case t.Apply():
-                return self.apply(expr, env)
-            case t.GivenRef():
-                return self.task.givens[expr.given.name]
-            case t.RowNamed():
-                return self.task.facts[expr.table.name].by_key.get((expr.key,))
-            case t.Lookup():
-                return self._lookup(expr.table, [self.value(key, env) for key in expr.keys])
-            case t.OnlyRow():
-                rows = self.rows(expr.table)
-                return rows[0] if len(rows) == 1 else None
-            case t.Negate():
-                operand = self.value(expr.operand, env)
-                return None if operand is None else -operand
-            case t.Arith():
-                return self._arith(expr, env)
-            case t.InSet():
-                return self._in_set(expr, env)
-            case t.Coalesce():
-                left = self.value(expr.left, env)
-                return self.value(expr.right, env) if left is None else left
-            case t.Conditional():
-                return self.value(expr.then if self.holds(expr.condition, env) else expr.otherwise, env)
-            case t.Not():
-                return not self.holds(expr.operand, env)
-            case t.Call():
-                return call(expr.function, [self.value(arg, env) for arg in expr.args])
-            case t.SetLiteral():
-                members = [self.value(item, env) for item in expr.items]
-                return None if any(member is None for member in members) else distinct(members)
-            case t.SetOf():
-                return distinct(self.value(expr.body, inner) for inner in self.bindings(expr.clauses, env))
-            case t.RangeOf():
-                items = self._range(expr, env)
-                if items is not None:
-                    self.meter.spend(len(items), expr.span)
-                return None if items is None else tuple(items)
-            case t.AllRows():
-                self.meter.spend(len(self.rows(expr.table)) // BULK, expr.span)
-                return tuple(self.rows(expr.table))
-            case t.AllMembers():
-                return expr.enum.members
-            case t.Steps():
-                return tuple(self._steps(expr, env))
-            case _:
-                assert_never(expr)
+    def _value(self, expr: t.Expr, env: Env) -> Any:
+        """What the kind of the expression means, where a Boolean one may still be none."""
+        meaning = MEANINGS.get(type(expr))
+        if meaning is None:
+            raise AssertionError(f"nothing is said of what a {type(expr).__name__} means")
+        return meaning(self, expr, env)
 
     def holds(self, expr: t.Expr, env: Env) -> bool:
         """A Boolean expression is true."""
@@ -313,10 +255,96 @@ class Interpreter:
 
     def defined(self, definition: t.Definition) -> Any:
         """The value of a definition without parameters, worked out once."""
-        known = self._static_values if definition.body.stage is Stage.STATIC else self._values
+        static = definition.body.stage is Stage.STATIC
+        known = self._static_values if static else self._values
         if definition not in known:
-            known[definition] = self.value(definition.body, {})
+            known[definition] = self._common(definition) if static else self.value(definition.body, {})
         return known[definition]
+
+    def _common(self, definition: t.Definition) -> Any:
+        """The value of a static definition, which takes as many steps if another task has worked it out of the same."""
+        of = origin(definition, self.task)
+        found = None if of is None else known_value(of, self.task)
+        if found is not None:
+            self.meter.spend(found.steps, definition.body.span)
+            return found.value
+        left = self.meter.left
+        value = self.value(definition.body, {})
+        if of is not None:
+            keep_value(of, self.task, value, left - self.meter.left)
+        return value
+
+    # -- the kinds of expressions ----------------------------------------------------------------
+
+    def _literal(self, expr: t.Literal, env: Env) -> Any:  # noqa: ARG002
+        return expr.value
+
+    def _var(self, expr: t.Var, env: Env) -> Any:
+        return env[expr.binding]
+
+    def _given(self, expr: t.GivenRef, env: Env) -> Any:  # noqa: ARG002
+        return self.task.givens[expr.given.name]
+
+    def _row_named(self, expr: t.RowNamed, env: Env) -> Row | None:  # noqa: ARG002
+        return self.task.facts[expr.table.name].by_key.get((expr.key,))
+
+    def _field(self, expr: t.FieldOf, env: Env) -> Any:
+        row = self.value(expr.row, env)
+        return None if row is None else getattr(row, expr.column.name)
+
+    def _row_of_keys(self, expr: t.Lookup, env: Env) -> Row | None:
+        return self._lookup(expr.table, [self.value(key, env) for key in expr.keys])
+
+    def _only_row(self, expr: t.OnlyRow, env: Env) -> Row | None:  # noqa: ARG002
+        rows = self.rows(expr.table)
+        return rows[0] if len(rows) == 1 else None
+
+    def _negate(self, expr: t.Negate, env: Env) -> Number | None:
+        operand = self.value(expr.operand, env)
+        return None if operand is None else -operand
+
+    def _is_none(self, expr: t.IsNone, env: Env) -> bool:
+        return (self.value(expr.operand, env) is None) != expr.negated
+
+    def _is_unknown(self, expr: t.IsUnknown, env: Env) -> bool:
+        row = self.value(expr.row, env)
+        return (row is not None and expr.column.name in row._unknown) != expr.negated
+
+    def _coalesce(self, expr: t.Coalesce, env: Env) -> Any:
+        left = self.value(expr.left, env)
+        return self.value(expr.right, env) if left is None else left
+
+    def _conditional(self, expr: t.Conditional, env: Env) -> Any:
+        return self.value(expr.then if self.holds(expr.condition, env) else expr.otherwise, env)
+
+    def _not(self, expr: t.Not, env: Env) -> bool:
+        return not self.holds(expr.operand, env)
+
+    def _call(self, expr: t.Call, env: Env) -> Any:
+        return call(expr.function, [self.value(arg, env) for arg in expr.args])
+
+    def _set_literal(self, expr: t.SetLiteral, env: Env) -> tuple[Any, ...] | None:
+        members = [self.value(item, env) for item in expr.items]
+        return None if any(member is None for member in members) else distinct(members)
+
+    def _set_of(self, expr: t.SetOf, env: Env) -> tuple[Any, ...]:
+        return distinct(self.value(expr.body, inner) for inner in self.bindings(expr.clauses, env))
+
+    def _range_of(self, expr: t.RangeOf, env: Env) -> tuple[Number, ...] | None:
+        items = self._range(expr, env)
+        if items is not None:
+            self.meter.spend(len(items), expr.span)
+        return None if items is None else tuple(items)
+
+    def _all_rows(self, expr: t.AllRows, env: Env) -> tuple[Row, ...]:  # noqa: ARG002
+        self.meter.spend(len(self.rows(expr.table)) // BULK, expr.span)
+        return tuple(self.rows(expr.table))
+
+    def _all_members(self, expr: t.AllMembers, env: Env) -> Sequence[Any]:  # noqa: ARG002
+        return expr.enum.members
+
+    def _neighbours(self, expr: t.Steps, env: Env) -> tuple[tuple[Any, Any], ...]:
+        return tuple(self._steps(expr, env))
 
     def _lookup(self, table: Table, keys: Sequence[Any]) -> Row | None:
         if any(key is None for key in keys):
@@ -453,3 +481,36 @@ class Interpreter:
                     yield from ((a, b) for other, b in enumerate(tied) if other != place)
                 for a in tied:
                     yield from ((a, b) for b in later)
+
+
+MEANINGS: Mapping[type, Callable[[Interpreter, Any, Env], Any]] = {  # Any: each takes expressions of its kind
+    t.Literal: Interpreter._literal,
+    t.Var: Interpreter._var,
+    t.GivenRef: Interpreter._given,
+    t.RowNamed: Interpreter._row_named,
+    t.Apply: Interpreter.apply,
+    t.FieldOf: Interpreter._field,
+    t.Lookup: Interpreter._row_of_keys,
+    t.OnlyRow: Interpreter._only_row,
+    t.Negate: Interpreter._negate,
+    t.Arith: Interpreter._arith,
+    t.Compare: Interpreter._compare,
+    t.InSet: Interpreter._in_set,
+    t.IsNone: Interpreter._is_none,
+    t.IsUnknown: Interpreter._is_unknown,
+    t.Coalesce: Interpreter._coalesce,
+    t.Conditional: Interpreter._conditional,
+    t.Not: Interpreter._not,
+    t.Logic: Interpreter._logic,
+    t.Call: Interpreter._call,
+    t.Aggregate: lambda interpreter, expr, env: interpreter._aggregate(
+        expr, env
+    ),  # which others do otherwise
+    t.SetLiteral: Interpreter._set_literal,
+    t.SetOf: Interpreter._set_of,
+    t.RangeOf: Interpreter._range_of,
+    t.AllRows: Interpreter._all_rows,
+    t.AllMembers: Interpreter._all_members,
+    t.Steps: Interpreter._neighbours,
+}
+"""What each kind of expression means: the method that works out its value."""

@@ -1,0 +1,123 @@
+"""Values of definitions that tasks of a library have in common."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+from planspec.dsl.documents.documents import task_from_path
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.task import Task
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.verifiers.meaning import common_values
+from planspec.verifiers.meaning.interpret import MEANINGS, Interpreter
+from planspec.verifiers.meaning.meter import Meter, OutOfSteps
+
+LIBRARY = """\
+planspec: library/1
+id: lib
+given: {least: int = 0, dear: Place?}
+tables:
+  Place: {stars: int}
+  Wish: {place: Place}
+plan: {visits: {place: Place}}
+define:
+  good: (p for p in Place if p.stars >= least)
+  wished: (w.place for w in Wish)
+  spare: (p for p in good if p not in wished)
+constraints:
+  some: {hard: all(v.place in good and v.place not in spare for v in visits)}
+"""
+WORLD = """\
+planspec: world/1
+id: w
+tables:
+  Place: [{id: a, stars: 1}, {id: b, stars: 2}, {id: c, stars: 3}]
+"""
+
+
+@pytest.fixture(autouse=True)
+def every_value_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(common_values, "WORTH_KEEPING", 0)
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Workspace:
+    (tmp_path / "lib.yaml").write_text(LIBRARY)
+    (tmp_path / "w.yaml").write_text(WORLD)
+    return Workspace()
+
+
+def task(
+    folder: Path, workspace: Workspace, name: str, given: str = "", tables: str = "Wish: [{place: a}]"
+) -> Task:
+    path = folder / f"{name}.task.yaml"
+    path.write_text(
+        f"planspec: task/1\nid: {name}\nquery: q\nworld: w.yaml\nuses: [lib.yaml]\n{given}\ntables: {{{tables}}}\n"
+    )
+    return task_from_path(path, workspace)
+
+
+def names(made: Task, definition: str) -> list[str]:
+    return [row.id for row in Interpreter(made).defined(made.definitions[definition])]
+
+
+def is_common(made: Task, definition: str) -> bool:
+    found = common_values.origin(made.definitions[definition], made)
+    return found is not None and common_values.known_value(found, made) is not None
+
+
+def test_a_value_is_worked_out_once_for_the_same_givens(tmp_path: Path, workspace: Workspace) -> None:
+    one = task(tmp_path, workspace, "one", "given: {least: 2}")
+    two = task(tmp_path, workspace, "two", "given: {least: 2, dear: a}")
+    three = task(tmp_path, workspace, "three", "given: {least: 3}")
+    assert not is_common(one, "good")
+    assert names(one, "good") == ["b", "c"]
+    assert is_common(two, "good")
+    assert not is_common(three, "good")
+    assert names(two, "good") == ["b", "c"]
+    assert names(three, "good") == ["c"]
+
+
+def test_rows_of_a_task_alone_make_a_value_its_own(tmp_path: Path, workspace: Workspace) -> None:
+    one = task(tmp_path, workspace, "one")
+    two = task(tmp_path, workspace, "two", tables="Wish: [{place: b}]")
+    more = task(tmp_path, workspace, "more", tables="Wish: [{place: b}], Place: {rows: [{id: d, stars: 4}]}")
+    assert (names(one, "wished"), names(one, "spare")) == (["a"], ["b", "c"])
+    assert (names(two, "wished"), names(two, "spare")) == (["b"], ["a", "c"])
+    assert names(more, "good") == ["a", "b", "c", "d"]
+    assert not any(is_common(two, name) for name in ("wished", "spare"))
+    assert not is_common(more, "good")
+
+
+def test_a_value_of_another_task_takes_as_many_steps(tmp_path: Path, workspace: Workspace) -> None:
+    one, two = task(tmp_path, workspace, "one"), task(tmp_path, workspace, "two")
+    spent = []
+    for made in (one, two):
+        meter = Meter(1_000)
+        Interpreter(made, meter=meter).defined(made.definitions["good"])
+        spent.append(meter.left)
+    assert spent[0] == spent[1] < 1_000
+    with pytest.raises(OutOfSteps):
+        Interpreter(two, meter=Meter(3)).defined(two.definitions["good"])
+
+
+def test_the_values_that_are_kept_are_bounded(
+    tmp_path: Path, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(common_values, "MOST_KEPT", 2)
+    made = [task(tmp_path, workspace, f"t{least}", f"given: {{least: {least}}}") for least in range(4)]
+    assert [len(names(each, "good")) for each in made] == [3, 3, 2, 1]
+    assert [is_common(each, "good") for each in made] == [False, False, True, True]
+
+
+def test_every_kind_of_expression_has_a_meaning() -> None:
+    assert set(MEANINGS) == set(get_args(t.Expr))
+
+
+def test_a_definition_mentions_the_tables_of_every_kind_of_expression_that_names_one() -> None:
+    named = {kind for kind in get_args(t.Expr) if any(field.name == "table" for field in fields(kind))}
+    assert named == {t.AllRows, t.Lookup, t.OnlyRow, t.RowNamed}
