@@ -38,16 +38,16 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the groups
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark what is slow by its kind (random examples, and the slow folders), and what stays on one worker."""
+    """Mark what is slow by its kind (random examples, and the slow folders), and what stays on one worker.
+
+    The tests of a file share what it keeps, and what they import first. Those of the slow folders, each dear and on its
+    own, are handed out one by one; xdist starts them last, so that all workers end at the same time.
+    """
     for item in items:
-        if (
-            isinstance(item, pytest.Function)
-            and item.get_closest_marker("xdist_group") is None
-            and _shares(item)
-        ):
+        slow_room = not SLOW_ROOMS.isdisjoint(item.path.parents)
+        if item.get_closest_marker("xdist_group") is None and (not slow_room or _shares(item)):
             item.add_marker(pytest.mark.xdist_group(item.path.relative_to(TESTS).as_posix()))
-        random = is_hypothesis_test(getattr(item, "obj", None))
-        if random or not SLOW_ROOMS.isdisjoint(item.path.parents):
+        if slow_room or is_hypothesis_test(getattr(item, "obj", None)):
             item.add_marker(pytest.mark.slow)
     if getattr(config.option, "loadgroup", False):
         for item in items:
@@ -64,8 +64,10 @@ def _name_group(item: pytest.Item) -> None:
         item._id = type(item._id).parse(f"{item.nodeid}@{'_'.join(groups)}")
 
 
-def _shares(item: pytest.Function) -> bool:
+def _shares(item: pytest.Item) -> bool:
     """The test uses what is made once for its file: two workers would make it twice."""
+    if not isinstance(item, pytest.Function):
+        return False
     made = item._fixtureinfo.name2fixturedefs.values()
     return any(definitions[-1].scope == "module" for definitions in made)
 
