@@ -30,7 +30,7 @@ from planspec.dsl.model.environment import (
     Show,
     ShowFormat,
 )
-from planspec.dsl.model.types import SetType, Special, Stage, Table
+from planspec.dsl.model.types import RowType, SetType, Special, Stage, Table, Type
 from planspec.dsl.syntax.parser import parse
 from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.document import Document
@@ -369,18 +369,23 @@ class Environments:
 
 
 def whole_table(table: Table, span: Span, hidden: Container[HiddenName]) -> Show:
-    """All rows of a table with all their columns that are not hidden, as CSV."""
+    """All rows of a table with all their columns that are not hidden, as CSV; references are keys."""
     row = t.Binding("row", table.type, span)
     rows = t.AllRows(SetType(table.type), span, Stage.STATIC, False, table)
     seen = t.Var(table.type, span, Stage.STATIC, False, row)
     fields = tuple(
-        ResultField(name, Leaf(t.FieldOf(column.type, span, Stage.STATIC, column.optional, seen, column), "value", span), None, span)
+        ResultField(name, Leaf(t.FieldOf(column.type, span, Stage.STATIC, column.optional, seen, column), "key" if _refers(column.type) else "value", span), None, span)
         for name, column in table.columns.items()
         if column.type is not Special.WRONG and HiddenName(table.name, name) not in hidden
     )  # fmt: skip
     each = Each(((t.Clause((row,), rows, None),),), (row,), (), None)
     tree = ListTree(each, ObjectTree(fields, span), None, span)
     return Show(table.name, (table.name,), (), None, tree, "csv", span, table)
+
+
+def _refers(of: Type) -> bool:
+    """Values of the type are rows: whoever sees whole tables, and answers with keys, finds rows by their keys."""
+    return isinstance(of.item if isinstance(of, SetType) else of, RowType)
 
 
 def title_of(name: str) -> str:

@@ -341,7 +341,8 @@ class ResultTrees:
                 "PS303", f"`amount` is of money, not of {article(made.type)}", made.span, article(made.type)
             )
             return None
-        if form == "key" and not isinstance(made.type, RowType):
+        item = made.type.item if isinstance(made.type, SetType | ListType) else made.type
+        if form == "key" and not isinstance(item, RowType):
             self._report.error(
                 "PS303", f"`key` is of a row, not of {article(made.type)}", made.span, article(made.type)
             )

@@ -157,9 +157,6 @@ def _held(key: Key, kind: str = "") -> Schema:  # noqa: C901 one case for each k
             return {"description": doc, "type": ["integer", "string"]}
         case "shown names":
             return _def("words", doc)
-        case "quotations":
-            told: Schema = {"anyOf": [{"$ref": "#/$defs/word"}, {"$ref": "#/$defs/words"}]}
-            return {"description": doc, "anyOf": [_mapping(told, doc), {"$ref": "#/$defs/words"}]}
         case _:
             assert_never(key.holds)
 

@@ -18,7 +18,8 @@ class Leaf:
     """The value of an expression as JSON.
 
     Truths and whole numbers are JSON's own, none is null, a set or list is a list, a row is its name, and all else is the
-    language's text. A row under `key` is its key, money under `amount` a plain number of main units.
+    language's text. Under `key` a row is its key, and a set of rows a list of keys; money under `amount` is a plain number of
+    main units.
     """
 
     expr: Expr

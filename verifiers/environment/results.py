@@ -165,8 +165,10 @@ class Results:
         match form:
             case "amount":
                 return write_cost(value, self._currency or "")
-            case "key":
+            case "key" if isinstance(value, Row):
                 return row_key(value, self._currency)
+            case "key":
+                return [row_key(row, self._currency) for row in value]
         return self._json(value, of)
 
     def _json(self, value: Any, of: Type) -> Any:

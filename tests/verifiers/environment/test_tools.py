@@ -1,0 +1,231 @@
+"""What tools answer and what is shown, over one small town."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planspec.errors import DiagnosticError
+from planspec.verifiers.environment.tools import TableTool, TaskViews
+from tests.verifiers.environment.harbour import TEXT, harbour
+
+VIEWS = TaskViews(harbour())
+SETTINGS = VIEWS.settings()
+TOOLS: dict[str, TableTool] = {tool.name: tool for tool in VIEWS.tools(SETTINGS["tools"])}
+SHOWN = VIEWS.shows(SETTINGS["gold"])
+
+
+def call(tool: str, /, **arguments: Any) -> Any:
+    """The result of a call, which is JSON."""
+    result = TOOLS[tool].run(arguments)
+    assert json.loads(json.dumps(result)) == result
+    return result
+
+
+def refused(tool: str, /, **arguments: Any) -> tuple[str, str]:
+    """The code and the message of a call without a result."""
+    error = call(tool, **arguments)["error"]
+    return error["code"], error["message"]
+
+
+# ------------------------------------------------------------------ results
+
+
+def test_a_list_is_filtered_sorted_and_cut() -> None:
+    """Descending by the rate, and of equal ones by key; two at most; a hidden filter without argument works."""
+    assert call("hotels", city="Northport") == {
+        "city": "Northport",
+        "hotels": [
+            {"name": "Harbour Inn", "room": "Entire home", "rate": 90},
+            {"name": "Old Attic", "room": "Part of one", "rate": 60.5},
+        ],
+    }
+
+
+def test_an_argument_that_is_left_out_is_none_or_its_default() -> None:
+    names = [h["name"] for h in call("hotels", city="Northport", most="61", rooms=["part"])["hotels"]]
+    assert names == ["Old Attic", "Blue Door"]
+
+
+def test_binders_are_united_distinct_and_in_order() -> None:
+    days = call("way", **{"from": "Northport", "to": "Lakewell", "mode": "taxi"})["days"]
+    assert list(days.items()) == [
+        ("2026-06-05", "on 2026-06-05"), ("2026-07-01", "on 2026-07-01"), ("2026-07-02", "on 2026-07-02"),
+    ]  # fmt: skip
+
+
+def test_the_fields_of_a_shape_take_their_place() -> None:
+    found = call("way", **{"from": "Northport", "to": "Lakewell", "mode": "self-driving"})
+    assert list(found) == ["minutes", "length", "days", "ends", "currency"]
+    assert (found["minutes"], found["length"]) == (120, "120km")
+    assert (found["ends"], found["currency"]) == ("Northport to Lakewell", "EUR")
+
+
+def test_fields_are_left_out_or_null_where_a_condition_says_so() -> None:
+    inn, door = call("stars", hotel="Harbour Inn"), call("stars", hotel="Blue Door")
+    assert inn["known"] == {"stars": 4, "many": True}
+    assert "known" not in door
+    assert (inn["said"], door["said"]) == ("4 stars", None)
+    assert (inn["id"], inn["tags"], door["tags"]) == ("inn", ["part", "whole"], [])
+
+
+def test_a_map_stands_under_the_texts_of_its_keys() -> None:
+    """Words of trees are names of fields under `fields`."""
+    assert call("stars", hotel="Blue Door")["by_room"] == {
+        "whole": {"Harbour Inn": {"when": 4, "text": 90}},
+        "part": {"Blue Door": {"when": None, "text": 60.5}, "Old Attic": {"when": 2, "text": 60.5}},
+    }
+
+
+def test_what_has_no_value_to_sort_by_stands_last_both_ways() -> None:
+    found = call("stars", hotel="Blue Door")
+    assert found["worst"] == ["Old Attic", "Harbour Inn", "Blue Door"]
+    assert found["best"] == ["Harbour Inn", "Old Attic", "Blue Door"]
+
+
+# ------------------------------------------------------------------ arguments
+
+
+@pytest.mark.parametrize("said", ["Northport", "northport", " NORTHPORT ", "north", "Nortport"])
+def test_a_row_is_found_by_name_and_key_as_in_answers(said: str) -> None:
+    assert call("hotels", city=said)["city"] == "Northport"
+
+
+def test_a_name_of_several_rows_or_of_none_is_refused() -> None:
+    assert refused("hotels", city="Sandby") == (
+        "not-found", "the name can mean more than one city; write it in full",
+    )  # fmt: skip
+    code, said = refused("way", **{"from": "Northport", "to": "Lakewel Port", "mode": "taxi"})
+    assert code == "not-found"
+    assert said.startswith("there is no town of this name")
+
+
+def test_rows_that_a_condition_leaves_out_are_no_rows() -> None:
+    """Neither found nor listed."""
+    assert refused("stars", hotel="Cellar") == ("not-found", "there is no hotel of this name")
+    assert TOOLS["stars"].parameters["properties"]["hotel"] == {
+        "enum": ["Harbour Inn", "Blue Door", "Old Attic"]
+    }
+
+
+def test_a_row_is_called_as_other_rows_are() -> None:
+    assert call("stop", stop="Northport") == {"stop": "s1"}
+    assert call("stop", stop="Harbour Inn") == {"stop": "s2"}
+    assert refused("stop", stop="s3")[0] == "not-found"
+
+
+def test_every_type_is_read() -> None:
+    assert call("numbers", n="3", day="2026-07-01", at="9:05", ways=["lake", "Northport"]) == {
+        "n": 3, "twice": 6, "share": "0.25", "day": "2026-07-01", "at": "09:05", "ways": ["Lakewell", "Northport"],
+    }  # fmt: skip
+
+
+def test_all_that_is_wrong_with_a_call_is_said_at_once() -> None:
+    code, said = refused("numbers", n=2.5, day="2026-07-03", at="25:61", wayz=[])
+    assert code == "invalid-arguments"
+    parts = said.split("; ")
+    assert [part.partition(":")[0] for part in parts if ":" in part] == ["wayz", "n", "day", "at", "ways"]
+    assert "did you mean `ways`?" in said
+
+
+def test_a_refusal_is_said_before_there_is_a_result() -> None:
+    both = {"from": "lake", "to": "lake", "mode": "taxi"}
+    assert refused("way", **both) == ("invalid-arguments", "both ends are the same")
+    assert refused("way", **{**both, "to": "north"}) == ("not-found", "no way")
+    assert refused("hotels", city="Lakewell") == ("not-found", "Lakewell has no such hotel")
+    assert refused("way", **{**both, "mode": "own_car"})[0] == "invalid-arguments"
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8) | st.sampled_from(["north", "2026-07-01"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner, max_size=3),
+    max_leaves=6,
+)  # fmt: skip
+NAMES = st.sampled_from(
+    ["city", "most", "rooms", "from", "to", "mode", "hotel", "stop", "n", "day", "at", "ways", "x"]
+)
+
+
+@given(st.sampled_from(sorted(TOOLS)), JSON | st.dictionaries(NAMES, JSON, max_size=6))
+def test_whatever_is_sent_gets_a_result_or_a_refusal(tool: str, sent: Any) -> None:
+    result = TOOLS[tool].run(sent)
+    if "error" in result:
+        assert result["error"]["code"] in ("invalid-arguments", "not-found")
+        json.dumps(result).encode("utf-8")
+
+
+def test_the_schema_says_what_is_read() -> None:
+    schema = TOOLS["numbers"].parameters
+    assert schema["required"] == ["n", "day", "ways"]
+    assert schema["additionalProperties"] is False
+    assert schema["properties"]["ways"] == {"type": "array", "items": {"type": "string"}}
+    assert TOOLS["way"].parameters["properties"]["mode"] == {"enum": ["self-driving", "taxi"]}
+    assert TOOLS["hotels"].parameters["properties"]["most"]["description"] == "at most so much"
+
+
+def test_an_equality_with_an_argument_looks_rows_up() -> None:
+    """The rows of a city are found by an index, and not by going through the table."""
+    task = harbour()
+    (tool,) = [t for t in TaskViews(task).tools(SETTINGS["tools"]) if t.name == "hotels"]
+    assert not task.facts["Hotel"]._groups
+    tool.run({"city": "Northport"})
+    assert list(task.facts["Hotel"]._groups) == [("city", "room")]
+
+
+# ------------------------------------------------------------------ what is shown
+
+
+def test_a_whole_table_is_shown_with_keys_and_without_what_is_hidden() -> None:
+    assert SHOWN["Hotel"].splitlines()[:2] == [
+        "id,name,city,rate,room,stars,tags",
+        "inn,Harbour Inn,north,90.00 EUR,whole,4,part; whole",
+    ]
+
+
+def test_parameters_are_shown_by_name() -> None:
+    assert json.loads(SHOWN["asked"]) == {"most": "80.00 EUR", "trip": ["2026-07-01", "2026-07-02"]}
+
+
+def test_a_show_comes_for_each_binding_that_has_rows() -> None:
+    assert [title for title in SHOWN if title.startswith("Hotels in")] == ["Hotels in Northport"]
+    assert SHOWN["Hotels in Northport"].splitlines() == [
+        "name,room,rate", "Old Attic,Part of one,60.5", "Blue Door,Part of one,60.5", "Harbour Inn,Entire home,90",
+    ]  # fmt: skip
+
+
+def test_a_show_whose_condition_is_false_is_not_given() -> None:
+    assert "note" not in SHOWN
+    assert SHOWN["words"] == "Spend no more than 80.00 EUR."
+    assert SHOWN["lines"].splitlines()[0] == "- Northport"
+
+
+def test_a_setting_has_what_it_names_and_else_everything() -> None:
+    assert list(SETTINGS) == ["tools", "gold"]
+    assert list(VIEWS.shows(SETTINGS["tools"])) == ["asked"]
+    assert VIEWS.tools(SETTINGS["gold"]) == []
+    assert len(VIEWS.tools(SETTINGS["tools"])) == 5
+
+
+def test_a_task_names_the_setting_that_is_taken() -> None:
+    chosen = harbour(f"{TEXT}  default: gold\n")
+    assert list(TaskViews(chosen).settings()) == ["gold", "tools"]
+
+
+def test_nothing_tells_what_is_hidden() -> None:
+    """Not through any part of the language: each way is refused with the name that it would tell."""
+    base = TEXT.replace("      returns: {stop: key(arg.stop)}", "      returns: {stop: WAY}")
+    leaks = [
+        "any(h.plain for h in Hotel if h.name == \"Cellar\")",
+        "count(h for h in Hotel if h.plain and h.city == arg.stop.city)",
+        "(first(h for h in Hotel if h.plain, by=h.rate))",
+        "(1 if arg.stop.hotel.plain else 2)",
+    ]  # fmt: skip
+    for leak in leaks:
+        block = base.replace("returns: {stop: WAY}", f"returns:\n        stop: >-\n          {leak}")
+        with pytest.raises(DiagnosticError) as caught:
+            harbour(block)
+        assert {d.code for d in caught.value.diagnostics} == {"PS319"}, leak
