@@ -96,6 +96,12 @@ class Chapter:
         return next((name for name, metric in self.metrics.items() if metric.main), None)
 
     @cached_property
+    def samples(self) -> list[str]:
+        """The metrics of drawing among the attempts at each task, as the run with most repeats has them; then those of others."""
+        most_first = sorted(self.runs, key=lambda run: -run.scores.run.repeats)
+        return list(dict.fromkeys(name for run in most_first for name in run.scores.samples))
+
+    @cached_property
     def groups(self) -> dict[str, list[str]]:
         """The labels of each way to group the tasks."""
         found: dict[str, dict[str, None]] = {}

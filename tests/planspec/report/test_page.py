@@ -11,6 +11,7 @@ from planspec.report.proofs import FILE, Prover
 from planspec.runs import RunFolder
 from planspec.scores import run_scores
 from tests.planspec.report.stroll import RIGHT, WRONG, run, suite
+from tests.planspec.scores import small
 
 pytestmark = pytest.mark.slow
 
@@ -162,3 +163,19 @@ def test_a_run_without_any_record_has_a_page(tmp_path: Path) -> None:
     made = of(run(tmp_path / "run", suite(tmp_path / "suite", "a", "b"), {}))
     assert [told.attempts for told in made.details] == [(), ()]
     assert "no record" in render(made)
+
+
+def test_several_attempts_at_each_task_are_summed_up(tmp_path: Path) -> None:
+    folder = small.write(tmp_path / "suite")
+    wrong = {"n": 5, "at": "09:30"}
+    often = small.ran(folder, tmp_path / "often", {"a": [small.RIGHT, wrong, wrong], "b": [small.RIGHT] * 3})
+    once = small.ran(folder, tmp_path / "once", {"a": [small.RIGHT]}, agent="echo")
+    page = of(once, often)
+    (chapter,) = page.chapters
+    assert chapter.samples == list(chapter.runs[1].scores.samples)
+    text = re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", render(page)))
+    assert "3 attempts each" in text
+    assert re.search(r"pass@1 – 44 %", text)  # (1/3 + 1 + 0) / 3; the run with one attempt has none
+    assert re.search(r"majority pass – 33 %", text)
+    assert of(once).chapters[0].samples == []
+    assert "pass@1" not in render(of(once))
