@@ -25,7 +25,7 @@ from planspec.commands.console import (
 from planspec.commands.progress import waiting
 
 if TYPE_CHECKING:
-    from planspec.solvers.questions.prove import Solution
+    from planspec.solvers.questions.prove import Level, Solution
 
 
 def solve(
@@ -53,6 +53,13 @@ def solve(
         str | None,
         typer.Option(help="Maximise this expression instead of the task's objectives.", metavar="EXPR"),
     ] = None,
+    progress: Annotated[
+        bool,
+        typer.Option(
+            "--progress",
+            help="Write the best value so far and the proved bound to standard error, a line each time one is better.",
+        ),
+    ] = False,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Find the best plan, and prove it best.
@@ -78,7 +85,13 @@ def solve(
     clock = TimeBudget(Limits(seconds=timeout))
     with clock:
         ground = judge.ground
-    found = prove.solve(ground, backend=backend, limits=clock.rest)
+    with waiting(f"{judge.task.id}: searching for the best plan") as say:
+
+        def tell(level: Level) -> None:
+            known = level.known(judge.task.currency)
+            (note if progress else say)(known)
+
+        found = prove.solve(ground, backend=backend, limits=clock.rest, told=tell)
     told = None
     further = family_of(judge.task.family).better if judge.task.objective is None else None
     if further is not None and found.plan is not None and clock.left:

@@ -10,7 +10,7 @@ from itertools import chain
 from planspec.dsl.resources.deadline import Deadline, tick
 from planspec.errors import LimitReached
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
-from planspec.solvers.backends.protocol import within
+from planspec.solvers.backends.protocol import Watcher, within
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import (
     FALSE,
@@ -78,6 +78,7 @@ class BruteSession:
         self._vars = problem.model.vars
         self.limits = limits
         self.broken = False
+        self.watcher: Watcher | None = None
         self._nodes = nodes
         self._conditions = [rooted.condition for rooted in problem.hard]
         self._first: tuple[int, ...] = ()

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from time import perf_counter
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from planspec.dsl.resources.deadline import Deadline
 from planspec.errors import LimitReached
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.ir.nodes import Bool, Linear
 from planspec.solvers.ir.problem import Problem, Rooted
+
+Watcher: TypeAlias = Callable[[int | None, int], None]
+"""Takes the least value found so far of what is minimised (None before there is one), and a proved lower bound of it."""
 
 
 class Session(Protocol):
@@ -24,10 +27,13 @@ class Session(Protocol):
         limits: hold for each call of `solve` from now on.
         broken: a limit was reached in the middle of an encoding or of native code that does not stop. From then
             on every answer is UNKNOWN.
+        watcher: told, while something is minimised, of better assignments and bounds as they are found; from any thread,
+            until the answer is there. Back ends that know nothing before the end tell nothing.
     """
 
     limits: Limits
     broken: bool
+    watcher: Watcher | None
 
     def add(self, condition: Bool, origin: str = "") -> None:
         """One more condition that must hold from now on.

@@ -14,7 +14,7 @@ from planspec.dsl.resources.deadline import Deadline, tick
 from planspec.errors import LimitReached
 from planspec.solvers.backends.interruption import interruptible
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
-from planspec.solvers.backends.protocol import grow, within
+from planspec.solvers.backends.protocol import Watcher, grow, within
 from planspec.solvers.ir import nodes as ir
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.evaluate import evaluate
@@ -52,6 +52,7 @@ class SmtSession:
         self._vars = problem.model.vars
         self.limits = limits
         self.broken = False
+        self.watcher: Watcher | None = None
         self._context = z3.Context()
         self._solver = z3.SimpleSolver(ctx=self._context)
         self._solver.set("ctrl_c", False)  # it is for the caller to say what Ctrl-C means

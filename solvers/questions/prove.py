@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -16,7 +16,7 @@ from planspec.dsl.resources.deadline import Reason, shielded
 from planspec.dsl.resources.limits import INTERPRETING_STEPS
 from planspec.errors import InternalError, LimitReached
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
-from planspec.solvers.backends.protocol import Session
+from planspec.solvers.backends.protocol import Session, Watcher
 from planspec.solvers.backends.register import PROVERS, backend
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.evaluate import evaluate
@@ -52,6 +52,14 @@ class Level:
     def in_words(self, amount: int, currency: str | None) -> str:
         """A value or bound as the language writes it, such as `7359.00 EUR`."""
         return show(Fraction(amount, self.scale), self.of.expression.type, currency)
+
+    def known(self, currency: str | None) -> str:
+        """What is known so far, such as `best 1140.00 USD, at least 1020.00 USD proved`."""
+        said = [] if self.value is None else [f"best {self.in_words(self.value, currency)}"]
+        if self.bound is not None:
+            least = "at most" if self.of.maximize else "at least"
+            said.append(f"{least} {self.in_words(self.bound, currency)} proved")
+        return ", ".join(said)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +194,7 @@ def solve(
     backend: str = "cpsat",
     limits: Limits = Limits(),  # noqa: B008
     reduce: bool = True,
+    told: Callable[[Level], None] | None = None,
 ) -> Solution:
     """A plan that satisfies the hard constraints, with the most soft weight, then the best objective.
 
@@ -194,6 +203,8 @@ def solve(
         backend: who searches.
         limits: hold for everything together, lowering and encoding included.
         reduce: leave out values that others dominate; without, one of the plans is found that are as good as any.
+        told: takes, while an objective is searched, its best value so far and its proved bound whenever one of them is
+            better than before, from any thread. The plan of that value is not judged yet.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -228,7 +239,10 @@ def solve(
     bounds: list[int | None] = []
     for number, objective in enumerate(problem.objectives, 1):
         last = number == len(problem.objectives)
+        if told is not None:
+            session.watcher = _watcher(ground.task.objectives[number - 1], objective, told)
         better = _among(session, clock, held, objective, best, last=last)
+        session.watcher = None
         reason = reason or better.reason
         if better.found:
             best = better
@@ -262,6 +276,16 @@ def _level(of: tasks.Objective, objective: LinearObjective, bound: int | None, b
     sign = -1 if objective.maximize else 1
     value = sign * evaluate(objective.linear, best.values)
     return Level(of, value, None if bound is None else sign * bound, objective.scale)
+
+
+def _watcher(of: tasks.Objective, objective: LinearObjective, told: Callable[[Level], None]) -> Watcher:
+    """Tells of an objective in the task's own sense what is known of the linear form that is minimised."""
+    sign = -1 if objective.maximize else 1
+
+    def watch(value: int | None, bound: int) -> None:
+        told(Level(of, None if value is None else sign * value, sign * bound, objective.scale))
+
+    return watch
 
 
 def _among(

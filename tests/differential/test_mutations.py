@@ -1,4 +1,4 @@
-"""Broken on purpose: for each mutant of a lowering, a compiler or an operator, a hand-written case notices."""
+"""Broken on purpose: for each mutant of a lowering, a compiler, an operator or a reduction, a hand-written case notices."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model import facts
+from planspec.solvers.backends.outcome import Status
 from planspec.solvers.ir import builder as model
 from planspec.solvers.ir import nodes as ir
 from planspec.solvers.ir.builder import NodeBuilder
@@ -19,6 +20,9 @@ from planspec.solvers.lowering import aggregates, atoms, lower, problem, symboli
 from planspec.solvers.lowering import arithmetic as numbers
 from planspec.solvers.lowering import steps as neighbours
 from planspec.solvers.lowering.decision_rows import PresolveFacts
+from planspec.solvers.questions.prove import solve
+from planspec.solvers.reductions import dominance, reads
+from planspec.solvers.reductions.register import Question, reduced
 from planspec.verifiers.meaning import interpret
 from planspec.verifiers.meaning.ground import ground
 from tests.differential.agreement import all_agree
@@ -218,3 +222,60 @@ def test_the_harness_notices(name: str, monkeypatch: pytest.MonkeyPatch) -> None
     mutant.patch(monkeypatch)
     with pytest.raises(AssertionError):
         all_agree(broken)
+
+
+# -- reductions --------------------------------------------------------------------------------------------------------
+
+SHELF = """\
+planspec: task/1
+id: shelf
+query: Pick two things.
+tables:
+  Thing:
+    columns: {{price: int, weight: int, kind: int}}
+    rows:
+      - {{id: a, price: 1, weight: 3, kind: 1}}
+      - {{id: b, price: 2, weight: 4, kind: 1}}
+      - {{id: c, price: 3, weight: 2, kind: 2}}
+      - {{id: d, price: 4, weight: 4, kind: 1}}
+plan: {{picks: {{n: key int, thing: Thing}}}}
+scope: {{picks: [{{for: k in 1..2, n: k, thing: (t for t in Thing)}}]}}
+constraints:
+  rule:
+    hard: {rule}
+minimize: sum(p.thing.price for p in picks)
+"""
+
+REDUCING: dict[str, Mutant] = {
+    "dominance forgets that rows must differ": Mutant(
+        lambda m: m.setattr(dominance, "_rivals", lambda *a: (1, lambda code: True)),
+        "all_different(p.thing for p in picks)",
+    ),
+    "dominance takes more for less": Mutant(
+        lambda m: m.setattr(reads, "opposite", lambda sides: sides), "sum(p.thing.weight for p in picks) <= 5"
+    ),
+    "dominance looks at the objective alone": Mutant(
+        lambda m: m.setattr(dominance, "_rows", lambda columns, count: [()] * count),
+        "any(p.thing.kind == 2 for p in picks)",
+    ),
+}
+
+
+def best_agree(rule: str) -> None:
+    """The cheapest plan costs the same with values left out as by brute force over all plans."""
+    made = [ground(task_from_text(SHELF.format(rule=rule))) for _ in range(2)]
+    short, whole = solve(made[0]), solve(made[1], backend="brute", reduce=False)
+    assert whole.status is Status.OPTIMAL
+    assert (short.status, short.objective) == (whole.status, whole.objective)
+
+
+@pytest.mark.parametrize("name", REDUCING)
+def test_a_broken_reduction_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the reduction as it is nothing parts, and values are left out."""
+    mutant = REDUCING[name]
+    lowered = problem.lower(ground(task_from_text(SHELF.format(rule=mutant.case))))
+    assert reduced(lowered.problem, Question.BEST).reductions == ("dominance",)
+    best_agree(mutant.case)
+    mutant.patch(monkeypatch)
+    with pytest.raises(AssertionError):
+        best_agree(mutant.case)

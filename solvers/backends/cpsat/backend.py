@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
-from math import ceil
+from math import ceil, isfinite
 
 from ortools.sat.python import cp_model as cp
 
@@ -16,7 +16,7 @@ from planspec.solvers.backends.cpsat.columns import ABOVE, BELOW, Columns
 from planspec.solvers.backends.cpsat.encoder import Encoder
 from planspec.solvers.backends.interruption import LeftBehind, interruptible
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
-from planspec.solvers.backends.protocol import grow, within
+from planspec.solvers.backends.protocol import Watcher, grow, within
 from planspec.solvers.ir import nodes as ir
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.problem import Problem, Rooted
@@ -97,6 +97,7 @@ class CpSatSession:
         self._vars = problem.model.vars
         self.limits = limits
         self.broken = False
+        self.watcher: Watcher | None = None
         self._columns = Columns()
         self._encoder = Encoder(self._columns)
         self._encoder.require_all(rooted.condition for rooted in problem.hard)
@@ -147,7 +148,7 @@ class CpSatSession:
                 proxy = self._columns.proxies.get(key)
                 if proxy is not None:
                     model.add_hint(proxy, value)
-        runs, reason = self._run(deadline)
+        runs, reason = self._run(deadline, minimize)
         return self._outcome(runs, minimize, origins, started, reason, deadline)
 
     def _state_routes(self, minimize: ir.Linear) -> None:
@@ -159,7 +160,7 @@ class CpSatSession:
                 self._routed = True
                 self._routes = [other for other in self._routes if other is not routes]
 
-    def _run(self, deadline: Deadline) -> tuple[list[cp.CpSolver], Reason | None]:
+    def _run(self, deadline: Deadline, minimize: ir.Linear | None) -> tuple[list[cp.CpSolver], Reason | None]:
         """The runs that were needed, the last of them conclusive or past a limit; and which limit that was.
 
         A stage ends by effort, which is counted and not timed, so the same stages run on every machine; each
@@ -168,6 +169,7 @@ class CpSatSession:
         model = self._columns.model
         optimise = model.has_objective()
         runs: list[cp.CpSolver] = []
+        watched = None if self.watcher is None or minimize is None else _Watched(minimize.low, self._tell)
         size = len(model.proto.variables) + len(model.proto.constraints)
         stages = self._stages(size, optimise=optimise)
         for stage in stages:
@@ -191,7 +193,9 @@ class CpSatSession:
             left = deadline.left
             if left is not None:
                 parameters.max_time_in_seconds = left
-            search = partial(solver.solve, model)
+            if watched is not None:
+                solver.best_bound_callback = watched.bounded
+            search = partial(solver.solve, model, watched)
             reason: Reason | None = None
             # a small model's first stage ends sooner than anybody can press a key, and a thread takes a fifth of its time
             if stage is _QUICK and size < BRIEF:
@@ -217,6 +221,10 @@ class CpSatSession:
                 model.proto.solution_hint.vars.extend(range(len(model.proto.variables)))
                 model.proto.solution_hint.values.extend(solver.response_proto.solution)
         return runs, None
+
+    def _tell(self, best: int | None, bound: int) -> None:
+        if self.watcher is not None:  # a search that was left behind may still find something
+            self.watcher(best, bound)
 
     def _stages(self, size: int, *, optimise: bool) -> tuple[_Stage, ...]:
         """The ways to search a model, one after the other."""
@@ -303,6 +311,38 @@ class CpSatSession:
             proxy = proxies.get(var.id)
             values[var.id] = self._columns.domain(var).low if proxy is None else solution[proxy.index]
         return values
+
+
+class _Watched(cp.CpSolverSolutionCallback):
+    """Hears what is found while CP-SAT runs, over all stages, and tells what is better than before.
+
+    Args:
+        low: a lower bound of what is minimised.
+        tell: takes the news.
+    """
+
+    def __init__(self, low: int, tell: Watcher) -> None:
+        super().__init__()
+        self._bound = low
+        self._best: int | None = None
+        self._tell = tell
+
+    def on_solution_callback(self) -> None:
+        """An assignment was found; its value is no less than what the caller will work out of it."""
+        self._heard(round(self.objective_value), self.best_objective_bound)
+
+    def bounded(self, bound: float) -> None:
+        """A bound was proved."""
+        self._heard(None, bound)
+
+    def _heard(self, value: int | None, bound: float) -> None:
+        best = self._best if value is None else value if self._best is None else min(value, self._best)
+        proved = max(self._bound, ceil(bound - 1e-6)) if isfinite(bound) else self._bound
+        if best is not None:
+            proved = min(proved, best)
+        if (best, proved) != (self._best, self._bound):
+            self._best, self._bound = best, proved
+            self._tell(best, proved)
 
 
 def _without_probing(solver: cp.CpSolver) -> None:

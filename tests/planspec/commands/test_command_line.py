@@ -103,6 +103,13 @@ class TestVerdicts:
         assert (code, made.status, made.objective, made.plan) == (0, "optimal", 60, GOOD)
         assert run(monkeypatch, capsys, "verify", "best.json")[0] == 0
 
+    def test_solve_says_what_is_known_meanwhile(self, monkeypatch: Any, capsys: Any) -> None:
+        """On standard error, so that JSON stays the only thing on standard output."""
+        code, out, err = run(monkeypatch, capsys, "solve", "tiny", "--progress", "--format", "json")
+        assert (code, outputs.SolveOutput.model_validate_json(out).bound) == (0, 60)
+        assert err.splitlines()[-1].startswith("best 1h, at least ")
+        assert err.splitlines()[-1].endswith(" proved")
+
     def test_validate_says_who_proved_what(self, monkeypatch: Any, capsys: Any) -> None:
         """Both back ends, feasible and unique."""
         code, out, _ = run(monkeypatch, capsys, "validate", "tiny", "--format", "json")

@@ -8,6 +8,7 @@ import pytest
 
 from planspec.errors import LimitReached
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
+from planspec.solvers.backends.protocol import Watcher
 from planspec.solvers.backends.register import backend
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.domain import Domain
@@ -23,6 +24,7 @@ class Fake:
     def __init__(self, problem: Problem, lie: bool, slow: Sequence[str]) -> None:
         self.limits = Limits()
         self.broken = False
+        self.watcher: Watcher | None = None
         self._real = backend("brute").open(problem, self.limits)
         self._lie = lie
         self._slow = slow

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from planspec.dsl.documents.documents import task_from_text
 from planspec.solvers.backends.outcome import Status
 from planspec.solvers.questions.conflicts import why
 from planspec.solvers.questions.lint import sense
-from planspec.solvers.questions.prove import solve, validate
+from planspec.solvers.questions.prove import Level, solve, validate
 from planspec.solvers.questions.repair import repair
 from planspec.verifiers.answers.format import TABLES
 from planspec.verifiers.meaning.ground import Ground, ground
@@ -53,6 +55,25 @@ def test_where_no_plan_has_a_value_a_plan_is_the_best_without_one(backend: str) 
 def test_soft_weight_comes_before_the_objective_s_having_a_value(backend: str) -> None:
     found = solve(made("  c: {soft: pick.m is none, weight: 2}\n  d: {soft: pick.m == 2}"), backend=backend)
     assert (found.status, found.soft_weight, found.objective) == (Status.OPTIMAL, 2, None)
+
+
+@pytest.mark.parametrize(("objective", "best"), [("minimize", 8), ("maximize", 12)])
+def test_what_is_known_meanwhile_is_told_and_each_bound_holds(objective: str, best: int) -> None:
+    rules = "  c: {hard: pick.n >= 7 and pick.m is not none}"
+    told: list[Level] = []
+    found = solve(
+        made(rules, f"{objective}: pick.n + pick.m * pick.m - (pick.m - 1)", n="1..9"), told=told.append
+    )
+    assert (found.status, found.objective) == (Status.OPTIMAL, best)
+    assert told[-1].value == found.objective
+    sign = -1 if objective == "maximize" else 1
+    for before, after in pairwise(told):
+        assert before != after
+        assert sign * (after.bound or 0) >= sign * (before.bound or 0)
+    for level in told:
+        assert level.bound is not None and sign * level.bound <= sign * (found.objective or 0)
+        assert level.known(None).endswith(f"{'at most' if sign < 0 else 'at least'} {level.bound} proved")
+    assert told[-1].known(None).startswith(f"best {found.objective}, ")
 
 
 SEVERAL = (
