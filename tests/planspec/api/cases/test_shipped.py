@@ -1,0 +1,24 @@
+"""The cases of the suites that ship come out as they say: they were written by hand, from the queries and the tables."""
+
+from __future__ import annotations
+
+import pytest
+
+import planspec
+from planspec.api.catalog import Catalog
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.mark.parametrize(("suite", "least"), [("examples", 40), ("worldtravel-berlin", 45)])
+def test_every_case_of_a_suite_is_as_expected(suite: str, least: int) -> None:
+    report = planspec.test(suite, coverage=True)
+    assert report.as_expected, str(report)
+    assert report.without == 0
+    assert len(report.cases) >= least
+    assert len(report.tasks) == len(Catalog().suite(suite).tasks)
+
+
+def test_the_examples_violate_and_satisfy_every_constraint() -> None:
+    coverage = planspec.test("examples", coverage=True).coverage or ()
+    assert [c.constraint for c in coverage if not c.violated or not c.satisfied] == []
