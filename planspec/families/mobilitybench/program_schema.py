@@ -17,6 +17,7 @@ from planspec.families.mobilitybench.calls import TOOLS
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.program_readings import READINGS
 from planspec.families.mobilitybench.steps import atomic_steps
+from planspec.families.mobilitybench.yaml_text import parsed
 
 FILE = "programs.yaml"
 DERIVED = frozenset({"today", "later"})
@@ -223,7 +224,7 @@ def read_programs(text: str) -> Programs:
         BrokenPrograms: they are none, or name a slot, tool, argument, reading or step that there is not.
     """
     try:
-        made = Programs.model_validate(yaml.safe_load(text))
+        made = Programs.model_validate(parsed(text))
     except (ValidationError, yaml.YAMLError) as error:
         raise BrokenPrograms(str(error)) from None
     for fault in _faults(made):

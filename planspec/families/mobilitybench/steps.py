@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from planspec.errors import PlanspecError
 from planspec.families.mobilitybench.calls import TOOLS
 from planspec.families.mobilitybench.episode import TOOLS as PUBLIC
+from planspec.families.mobilitybench.yaml_text import parsed
 
 FILE = "steps.yaml"
 _CLAUSE = re.compile(r"[;；。，,、\n]|\b(?:and|then)\b|然后|并且|再|并")
@@ -76,7 +77,7 @@ def read_steps(text: str) -> Mapping[str, AtomicStep]:
         BrokenSteps: the text is no table, or names a tool that there is not, or one tool for two steps.
     """
     try:
-        steps = _Table.model_validate(yaml.safe_load(text)).steps
+        steps = _Table.model_validate(parsed(text)).steps
     except (ValidationError, yaml.YAMLError) as error:
         raise BrokenSteps(str(error)) from None
     taken: dict[str, str] = {}

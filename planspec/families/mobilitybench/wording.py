@@ -11,11 +11,11 @@ from itertools import product
 from random import Random
 from typing import Any, TypeAlias
 
-import yaml
 from pydantic import JsonValue
 
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.spoken import Language, said_clock, said_count, said_days, said_length
+from planspec.families.mobilitybench.yaml_text import parsed
 
 WISHES = ("via", "use_line", "avoid_roads", "avoid_lines", "preferences", "max_transfers")
 """Slots that `{wish}` says one after the other, in this order."""
@@ -87,7 +87,7 @@ class Wording:
     def __init__(self, language: Language) -> None:
         self.language = language
         text = files("planspec.families.mobilitybench").joinpath("data").joinpath(f"wording.{language}.yaml")
-        read = yaml.safe_load(text.read_text(encoding="utf-8"))
+        read = parsed(text.read_text(encoding="utf-8"))
         self.words: Mapping[str, Any] = read["say"]
         self.texts: Mapping[Scenario, tuple[str, ...]] = {
             Scenario(name): tuple(text for group in groups for text in group["texts"])

@@ -7,9 +7,8 @@ from importlib.resources import files
 from random import Random
 from typing import Any
 
-import yaml
-
 from planspec.families.mobilitybench.map.records import Language, RoadClass
+from planspec.families.mobilitybench.yaml_text import parsed
 
 COMPASS: dict[Language, tuple[tuple[str, str], ...]] = {
     "zh": (("东", "East "), ("西", "West "), ("南", "South "), ("北", "North "), ("中", "Central ")),
@@ -26,11 +25,15 @@ COMPASS: dict[Language, tuple[tuple[str, str], ...]] = {
 
 
 @cache
+def _words() -> dict[Language, dict[str, Any]]:
+    text = files("planspec.families.mobilitybench.map").joinpath("words.yaml").read_text(encoding="utf-8")
+    found: dict[Language, dict[str, Any]] = parsed(text)
+    return found
+
+
 def words(language: Language) -> dict[str, Any]:
     """The word lists of a language."""
-    text = files("planspec.families.mobilitybench.map").joinpath("words.yaml").read_text(encoding="utf-8")
-    found: dict[str, Any] = yaml.safe_load(text)[language]
-    return found
+    return _words()[language]
 
 
 class NameGenerator:

@@ -19,9 +19,8 @@ from fractions import Fraction
 from functools import cache, lru_cache
 from importlib.resources import files
 
-import yaml
-
 from planspec.families.mobilitybench.episode import Scenario
+from planspec.families.mobilitybench.yaml_text import parsed
 from planspec.verifiers.answers.names import folded
 
 SIMILAR = Fraction(85, 100)
@@ -76,7 +75,7 @@ class Labels:
 def labels() -> Labels:
     """The labels of `data/labels.yaml`."""
     text = files("planspec.families.mobilitybench").joinpath("data", "labels.yaml").read_text("utf-8")
-    said = yaml.safe_load(text)
+    said = parsed(text)
     scenarios: dict[str, Scenario] = {}
     written: dict[str, str] = {}
     for name, languages in said["labels"].items():

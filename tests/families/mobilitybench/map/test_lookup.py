@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,9 +25,19 @@ from planspec.families.mobilitybench.map.categories import WORDS, category_of
 from planspec.families.mobilitybench.map.lookup import LEAST_SCORE, alike
 from planspec.families.mobilitybench.map.places import CATEGORIES
 
-CITIES = [grow_city(name, 4, 300) for name in ("Shanghai", "Chicago", "Munich", "Osaka")]
-EACH = pytest.mark.parametrize("city", CITIES, ids=[city.english for city in CITIES])
+NAMES = ("Shanghai", "Chicago", "Munich", "Osaka")
+EACH = pytest.mark.parametrize("city", NAMES, indirect=True)
 OFFSETS = st.integers(-30_000, 30_000)
+
+
+@cache
+def grown(name: str) -> City:
+    return grow_city(name, 4, 300)
+
+
+@pytest.fixture
+def city(request: pytest.FixtureRequest) -> City:
+    return grown(request.param)
 
 
 @EACH
@@ -98,7 +110,11 @@ def test_a_district_and_a_limit_narrow_what_is_found(city: City) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(
-    st.sampled_from(CITIES), OFFSETS, OFFSETS, st.integers(0, 4_000), st.sampled_from([None, "hotel", "bank"])
+    st.sampled_from(NAMES).map(grown),
+    OFFSETS,
+    OFFSETS,
+    st.integers(0, 4_000),
+    st.sampled_from([None, "hotel", "bank"]),
 )
 def test_a_circle_holds_what_lies_in_it_nearest_first(
     city: City, x: int, y: int, radius: int, category: str | None
@@ -115,7 +131,7 @@ def test_a_circle_holds_what_lies_in_it_nearest_first(
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.sampled_from(CITIES), OFFSETS, OFFSETS)
+@given(st.sampled_from(NAMES).map(grown), OFFSETS, OFFSETS)
 def test_the_address_of_a_point_is_the_nearest_door(city: City, x: int, y: int) -> None:
     point = Point(city.centre.longitude + x, city.centre.latitude + y)
     found = reverse_geocode(city, point)
@@ -138,7 +154,7 @@ def test_an_address_leads_back_to_its_door(city: City) -> None:
 
 
 def test_a_door_that_is_not_there_gives_its_neighbour_and_says_so() -> None:
-    city = CITIES[1]
+    city = grown("Chicago")
     address = city.addresses[3]
     street = city.roads[address.road].name
     assert geocode(city, f"99999 {street}")[0].how == "number"
@@ -177,4 +193,4 @@ def test_traffic_is_told_by_road_and_time(city: City) -> None:
 
 def test_a_negative_radius_is_refused() -> None:
     with pytest.raises(ValueError, match="radius"):
-        nearby(CITIES[0], CITIES[0].centre, -1)
+        nearby(grown("Shanghai"), grown("Shanghai").centre, -1)
