@@ -35,7 +35,7 @@ FOLDERS = ("libraries", "worlds", "tasks")
 ID = re.compile(r"^id:[ \t]*(?P<quote>[\"']?)(?P<id>[^\s#\"']+)(?P=quote)", re.MULTILINE)
 KIND = re.compile(r"^\s*(?:#[^\n]*\n|\s)*planspec:[ \t]*(?P<kind>\w+)/1")
 KEPT = 4
-"""Shards, and tasks of shards, that were opened last and are not read anew; all others are forgotten."""
+"""Shards, and tasks, that were opened last and are not read anew; all others are forgotten."""
 
 
 @dataclass(slots=True, eq=False)
@@ -61,18 +61,18 @@ class Workspace:
     _shard_indexes: dict[tuple[Path, bool], dict[str, list[Path]]] = field(default_factory=dict, repr=False)
     _held: dict[str, Shard] = field(default_factory=dict, repr=False)
     _shards: dict[str, tuple[Shard | None, Report]] = field(default_factory=dict, repr=False)
-    _shard_tasks: dict[str, tuple[Document | None, Report]] = field(default_factory=dict, repr=False)
+    _tasks: dict[str, tuple[Document | None, Report]] = field(default_factory=dict, repr=False)
 
     def open(self, path: Path, report: Report) -> Document | None:
         """The document of a file, or of a task's path in a shard; every caller's report hears of its mistakes.
 
-        Documents of files stay in the workspace. Of shards, which may hold any number, the last ones do.
+        Documents that others may use stay in the workspace. Of tasks, of which there may be any number, the last ones do.
         """
         path = path.absolute()
         file = os.path.realpath(path)  # however it is named, a file is one document
-        inside = shard_of(path)
-        opened = self._documents if inside is None else self._shard_tasks
-        if file not in opened:
+        found = self._documents.get(file) or self._tasks.get(file)
+        if found is None:
+            inside = shard_of(path)
             own = Report()
             made = None
             with suppress(DiagnosticError):  # too many mistakes, which `own` has
@@ -83,10 +83,11 @@ class Workspace:
                 else:
                     source = read_source(path, shown(path), report=own, max_bytes=self.max_bytes)
                     made = document(source, path, own) if source is not None else None
-            opened[file] = (made, own)
-            if inside is not None:
-                _forget(opened)
-        made, own = opened[file]
+            found = (made, own)
+            is_task = inside is not None or (made is not None and made.kind == "task")
+            (self._tasks if is_task else self._documents)[file] = found
+            _forget(self._tasks)
+        made, own = found
         _tell(own, report)
         return made
 

@@ -250,7 +250,7 @@ def test_a_workspace_keeps_few_of_a_shards_tasks(tmp_path: Path) -> None:
     path = shard(tmp_path, *(f"t{n}" for n in range(20)))
     for n in range(20):
         assert workspace.open(task_place(path, f"t{n}"), Report()) is not None
-    assert (len(workspace._shard_tasks), len(workspace._documents)) == (KEPT, 0)
+    assert (len(workspace._tasks), len(workspace._documents)) == (KEPT, 0)
 
 
 # ------------------------------------------------------------------ suites and ids
@@ -303,3 +303,16 @@ def test_a_text_stands_for_a_shard(tmp_path: Path) -> None:
     workspace.hold(tmp_path / "a.tasks.yaml", task("a") + "---\n" + task("b"))
     assert workspace.names_in(tmp_path / "a.tasks.yaml", Report()) == ("a", "b")
     assert workspace.open(tmp_path / "a.tasks.yaml#b", Report()) is not None
+
+
+def test_of_tasks_in_files_the_last_ones_stay_and_what_they_use_stays(tmp_path: Path) -> None:
+    (tmp_path / "lib.yaml").write_text("planspec: library/1\nid: lib\nplan: {visits: {n: key int}}\n")
+    workspace = Workspace()
+    for number in range(KEPT + 2):
+        path = tmp_path / f"t{number}.task.yaml"
+        path.write_text(
+            f"planspec: task/1\nid: t{number}\nquery: q\nuses: [lib.yaml]\nscope: {{visits: [{{n: 1}}]}}\n"
+        )
+        assert task_from_path(path, workspace).id == f"t{number}"
+    assert (len(workspace._tasks), len(workspace._documents)) == (KEPT, 1)
+    assert task_from_path(tmp_path / "t0.task.yaml", workspace).id == "t0"
