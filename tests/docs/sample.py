@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.reader import source_from_text
 from planspec.errors import DiagnosticError
 from planspec.families.registry import family_of
+from planspec.verifiers.environment.tools import TaskViews
 from planspec.verifiers.meaning.ground import ground
 from tests.docs.pages import Block
 from tests.paths import ROOT
@@ -60,6 +62,22 @@ def result(expression: str) -> str:
         raise ValueError(f"the sample's reference cannot be read: {wrong}")
     body = task.definitions["wanted"].body
     return show(ground(task).interpreter.on(plan).value(body, {}), body.type, task.currency)
+
+
+def called(fragment: str, call: str) -> str:
+    """What a tool of a fragment answers to a call, such as `find {"city": "Rome"}`."""
+    name, _, arguments = call.partition(" ")
+    views = TaskViews(task_from_text(merged(fragment)))
+    (setting, *_) = views.settings().values()
+    tool = next(tool for tool in views.tools(setting) if tool.name == name)
+    return json.dumps(tool.run(json.loads(arguments)), ensure_ascii=False)
+
+
+def shown(fragment: str) -> str:
+    """What a fragment shows, each text behind `=> ` and its title."""
+    views = TaskViews(task_from_text(merged(fragment)))
+    (setting, *_) = views.settings().values()
+    return "\n".join(f"=> {title}\n{text}" for title, text in views.shows(setting).items())
 
 
 def merged(fragment: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -10,12 +11,19 @@ from planspec import check
 from planspec.dsl.check.builtins import BUILTINS
 from tests.docs.generate import diagnostics_page, language_page, limits_page
 from tests.docs.pages import Block, blocks
-from tests.docs.sample import CODE, Example, codes_of, examples, result
+from tests.docs.sample import CODE, Example, called, codes_of, examples, result, shown
 from tests.paths import ROOT
 
 PAGE = (ROOT / "docs" / "language.md").read_text(encoding="utf-8")
 BLOCKS = list(blocks(PAGE))
 EXAMPLES = [example for block in BLOCKS if block.language == "planspec" for example in examples(block)]
+CALLS = [
+    (before.text, call)
+    for before, block in pairwise(BLOCKS)
+    if block.language == "calls"
+    for call in examples(block)
+]
+SHOWS = [(before.text, block) for before, block in pairwise(BLOCKS) if block.language == "shows"]
 FRAGMENTS = [block for block in BLOCKS if block.language == "yaml" and block.file is None]
 
 
@@ -31,6 +39,16 @@ def test_a_piece_of_a_task_is_right_or_has_the_mistake_that_is_named(block: Bloc
     assert told == found - {"PS210"}  # the sample's own names may be unused beside a new scope
 
 
+@pytest.mark.parametrize(("fragment", "call"), CALLS, ids=[f"line-{call.line}" for _, call in CALLS])
+def test_a_tool_answers_what_the_page_says(fragment: str, call: Example) -> None:
+    assert called(fragment, call.expression) == call.told
+
+
+@pytest.mark.parametrize(("fragment", "block"), SHOWS, ids=[f"line-{block.start}" for _, block in SHOWS])
+def test_an_agent_is_shown_what_the_page_says(fragment: str, block: Block) -> None:
+    assert shown(fragment) == block.text
+
+
 def test_the_documents_of_the_page_have_no_mistake(tmp_path: Path) -> None:
     for block in BLOCKS:
         if block.file is not None:
@@ -40,7 +58,7 @@ def test_the_documents_of_the_page_have_no_mistake(tmp_path: Path) -> None:
 
 
 def test_no_block_of_the_page_escapes() -> None:
-    assert {block.language for block in BLOCKS} <= {"planspec", "yaml", "csv"}
+    assert {block.language for block in BLOCKS} <= {"planspec", "yaml", "csv", "calls", "shows"}
 
 
 def test_the_builtins_of_the_page_are_those_of_the_language() -> None:
