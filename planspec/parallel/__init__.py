@@ -3,7 +3,7 @@
 `map_parallel` has the contract. A process or an actor that ends costs nothing but the piece that ends it each time.
 """
 
-from planspec.parallel.engine import Deadline, Jobs, map_parallel, map_workers
+from planspec.parallel.engine import Deadline, Jobs, map_parallel, map_workers, naming
 from planspec.parallel.pool import OverDeadline, RayCluster
 
-__all__ = ["Deadline", "Jobs", "OverDeadline", "RayCluster", "map_parallel", "map_workers"]
+__all__ = ["Deadline", "Jobs", "OverDeadline", "RayCluster", "map_parallel", "map_workers", "naming"]

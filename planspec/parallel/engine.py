@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain, islice
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, NoReturn, TypeAlias, TypeVar
 
 from planspec.errors import LostWorker
 from planspec.parallel.pool import (
@@ -96,6 +96,21 @@ def map_parallel(
         partial(_itself, do), work, jobs, chunk=chunk, light=light, ahead=ahead, begin=begin, spawn=spawn, failed=failed,
         apart=apart,
     )  # fmt: skip
+
+
+def naming(name: Callable[[Work], str]) -> Callable[[Work, Exception], NoReturn]:
+    """A `failed` that ends the work as without one, and says which piece was lost with its worker.
+
+    Args:
+        name: of a piece.
+    """
+
+    def failed(piece: Work, error: Exception) -> NoReturn:
+        if isinstance(error, LostWorker):
+            raise LostWorker(f"{name(piece)} cannot be worked on: {error}", error.status, error.seconds)
+        raise error
+
+    return failed
 
 
 def _itself(do: Callable[[Work], Result]) -> Callable[[Work], Result]:

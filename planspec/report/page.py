@@ -11,7 +11,7 @@ from pathlib import Path
 
 from planspec.api.catalog import Catalog, suite_folder
 from planspec.errors import DiagnosticError, NotFound
-from planspec.parallel import map_parallel
+from planspec.parallel import map_parallel, naming
 from planspec.report.details import RunAttempt, TaskPage, TaskPageRequest, tell
 from planspec.report.proofs import Key, keep, kept
 from planspec.report.record import TaskShown
@@ -279,7 +279,9 @@ def _told(asked: Sequence[tuple[Path, TaskPageRequest]], wanted: ReportOptions) 
 
 
 def _each(asked: Sequence[TaskPageRequest], jobs: int) -> Iterator[TaskPage]:
-    return map_parallel(tell, asked, jobs, begin=_begin, spawn=True)
+    return map_parallel(
+        tell, asked, jobs, begin=_begin, spawn=True, failed=naming(lambda of: f"the task `{of.task}`")
+    )
 
 
 def _begin() -> None:

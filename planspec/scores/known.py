@@ -19,9 +19,8 @@ from pydantic import Field, JsonValue, ValidationError
 
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import read_bytes
-from planspec.errors import LostWorker
 from planspec.files import replace_text
-from planspec.parallel import map_workers
+from planspec.parallel import map_workers, naming
 from planspec.runs import Attempt, ChangedSuite, Run, RunFolder
 from planspec.scores.measuring import detour_over, kept_over
 from planspec.scores.record import LabelValue, ScoreModel
@@ -226,14 +225,7 @@ TaskWorkResult = tuple[str, TaskFacts, dict[str, AnswerFacts]]
 
 def _done(work: Sequence[_Work], jobs: int) -> Iterator[TaskWorkResult]:
     """The results of each task; what tasks share is read once, and as it is now."""
-    return map_workers(_Finding, work, jobs, light=True, failed=_lost)
-
-
-def _lost(work: _Work, error: Exception) -> TaskWorkResult:
-    """Name the task that ends the processes which are at it."""
-    if isinstance(error, LostWorker):
-        raise LostWorker(f"the task `{work.task}` cannot be worked on: {error}", error.status, error.seconds)
-    raise error
+    return map_workers(_Finding, work, jobs, light=True, failed=naming(lambda w: f"the task `{w.task}`"))
 
 
 class _Finding:

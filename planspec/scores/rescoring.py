@@ -16,7 +16,7 @@ from planspec.api.catalog import Catalog, suite_folder
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import open_task
 from planspec.errors import DiagnosticError, NotFound
-from planspec.parallel import map_workers
+from planspec.parallel import map_workers, naming
 from planspec.runs import Attempt, BrokenRun, ChangedSuite, Failure, RunFolder, chain
 from planspec.runs.attempting import judged_again
 from planspec.runs.record import RescoredRun, Run
@@ -160,7 +160,8 @@ def rescore(
     ]
     digest = hashlib.sha256()
     judged: dict[tuple[str, int], Judged] = {}
-    for task, done in zip(by_task, map_workers(_Rejudger, orders, jobs), strict=True):
+    rejudged = map_workers(_Rejudger, orders, jobs, failed=naming(lambda order: f"`{order.path}`"))
+    for task, done in zip(by_task, rejudged, strict=True):
         digest.update(done.fingerprint)
         judged.update(
             {(task, attempt.repeat): told for attempt, told in zip(by_task[task], done.verdicts, strict=True)}

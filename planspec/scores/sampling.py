@@ -209,13 +209,6 @@ def _unjudged(
     return list(map_parallel(tell, [line], jobs, failed=unread, apart=jobs != 1))
 
 
-def _lost_task(task: str, error: Exception) -> bool:
-    """Name a task that ends the processes which load it."""
-    if isinstance(error, LostWorker):
-        raise LostWorker(f"the task `{task}` cannot be loaded: {error}", error.status, error.seconds)
-    raise error
-
-
 def _check_lost(error: Exception) -> None:
     """Raise what is no loss of a process, nor of the memory that its work needs."""
     if not isinstance(error, LostWorker | LimitReached | MemoryError):
@@ -302,7 +295,7 @@ class _Summing:
         Raises:
             UnfitAnswers: no line was an answer, or a task has more answers than were asked for, or fewer than a k.
         """
-        from planspec.parallel import map_parallel
+        from planspec.parallel import map_parallel, naming
 
         if self._lines and self._unread.count == self._lines:
             raise UnfitAnswers(f"{self._unread.first[0]}; each line is one, with its task")
@@ -314,7 +307,13 @@ class _Summing:
         if draws and max(draws) > wanted:
             raise UnfitAnswers(f"{max(draws)} of {wanted} answers to each task cannot be drawn")
         empty = [task.task for task in tasks if not task.n]
-        applying = map_parallel(partial(asks_soft, work), empty, jobs, light=True, failed=_lost_task)
+        applying = map_parallel(
+            partial(asks_soft, work),
+            empty,
+            jobs,
+            light=True,
+            failed=naming(lambda task: f"the task `{task}`"),
+        )
         for name, soft in zip(empty, applying, strict=True):
             self._tasks[name].has_soft = soft
         estimates = sample_estimates(tasks, wanted, draws, seed=seed, resamples=resamples)

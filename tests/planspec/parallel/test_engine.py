@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from planspec.errors import DiagnosticError, LimitReached, LostWorker
-from planspec.parallel import Deadline, OverDeadline, map_parallel, map_workers
+from planspec.parallel import Deadline, OverDeadline, map_parallel, map_workers, naming
 from tests.planspec.parallel import pieces
 from tests.planspec.parallel.pieces import squared
 
@@ -113,6 +113,14 @@ def test_without_a_result_for_it_such_a_piece_ends_the_work_and_says_how() -> No
     assert list(islice(results, 13)) == [n * n for n in range(13)]
     with pytest.raises(LostWorker, match="ended by SIGKILL, as where memory runs out"):
         next(results)
+
+
+def test_what_is_lost_can_be_named_where_it_ends_the_work() -> None:
+    results = map_parallel(pieces.deadly, range(40), 2, chunk=8, failed=naming(lambda n: f"number {n}"))
+    with pytest.raises(LostWorker, match=r"^number 13 cannot be worked on: .*ended by SIGKILL"):
+        list(results)
+    with pytest.raises(ValueError, match="-1 is negative"):
+        list(map_parallel(pieces.squared, [1, -1], 1, failed=naming(str)))
 
 
 def test_a_process_that_ends_once_costs_nothing(tmp_path: Path) -> None:
