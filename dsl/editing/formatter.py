@@ -7,7 +7,7 @@ touches what a scalar of data says: a message, a row, a CSV block, a query.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from collections.abc import Sequence as SequenceOf
 from dataclasses import dataclass, field
 
@@ -40,7 +40,13 @@ STEP = 2
 COLON = re.compile(r"\s*:")
 
 
-def format_text(text: str, name: str = "document.yaml", *, first_line: int = 1) -> str:
+def format_text(
+    text: str,
+    name: str = "document.yaml",
+    *,
+    first_line: int = 1,
+    check: Callable[[Node, Report], object] | None = None,
+) -> str:
     """The canonical text of a document.
 
     Formatting twice changes nothing more. A slice that does not parse stays as it is, so `check` says of the
@@ -50,18 +56,20 @@ def format_text(text: str, name: str = "document.yaml", *, first_line: int = 1) 
         text: the document.
         name: how diagnostics call it.
         first_line: the number of its first line in a file that holds several documents.
+        check: looks at the composed document first, and may report that it is not one to be laid out.
 
     Returns:
         The text with comments, the order of keys, single blank lines and the styles of collections as they
         were; expressions, types, columns, signatures, binders and domains in their canonical form.
 
     Raises:
-        DiagnosticError: YAML cannot read the text, or it holds what a document may not hold (a tag, a key twice).
+        DiagnosticError: YAML cannot read the text, or it holds what a document may not hold (a tag, a key twice);
+            or `check` reported an error.
     """
     source = source_from_text(text, name, first_line=first_line)
     if not source.text.endswith("\n"):
         source = Source(name, source.text + "\n", first_line=first_line)
-    root = _composed(source)
+    root = _composed(source, check)
     made = _Writer(source, root).document()
     after = _composed(Source(name, made))
     if list(_meaning(root)) != list(_meaning(after)):
@@ -69,9 +77,11 @@ def format_text(text: str, name: str = "document.yaml", *, first_line: int = 1) 
     return made
 
 
-def _composed(source: Source) -> Node:
+def _composed(source: Source, check: Callable[[Node, Report], object] | None = None) -> Node:
     report = Report()
     root = compose(source, report)
+    if root is not None and check is not None:
+        check(root, report)
     if root is None or report.failed:
         raise DiagnosticError(report.ordered())
     return root

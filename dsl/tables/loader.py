@@ -168,9 +168,12 @@ class _Loader:
         for name, column in table.columns.items():
             needed = not column.has_default and not column.optional
             if needed and len(rows) > 1 and not any(name in row.cells for row in rows):
+                others = dict.fromkeys(n for row in rows for n in row.cells if n not in table.columns)
+                near = next((other for other in ranked(name, others) if is_meant(name, other)), None)
                 self.report.error(
                     "PS016", f"no row of `{table.name}` has a `{name}`", rows[0].span, f"`{table.name}.{name}` is never none",
-                    help=f"fill it in, name its header under `map:`, or declare the column as `{column.type}?`",
+                    help=f"the rows say `{near}`: write `{name}`, or name the header under `map:`" if near else
+                    f"fill it in, name its header under `map:`, or declare the column as `{column.type}?`",
                 )  # fmt: skip
                 self.raw[table.name] = []
                 self.names.incomplete.add(table.name)

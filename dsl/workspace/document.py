@@ -74,7 +74,7 @@ def kind_of(root: Node, report: Report) -> str | None:
     help_text = (
         did_you_mean(text, [f"{k}/1" for k in KINDS]) or "kinds are library/1, world/1, task/1, suite/1"
     )
-    report.error("PS008", f"`{text}` is no kind of document", version.span, "unknown kind", help=help_text)
+    report.error("PS008", f"`{text}` is not a kind of document", version.span, "unknown kind", help=help_text)
     return None
 
 

@@ -244,8 +244,14 @@ class Catalog:
         path = Path(name)
         if path.is_dir() and kind == "suite":
             inside = self._suites_in(path)
-            if len(inside) != 1:
-                raise NotFound(f"the folder `{name}` has {len(inside) or 'no'} suites, not one")
+            if not inside:
+                raise NotFound(
+                    f"the folder `{name}` has no suite: neither a document that begins with `planspec: suite/1` nor tasks"
+                )
+            if len(inside) > 1:
+                raise NotFound(
+                    f"the folder `{name}` has {len(inside)} suites: {several(inside)}; name one of them"
+                )
             return inside[0]
         if path.is_dir():
             raise NotFound(f"`{name}` is a folder, not a {kind}")

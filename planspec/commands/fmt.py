@@ -143,17 +143,10 @@ def _canonical(text: str, name: str, first_line: int = 1) -> str:
     Raises:
         DiagnosticError: it cannot be read, or is no document of planspec.
     """
-    from planspec.dsl.diagnostics.diagnostic import Report
     from planspec.dsl.editing.formatter import format_text
     from planspec.dsl.workspace.document import kind_of
-    from planspec.dsl.yaml.reader import compose, source_from_text
-    from planspec.errors import DiagnosticError
 
-    report = Report()
-    root = compose(source_from_text(text, name, first_line=first_line), report)
-    if root is not None and kind_of(root, report) is None:
-        raise DiagnosticError(report.ordered())
-    return format_text(text, name, first_line=first_line)
+    return format_text(text, name, first_line=first_line, check=kind_of)
 
 
 def _lines(made: Formatted) -> tuple[list[str], list[str]]:

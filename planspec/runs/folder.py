@@ -77,7 +77,7 @@ class RunFolder:
         try:
             return Run.model_validate_json(read_bytes(self.header, RECORDS_BYTES))
         except FileNotFoundError:
-            raise BrokenRun(f"`{self.path}` is no run: it has no run.json") from None
+            raise BrokenRun(f"`{self.path}` is not a run: it has no run.json") from None
         except ValidationError as error:
             raise BrokenRun(f"`{self.header}`: {error.errors()[0]['msg']}") from None
 

@@ -32,7 +32,7 @@ def import_suite(
     from planspec.families.veritrip.importing import import_veritrip, suite_folder
 
     if not re.fullmatch("[A-Z]{3}", currency):
-        raise UnfitSuite(f"`{currency}` is no currency; write three letters, such as CNY")
+        raise UnfitSuite(f"`{currency}` is not a currency; write three letters, such as CNY")
     suite_folder(out).require()
     return import_veritrip(facts, currency, queries, out)
 

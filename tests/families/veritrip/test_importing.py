@@ -232,7 +232,7 @@ def test_the_text_says_of_each_table_what_became_of_its_rows(
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"--currency": "yuan"}, "`yuan` is no currency; write three letters"),
+        ({"--currency": "yuan"}, "`yuan` is not a currency; write three letters"),
         ({"--facts": "nowhere"}, "there is no folder `nowhere`"),
         ({"--queries": "nothing.jsonl"}, "there is no file `nothing.jsonl`"),
         ({"--out": "facts"}, "is neither a new folder nor one of an earlier import"),

@@ -169,7 +169,7 @@ def test_the_command_prints_what_moved(suite: Path, folder: RunFolder, monkeypat
     assert told.metrics.before == json.loads(json.dumps(run_metrics(folder)))
     code, out, err = run(monkeypatch, capsys, "rescore", str(suite))
     assert (code, out) == (2, "")
-    assert "is no run" in err
+    assert "is not a run" in err
 
 
 @pytest.mark.slow
