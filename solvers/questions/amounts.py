@@ -144,6 +144,27 @@ def _shortage(
     return Shortage(least, strict, unit, stated.get(only) if only else None, only is greater, lesser.type)
 
 
+def amount_in(
+    lowered: Lowered, short: Shortage, values: Mapping[int, int], *, proved: bool = False
+) -> Amount | None:
+    """The amount in an assignment; None where it has none, or the rest of the rule does not hold in it.
+
+    Args:
+        lowered: where the shortage stands.
+        short: the shortage.
+        values: the assignment.
+        proved: there is none with less.
+    """
+    if not evaluate(_there(lowered, short), values):
+        return None
+    by: int | Fraction = Fraction(evaluate(short.least.linear, values), short.least.scale) + short.strict
+    by = by.numerator if by.denominator == 1 else by
+    if short.stated is None:
+        return Amount(by, short.unit, proved)
+    needed = short.stated + by if short.upper else short.stated - by
+    return Amount(by, short.unit, proved, short.stated, needed, short.type)
+
+
 def amount_of(
     lowered: Lowered, short: Shortage, session: Session, clock: TimeBudget, start: Mapping[int, int]
 ) -> tuple[Amount | None, Mapping[int, int]]:
@@ -159,20 +180,18 @@ def amount_of(
         start: an assignment with which the search starts. Its amount is the answer where time runs out.
     """
     model, linear = lowered.problem.model, short.least.linear
-    there = model.conj((short.least.defined, short.kept))
-    session.add(there, "amount")
+    session.add(_there(lowered, short), "amount")
     outcome = clock.ask(session, minimize=linear, hint=start)
-    values = outcome.values
-    if not outcome.found:
-        if outcome.status is Status.INFEASIBLE or not evaluate(there, start):
-            return None, start
-        values = start
-    least = evaluate(linear, values)
-    session.add(model.at_most_zero(model.minus(linear, model.constant(least))), "amount")
-    by: int | Fraction = Fraction(least, short.least.scale) + short.strict
-    by = by.numerator if by.denominator == 1 else by
-    proved = outcome.status is Status.OPTIMAL
-    if short.stated is None:
-        return Amount(by, short.unit, proved), values
-    needed = short.stated + by if short.upper else short.stated - by
-    return Amount(by, short.unit, proved, short.stated, needed, short.type), values
+    if outcome.status is Status.INFEASIBLE:
+        return None, start
+    values = outcome.values if outcome.found else start
+    amount = amount_in(lowered, short, values, proved=outcome.status is Status.OPTIMAL)
+    if amount is not None:
+        least = model.constant(evaluate(linear, values))
+        session.add(model.at_most_zero(model.minus(linear, least)), "amount")
+    return amount, values
+
+
+def _there(lowered: Lowered, short: Shortage) -> Bool:
+    """The comparison has both sides, and what stands beside it holds."""
+    return lowered.problem.model.conj((short.least.defined, short.kept))

@@ -22,7 +22,14 @@ from planspec.solvers.ir.nodes import TRUE, Bool
 from planspec.solvers.ir.problem import LinearObjective, Problem, Rooted
 from planspec.solvers.lowering.decision_rows import among
 from planspec.solvers.lowering.problem import Lowered, lower
-from planspec.solvers.questions.amounts import Amount, Shortage, amount_of, shortage_of, shortage_of_bound
+from planspec.solvers.questions.amounts import (
+    Amount,
+    Shortage,
+    amount_in,
+    amount_of,
+    shortage_of,
+    shortage_of_bound,
+)
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.cores import Subset, SubsetOracle, marco
 from planspec.solvers.questions.relaxed_scope import ColumnBound, widen
@@ -456,6 +463,7 @@ class _Search:
             found: list[Amount | None] = [None] * len(drop)
             if any(short):
                 _, _, values = oracle.check(self._everything - drop)
+                found = [each if each is None else amount_in(made.lowered, each, values) for each in short]
                 clock = spare.share(len(self._drops[:MOST_RELAXATIONS]) - place)
                 with clock, suppress(LimitReached):
                     session = oracle.open()
