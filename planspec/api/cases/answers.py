@@ -79,9 +79,8 @@ def _prepared(case: Case, judge: Judge, report: Report) -> PreparedCase | None:
 
 
 def _is_tables(judge: Judge, data: Any) -> bool:
-    """The answer is written as the plan's tables, and not in the family's format."""
-    names = {table.name for table in judge.task.plan_tables}
-    return isinstance(data, Mapping) and bool(data) and data.keys() <= names
+    """The answer has each of the plan's tables and nothing else, so it is not in the family's format."""
+    return isinstance(data, Mapping) and data.keys() == {table.name for table in judge.task.plan_tables}
 
 
 def _plan(judge: Judge, data: Any) -> Plan | None:

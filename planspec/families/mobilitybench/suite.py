@@ -40,6 +40,7 @@ from planspec.families.mobilitybench.suite_files import (
 from planspec.families.mobilitybench.tasks import LIBRARY, task_text
 from planspec.families.mobilitybench.ways import Ways, ways_of
 from planspec.families.mobilitybench.ways_base import WaysBase
+from planspec.families.suite_writing.kept_cases import kept_cases
 from planspec.families.suite_writing.options import UnfitSuite
 from planspec.families.suite_writing.writing import quoted, suite_text
 from planspec.files import replace_text
@@ -142,8 +143,11 @@ class SuiteWriter:
 
     def _finish(self) -> None:
         """Replace the earlier suite; its own file is taken away first and written last."""
-        take_away(self.folder)
         tasks = self.folder / TASKS
+        for task in (self._part / TASKS).iterdir():
+            if cases := kept_cases(tasks / task.name):
+                replace_text(task, task.read_text("utf-8") + cases)
+        take_away(self.folder)
         tasks.mkdir(exist_ok=True)
         for task in (self._part / TASKS).iterdir():
             task.replace(tasks / task.name)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from planspec.families.suite_writing.counts import TableCount
+from planspec.families.suite_writing.kept_cases import kept_cases
 from planspec.families.suite_writing.options import UnfitSuite
 from planspec.families.suite_writing.writing import suite_text
 from planspec.files import replace_text
@@ -107,7 +108,7 @@ class SuiteFolder:
             raise
 
     def finish(self, world: str, tasks: Mapping[str, str]) -> None:
-        """Replace what an earlier import wrote; what others put beside it is theirs.
+        """Replace what an earlier import wrote; what others put beside it is theirs, and so are the cases in its tasks.
 
         The suite's own file is taken away first and written last, so that what was broken off is no suite.
 
@@ -117,6 +118,10 @@ class SuiteFolder:
         """
         suite = self.path / "suite.yaml"
         earlier = self._listed()
+        texts = {
+            f"{task}.yaml": text + kept_cases(self.path / "tasks" / f"{task}.yaml")
+            for task, text in tasks.items()
+        }
         suite.unlink(missing_ok=True)
         self.part.replace(self.path / self.base)
         folder = self.path / "tasks"
@@ -124,8 +129,8 @@ class SuiteFolder:
         for old in earlier:
             old.unlink(missing_ok=True)
         replace_text(self.path / "world.yaml", world)
-        for task, text in tasks.items():
-            replace_text(folder / f"{task}.yaml", text)
+        for name, text in texts.items():
+            replace_text(folder / name, text)
         replace_text(suite, self._suite(tasks))
 
     def _listed(self) -> list[Path]:

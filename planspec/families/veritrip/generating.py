@@ -11,6 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
+from planspec.families.suite_writing.kept_cases import kept_cases
 from planspec.families.suite_writing.options import UnfitSuite
 from planspec.families.suite_writing.writing import suite_text
 from planspec.families.veritrip.base import world_text, write_base
@@ -349,7 +350,7 @@ def _queries(
         made |= {query.id: query for query in stream.queries}
         misses.append(stream.miss)
         for path, text in stream.texts.items():
-            replace_text(path, text)
+            replace_text(path, text + kept_cases(path))
         told(f"queries, {len(made)} of {wanted.queries}; near misses, {len(misses)} of {NEAR_MISSES}")
     return [made[name] for name in sorted(made, key=_number)], misses
 

@@ -22,3 +22,13 @@ def test_every_case_of_a_suite_is_as_expected(suite: str, least: int) -> None:
 def test_the_examples_violate_and_satisfy_every_constraint() -> None:
     coverage = planspec.test("examples", coverage=True).coverage or ()
     assert [c.constraint for c in coverage if not c.violated or not c.satisfied] == []
+
+
+@pytest.mark.parametrize(
+    ("suite", "least"), [("travelplanner-small", 45), ("veritrip", 25), ("mobilitybench", 5)]
+)
+def test_generated_suites_have_cases_in_some_of_their_tasks(suite: str, least: int) -> None:
+    report = planspec.test(suite)
+    assert report.as_expected, str(report)
+    assert len(report.cases) >= least
+    assert len(report.tasks) + report.without == len(Catalog().suite(suite).tasks)
