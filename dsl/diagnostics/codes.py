@@ -91,6 +91,7 @@ _ROWS = (
     Code("PS317", "not-ordered", "Values of this type have no order.", "v.place < p", "v.start < w.start"),
     Code("PS318", "planned-in-view", "What agents see is told before there is a plan: shows and tools read static tables, givens and their arguments, and nothing of the plan, also by way of definitions.", "shows: {so_far: {each: v in visits, as: v.place}}", "shows: {places: {each: p in Place, as: p}}"),
     Code("PS319", "hidden-in-view", "A show or tool reads what `hidden` keeps from agents: in a result, a filter that an argument is part of, a sort, a refusal or a text, also by way of definitions. An order or a refusal tells it as well as the cell.", "hidden: [Hotel.plain]\nreturns: {plain: arg.hotel.plain}", "hidden: [Hotel.plain]\nreturns: {hotels: {each: h in Hotel if h.plain, as: h}}"),
+    Code("PS320", "told-nowhere", "`tells` quotes words that the query does not have. What nobody can quote, as in a drawing, is `trusted`.", "query: Be back by eight.\ntells: {back_by: by nine}", "tells: {back_by: by eight}"),
     # PS4: sense
     Code("PS401", "empty-domain", "The scope leaves a field without any value, or a step leads nowhere.", "start: 20:00..08:00", "start: 08:00..20:00"),
     Code("PS402", "overflow", "A number passes 2**53, past which not every part of the tool is exact.", "99999999999999999", "9999999"),
@@ -117,6 +118,7 @@ _ROWS = (
     Code("PS427", "no-plan", "No plan in scope satisfies all hard constraints, though any two of them can hold (`check --deep`); `planspec why` explains.", "three rules of which each excludes what two leave", "planspec why TASK"),
     Code("PS428", "row-not-asked", "The scope has a row that must be there, and no rule asks for it: an answer without it passes, though a search never leaves it out (`check --deep`).", "scope: {visits: [{place: museum}]}", "closed: true"),
     Code("PS429", "leans-on-scope", "Within the scope there is one plan alone, and without one of the scope's bounds there is another, which the verifier passes (`check --deep`). An answer may be that one: the scope bounds the search, and never judges.", "scope: {visits: {start: 10:00..18:00 step 30min}}  # the query says: on full and half hours", "hard: all(v.start in (t for t in 10:00..18:00 step 30min) for v in visits)"),
+    Code("PS430", "untold-fact", "A fact decides whether a plan passes, and under this setting nothing tells it: two worlds that differ in it alone look the same through everything that is shown and every call that can be made, and accept different plans (`check --deep`).", "a table of opening hours that no tool returns", "shows: {Open: all}"),
     # PS5: back ends
     Code("PS501", "too-many-cells", "A condition that no back end can state in symbols has too many combinations to be tabulated; the product is named.", "contains over two tables of 1,000 rows", "narrower domains in the scope"),
     Code("PS502", "not-supported", "The back ends have no encoding for this; the verifier has.", "a planned divisor", "a static divisor"),

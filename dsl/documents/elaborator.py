@@ -189,6 +189,7 @@ class Elaborator:
             kinds=tuple(self._kinds),
             removable=self._removable(),
             environment=self._environments.made,
+            own_tables=frozenset(self._brought([document])),
             cases=case_section(document),
             shared=self._on.shared,
         )
@@ -210,7 +211,7 @@ class Elaborator:
         if not self._worlds_known:
             names.incomplete.update(name for name, table in names.tables.items() if not table.plan)
         common = common_tables(
-            {name: table.facts.table for name, table in on.tables.items()}, self._brought()
+            {name: table.facts.table for name, table in on.tables.items()}, self._brought(self._new)
         )
         # A table that has no rows so far, and whose rows are expected to have no `id`, is looked at again.
         known = {
@@ -229,9 +230,9 @@ class Elaborator:
             on.meanings,
         )
 
-    def _brought(self) -> set[str]:
-        """The names of the tables that new documents have a part in."""
-        sections = (document.sections.get("tables") for document in self._new)
+    def _brought(self, documents: Sequence[Document]) -> set[str]:
+        """The names of the tables that documents have a part in."""
+        sections = (document.sections.get("tables") for document in documents)
         return {key.text for node in sections if isinstance(node, Mapping) for key, _ in node.entries}
 
     def _settle_defaults(self, ready: Callable[[Default], bool]) -> None:

@@ -29,6 +29,7 @@ from planspec.dsl.model.environment import (
     Shape,
     Show,
     ShowFormat,
+    Tell,
 )
 from planspec.dsl.model.types import RowType, SetType, Special, Stage, Table, Type
 from planspec.dsl.syntax.parser import parse
@@ -39,7 +40,7 @@ from planspec.dsl.workspace.sections import flag_of, known_keys, texts, word_of
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, expression_span
 
 D = TypeVar("D", DeclaredTool, Show, DeclaredSetting)
-ALL, NONE = "all", "none"
+ALL, NONE, TRUSTED = "all", "none", "trusted"
 FORMATS: MappingOf[str, ShowFormat] = {"json": "json", "csv": "csv", "text": "text"}
 
 
@@ -65,6 +66,7 @@ class Environments:
         self._tools = dict(before.tools)
         self._settings = dict(before.settings)
         self._default = before.default
+        self._tells = list(before.tells)
         self._trees = ResultTrees(checker, self._shapes)
         self._parameters = ToolParameters(checker, declarations)
         self._named: list[tuple[Scalar, str]] = []
@@ -76,7 +78,9 @@ class Environments:
             name: show if show.whole is None else whole_table(show.whole, show.span, self._hidden)
             for name, show in self._shows.items()
         }
-        return Environment(self._hidden, self._shapes, shows, self._tools, self._settings, self._default)
+        return Environment(
+            self._hidden, self._shapes, shows, self._tools, self._settings, self._default, tuple(self._tells)
+        )
 
     def check(self, documents: Iterable[Document]) -> None:
         """Check what further documents say, in order."""
@@ -86,6 +90,9 @@ class Environments:
                 self._document(section)
             for shows in document.shows:  # of the turns so far
                 self._each_show(shows)
+            told = document.sections.get("tells")
+            for node, query in document.told or (((told, document.sections.get("query")),) if told else ()):
+                self._tell(node, query.text if isinstance(query, Scalar) else "")
         self._check_names()
 
     def _document(self, section: Node) -> None:
@@ -157,29 +164,54 @@ class Environments:
     # ------------------------------------------------------------------ hidden names
 
     def _hide(self, word: Scalar) -> None:
+        name = self._named_fact(word, "hide")
+        if name is not None:
+            self._hidden.setdefault(name, word.span)
+
+    def _named_fact(self, word: Scalar, verb: str) -> HiddenName | None:
+        """The table, column or parameter of a name; None after a report."""
         names = self._checker.names
         name, dot, column = word.text.partition(".")
         table = names.tables.get(name)
         if name in names.broken or (names.unsure and table is None and name not in names.givens):
-            return
+            return None
         if table is not None and not table.plan and (not dot or column in table.columns):
-            self._hidden.setdefault(HiddenName(name, column if dot else None), word.span)
-        elif name in names.givens and not dot:
-            self._hidden.setdefault(HiddenName(name), word.span)
-        else:
-            static = [x for x in names.tables.values() if not x.plan]
-            options = [
-                *names.givens,
-                *(x.name for x in static),
-                *(f"{x.name}.{c}" for x in static for c in x.columns),
-            ]
-            label = (
-                "a table of the plan" if table is not None and table.plan else "no table, column or parameter"
-            )
-            self._report.error(
-                "PS201", f"there is nothing called `{word.text}` to hide", word.span, label,
-                help=did_you_mean(word.text, options),
-            )  # fmt: skip
+            return HiddenName(name, column if dot else None)
+        if name in names.givens and not dot:
+            return HiddenName(name)
+        static = [x for x in names.tables.values() if not x.plan]
+        options = [
+            *names.givens,
+            *(x.name for x in static),
+            *(f"{x.name}.{c}" for x in static for c in x.columns),
+        ]
+        label = "a table of the plan" if table is not None and table.plan else "no table, column or parameter"
+        self._report.error(
+            "PS201", f"there is nothing called `{word.text}` to {verb}", word.span, label,
+            help=did_you_mean(word.text, options),
+        )  # fmt: skip
+        return None
+
+    def _tell(self, section: Node, query: str) -> None:
+        """What a query tells: names with the words that say them, or names whose values stand in it."""
+        if isinstance(section, Mapping):
+            for key, node in section.entries:
+                said = word_of(node, f"`{key.text}`", self._report)
+                name = None if said is None else self._named_fact(key, "tell")
+                if name is None or said is None:
+                    continue
+                trusted = said == TRUSTED
+                if not trusted and _folded(said) not in _folded(query):
+                    self._report.error(
+                        "PS320", "the query does not say this", node.span, "no passage of the query",
+                        help=f"quote the words that say `{key.text}`, or say `trusted`",
+                    )  # fmt: skip
+                self._tells.append(Tell(name, None if trusted else said, trusted, key.span))
+            return
+        for word in texts(section, "`tells`", self._report):
+            name = self._named_fact(word, "tell")
+            if name is not None:
+                self._tells.append(Tell(name, None, False, word.span))
 
     # ------------------------------------------------------------------ shapes
 
@@ -381,6 +413,10 @@ def whole_table(table: Table, span: Span, hidden: Container[HiddenName]) -> Show
     each = Each(((t.Clause((row,), rows, None),),), (row,), (), None)
     tree = ListTree(each, ObjectTree(fields, span), None, span)
     return Show(table.name, (table.name,), (), None, tree, "csv", span, table)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold()
 
 
 def _refers(of: Type) -> bool:

@@ -102,8 +102,10 @@ def at_turn(document: Document, turns: Sequence[TaskTurn], number: int) -> Docum
     elif "query" not in sections:
         keys["query"] = next(iter(turn.keys.values()), keys["turns"])
     keys.setdefault("given", turns[0].keys.get("given", keys["turns"]))
+    asking = (document.sections, *(turn.sections for turn in so_far))
+    told = tuple((part["tells"], part.get("query")) for part in asking if "tells" in part)
     shows = tuple(turn.sections["shows"] for turn in so_far if "shows" in turn.sections)
-    return replace(document, sections=sections, keys=keys, revoked=revoked, shows=shows)
+    return replace(document, sections=sections, keys=keys, revoked=revoked, shows=shows, told=told)
 
 
 def queries(document: Document, turns: Iterable[TaskTurn]) -> Iterator[str]:

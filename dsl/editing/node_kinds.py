@@ -100,7 +100,7 @@ def _held(holds: Holds, node: Node) -> Iterator[tuple[Node, Role]]:  # noqa: C90
         case (
             "version" | "id" | "currency" | "word" | "words" | "flag" | "text" | "data" | "answer" | "cells" | "cases"
             | "expression" | "binder" | "weight" | "type"  # of parts of a document alone
-            | "settings" | "count" | "shown names"
+            | "settings" | "count" | "shown names" | "quotations"
             | "expressions"  # several in one slice are no slice of the grammar
             | "one table's columns" | "one table's rows" | "sqlite query" | "column map" | "row patterns"
         ):  # fmt: skip

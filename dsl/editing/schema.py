@@ -157,6 +157,8 @@ def _held(key: Key, kind: str = "") -> Schema:  # noqa: C901 one case for each k
             return {"description": doc, "type": ["integer", "string"]}
         case "shown names":
             return _def("words", doc)
+        case "quotations":
+            return {"description": doc, "anyOf": [_mapping(WORD, doc), {"$ref": "#/$defs/words"}]}
         case _:
             assert_never(key.holds)
 

@@ -275,10 +275,26 @@ class HiddenName:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Tell:
+    """What a query tells: a table, a column or a parameter.
+
+    Attributes:
+        passage: the words of the query that say it; None where the value itself stands there.
+        trusted: the author vouches that the query says it, such as in a picture of letters.
+    """
+
+    name: HiddenName
+    passage: str | None
+    trusted: bool
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Environment:
     """Everything that a task says of what agents see.
 
     Attributes:
+        tells: what the queries so far tell.
         settings: by name; the first is the default unless `default` names another.
     """
 
@@ -288,6 +304,7 @@ class Environment:
     tools: Mapping[str, DeclaredTool] = field(default_factory=dict)
     settings: Mapping[str, DeclaredSetting] = field(default_factory=dict)
     default: str | None = None
+    tells: tuple[Tell, ...] = ()
 
     def shown(self, setting: DeclaredSetting) -> tuple[Show, ...]:
         """What a setting gives, in the order in which it is declared."""

@@ -118,6 +118,21 @@ def environment_parts(environment: Environment) -> Iterator[TreePart]:
         yield from subtrees(tool.returns)
 
 
+def tool_parts(tool: DeclaredTool) -> Iterator[TreePart]:
+    """A tool with everything inside it, and inside the shapes that it calls."""
+    yield tool
+    yield from tool.refuse
+    yield from with_shapes(tool.returns)
+
+
+def with_shapes(tree: ResultTree) -> Iterator[TreePart]:
+    """A tree with everything inside it, the trees of the shapes that it calls among it."""
+    for part in subtrees(tree):
+        yield part
+        if isinstance(part, ShapeCall):
+            yield from with_shapes(part.shape.tree)
+
+
 def every_expression(part: TreePart) -> Iterator[Expr]:
     """The expressions directly in a part, those of the clauses of an `each` among them."""
     yield from expressions(part)

@@ -81,6 +81,7 @@ class Task:
         earlier: the queries of the turns before.
         before: checks the turn before, when it is asked for; None where there is none.
         environment: what agents see.
+        own_tables: the static tables of which the task itself has rows; they are part of the request.
         cases: the author's cases, not read yet; None without any.
         shared: what was worked out about what the task uses; tasks that stand on the same have it in common.
     """
@@ -114,6 +115,7 @@ class Task:
     before: Callable[[], Task] | None = field(default=None, repr=False)
     environment: Environment = field(default_factory=Environment, repr=False)
     cases: CaseSection | None = field(default=None, repr=False)
+    own_tables: frozenset[str] = frozenset()
     shared: Memory = field(default_factory=Memory, repr=False)
 
     @property

@@ -25,6 +25,7 @@ class Document:
         path: None for text that came from no file.
         revoked: ids of constraints of others that do not count here; each may be declared anew.
         shows: what the turns so far give beside the query.
+        told: what the queries of a conversation so far tell, each with its query.
     """
 
     kind: str
@@ -36,6 +37,7 @@ class Document:
     keys: dict[str, Scalar]
     revoked: tuple[Scalar, ...] = ()
     shows: tuple[Node, ...] = ()
+    told: tuple[tuple[Node, Node | None], ...] = ()
 
     def key_span(self, name: str) -> Span:
         """The place of a section's key, or the document's first line."""

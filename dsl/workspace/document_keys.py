@@ -16,7 +16,7 @@ Holds: TypeAlias = Literal[
     "table schemas", "table rows", "table rows or schemas",
     "one table's columns", "one table's rows", "sqlite query", "column map", "row patterns",
     "environment", "shapes", "shows", "tools", "parameters", "settings", "tree", "refusals", "refusal", "count", "expressions",
-    "binders", "type", "shown names",
+    "binders", "type", "shown names", "quotations",
 ]  # fmt: skip
 """The value of a key. An editor's schema and the formatter's reading follow from it."""
 
@@ -80,6 +80,7 @@ _ROWS = (
     Key("kinds", "words", "The kinds under which findings are counted, in the order of reports.", ("library", "task")),
     Key("measures", "words", "The named values that verdicts report.", ("library", "task")),
     Key("environment", "environment", "What agents see: what is given, what they may call, and in which settings.", ("library", "world", "task")),
+    Key("tells", "quotations", "What the query tells of tables, columns and parameters, each with the words that say it.", ("task",)),
     Key("family", "word", _FAMILY, ("library", "task")),
     Key("removable", "words", "The static tables whose rows `planspec tighten` may leave out.", ("library", "task")),
 )  # fmt: skip
@@ -116,6 +117,7 @@ TURN = _keys(
     Key("constraints", "constraints", "The rules that hold from this turn on."),
     Key("drop", "words", "The ids of constraints that hold no longer."),
     Key("shows", "shows", "What is given from this turn on."),
+    Key("tells", "quotations", "What this turn's query tells of tables, columns and parameters."),
 )
 CASE = _keys(
     Key("answer", "answer", "The answer: a file, JSON or tables in place, or `reference`."),

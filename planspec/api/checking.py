@@ -41,6 +41,7 @@ class CheckedDocument:
         id: its id; empty without one.
         diagnostics: what is wrong with it, and what is wrong with others that it uses.
         undecided: the id of its task, if not everything that was asked of that was decided in time.
+        notes: sentences about the settings that its task declares.
     """
 
     path: Path
@@ -48,6 +49,7 @@ class CheckedDocument:
     id: str
     diagnostics: tuple[Diagnostic, ...]
     undecided: str | None = None
+    notes: tuple[str, ...] = ()
 
 
 def check(
@@ -57,6 +59,7 @@ def check(
     deep: Deep | None = None,
     told: Callable[[int, int, Path], None] | None = None,
     undecided: Callable[[str], None] = lambda _: None,
+    noted: Callable[[str], None] = lambda _: None,
     jobs: int = 1,
 ) -> tuple[Diagnostic, ...]:
     """Everything that is wrong with documents: files, or folders of them.
@@ -70,6 +73,7 @@ def check(
             where there are several jobs.
         told: hears of each document: its number from 1, how many there are, its path.
         undecided: hears the id of each task of which not everything that `deep` asks was decided in time.
+        noted: hears in a sentence what `deep` found of each setting that a task declares.
         jobs: processes.
 
     Raises:
@@ -81,7 +85,7 @@ def check(
     named = list(paths) if isinstance(paths, Iterable) and not isinstance(paths, str | PathLike) else [paths]
     report = Report()
     for task in named:
-        if isinstance(task, Task) and not _ground(task, deep, report):
+        if isinstance(task, Task) and not _ground(task, deep, report, noted):
             undecided(task.id)
     found = [path for name in named if not isinstance(name, Task) for path in _documents(name, workspace)]
     known: dict[tuple[str, str], Path] = {}
@@ -94,6 +98,8 @@ def check(
             _warn_of_twins(other, path, workspace, report)
         for diagnostic in one.diagnostics:
             report.add(diagnostic)
+        for sentence in one.notes:
+            noted(sentence)
         if one.undecided is not None:
             undecided(one.undecided)
     return report.ordered()
@@ -117,16 +123,19 @@ class DocumentCheck:
         if found is None:
             return CheckedDocument(path, "", "", tuple(report.diagnostics))
         undecided: list[str] = []
+        notes: list[str] = []
 
         def grounded(task: Task, own: Report) -> None:
-            if not _ground(task, self._deep, own):
+            if not _ground(task, self._deep, own, notes.append):
                 undecided.append(task.id)
 
         check_document(found, self._workspace, report, grounded)
-        return CheckedDocument(path, found.kind, found.id, tuple(report.diagnostics), *undecided)
+        return CheckedDocument(
+            path, found.kind, found.id, tuple(report.diagnostics), next(iter(undecided), None), tuple(notes)
+        )
 
 
-def _ground(task: Task, deep: Deep | None, report: Report) -> bool:
+def _ground(task: Task, deep: Deep | None, report: Report, noted: Callable[[str], None]) -> bool:
     """Report what grounding a task shows, and what is asked besides; false if not all of that was decided."""
     finished = True
     try:
@@ -139,6 +148,8 @@ def _ground(task: Task, deep: Deep | None, report: Report) -> bool:
             else:
                 extra += asked.diagnostics
                 finished = asked.finished
+                for setting in asked.settings:
+                    noted(f"{task.id}: {setting}")
     except DiagnosticError as error:
         extra = list(error.diagnostics)
     for diagnostic in extra:

@@ -85,6 +85,7 @@ def check(
     workspace = Workspace()
     named = [_given(path, stdin_filename, workspace) for path in paths or [Path()]]
     undecided: list[str] = []
+    notes: list[str] = []
     checked: list[Path] = []
     with waiting("checking") as say:
 
@@ -94,7 +95,13 @@ def check(
 
         lint = partial(_lint, timeout) if deep else None
         found = check_all(
-            named, workspace=workspace, deep=lint, told=told, undecided=undecided.append, jobs=jobs
+            named,
+            workspace=workspace,
+            deep=lint,
+            told=told,
+            undecided=undecided.append,
+            noted=notes.append,
+            jobs=jobs,
         )
     known = _stages(checked) if stages else []
     _print(found, checked, known if stages else None, format)
@@ -102,6 +109,8 @@ def check(
         note(f"warning: there is no document in {', '.join(f'`{path}`' for path in named)}")
     else:
         note(f"{summary(found)}; {more_about(found)}" if found else "no mistakes found")
+    for sentence in notes:
+        note(sentence)
     for task in undecided:
         note(f"{task}: not everything was decided in time")
     bad = any(d.severity is Severity.ERROR for d in found) or (strict and (found or not checked))

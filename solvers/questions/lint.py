@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Label, Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model import tree as t
+from planspec.dsl.model.environment import HiddenName
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.traversal import every_node
 from planspec.dsl.model.types import RowType, ScalarType, Stage, Table
@@ -28,6 +29,7 @@ from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.conflicts import Member, Relaxable, relaxable, shape_conflict
 from planspec.solvers.questions.prove import forbid_plan, validate, witness
 from planspec.solvers.questions.relaxed_scope import widen_beyond
+from planspec.solvers.questions.sufficiency import Sufficiency, places_read, sufficiency
 from planspec.verifiers.meaning.differences import differences
 from planspec.verifiers.meaning.ground import Ground, GroundRow
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -43,10 +45,12 @@ class LintReport:
     Attributes:
         diagnostics: warnings.
         finished: every question was decided; otherwise there may be more to warn of.
+        settings: whether each setting of a task that declares any tells what decides.
     """
 
     diagnostics: tuple[Diagnostic, ...]
     finished: bool
+    settings: tuple[Sufficiency, ...] = ()
 
 
 def sense(ground: Ground, *, limits: Limits = Limits()) -> LintReport:  # noqa: B008
@@ -63,16 +67,17 @@ def sense(ground: Ground, *, limits: Limits = Limits()) -> LintReport:  # noqa: 
         DiagnosticError: the task has no encoding.
     """
     clock, report = TimeBudget(limits), Report()
+    settings: list[Sufficiency] = []
     try:
         with clock:
-            finished = _sensed(ground, clock, report)
+            finished = _sensed(ground, clock, report, settings)
     except LimitReached:
         finished = False
-    return LintReport(report.ordered(), finished)
+    return LintReport(report.ordered(), finished, tuple(settings))
 
 
-def _sensed(ground: Ground, clock: TimeBudget, report: Report) -> bool:
-    """Report what can be found in time; whether that is all."""
+def _sensed(ground: Ground, clock: TimeBudget, report: Report, settings: list[Sufficiency]) -> bool:
+    """Report what can be found in time, and add what each setting tells; whether that is all."""
     made = _Sense(ground, relaxable(ground, bounds=False, background=True), clock)
     made.dates_outside(report)
     if made.feasible() is False:
@@ -82,6 +87,7 @@ def _sensed(ground: Ground, clock: TimeBudget, report: Report) -> bool:
         made.useless_rows(report)
         made.rows_not_asked_for(report)
         made.soft_at_war(report)
+        made.untold(report, settings)
         made.leaning_on_the_scope(report)
     return made.finished
 
@@ -235,6 +241,31 @@ class _Sense:
                     "PS428", f"no constraint asks for every row of `{name}` in the scope", entry.span, f"an answer with {left} passes",
                     help="ask for them in a constraint, or write `closed: true`: then the scope's rows are law",
                 )  # fmt: skip
+
+    def untold(self, report: Report, settings: list[Sufficiency]) -> None:
+        """Facts that decide, and that nothing tells agents under a setting which the task declares."""
+        environment = self.ground.task.environment
+        if not (environment.settings or environment.shows or environment.tools or environment.tells):
+            return
+        together = [
+            Rooted(c.condition, str(i)) for i, c in enumerate(self.made.conditions) if c.condition is not TRUE
+        ]
+        outcome = self.clock.ask(self._session, assumptions=together)
+        plans = [witness(self.made.lowered, outcome.values)] if outcome.found else []
+        for found in sufficiency(self.ground, plans, self.clock):
+            settings.append(found)
+            self.finished &= found.finished
+            for fact in found.untold:
+                report.warning(
+                    "PS430", f"nothing tells agents `{fact.fact}` under the setting `{found.setting}`", self._place(fact.fact),
+                    "read here", help=f"{fact.pair}: show it, or say under `tells` which words of the query do",
+                )  # fmt: skip
+
+    def _place(self, fact: HiddenName) -> Span:
+        """Where the rules read a fact first."""
+        for span in places_read(self.ground.task, fact):
+            return span
+        return self.ground.task.span.first_line
 
     def leaning_on_the_scope(self, report: Report) -> None:
         """Bounds of the scope without which a task has another plan than its only one."""

@@ -151,6 +151,11 @@ class ArgumentReader:
         hint = f"; did you mean `{near}`?" if near else ""
         raise Refused("not-found", f"there is no {param.noun} of this name{hint}")
 
+    def named(self, param: Parameter, said: str) -> Row | None:
+        """The row that a name means; None if it means none that is accepted, or several."""
+        found = self._index(param).find(said)
+        return found[0] if len(found) == 1 else None
+
     def _index(self, param: Parameter) -> NameIndex:
         kept = self._interpreter.static.of(_INDEXES)
         found = kept.get(param)
@@ -159,10 +164,10 @@ class ArgumentReader:
             item = of.item if isinstance(of, SetType | ListType) else of
             assert isinstance(item, RowType)
             rows = [row for row in self._task.facts[item.table].rows if self._accepted(param, row)]
-            found = kept[param] = NameIndex(rows, lambda row: self._names(param, row))
+            found = kept[param] = NameIndex(rows, lambda row: self.names(param, row))
         return found
 
-    def _names(self, param: Parameter, row: Row) -> Iterable[str]:
+    def names(self, param: Parameter, row: Row) -> Iterable[str]:
         """The texts by which a row is called."""
         if not param.called:
             yield from row_names(row)

@@ -8,7 +8,8 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from planspec.dsl.model.environment import DeclaredSetting, DeclaredTool, Show
+from planspec.dsl.model.environment import DeclaredSetting, DeclaredTool, Parameter, Show
+from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.verifiers.environment.arguments import ArgumentReader
 from planspec.verifiers.environment.refusals import JsonResult, Refused
@@ -52,6 +53,11 @@ class TableTool:
 
     def __call__(self, **arguments: object) -> JsonResult:
         return self.run(arguments)
+
+    def names(self, param: Parameter, row: Row) -> Iterator[str]:
+        """The texts that name a row, and it alone, as an argument."""
+        reader = ArgumentReader(self.declared, self._interpreter.on(None))
+        yield from (name for name in reader.names(param, row) if reader.named(param, name) is row)
 
     def run(self, arguments: object) -> JsonResult:
         """Call it with one JSON object, as an agent sent it.

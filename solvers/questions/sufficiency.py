@@ -1,0 +1,386 @@
+"""Whether what agents see is enough: facts that decide a constraint, and that no show and no tool of a setting reveals.
+
+A fact is a cell of a static table or a parameter. That it is not revealed is shown by two worlds: they differ in the one
+cell, look the same through every call that an agent can come to make, and a plan is accepted in the one and refused in the
+other. Nothing less is an alarm: where no such pair is found, the fact is unproved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Literal, TypeAlias
+
+from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.environment import DeclaredSetting, HiddenName
+from planspec.dsl.model.environment_traversal import every_expression, tool_parts
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.traversal import walk
+from planspec.dsl.model.types import Column, RowType, SetType, Table, Type
+from planspec.dsl.model.value_text import row_key, show
+from planspec.errors import DiagnosticError
+from planspec.solvers.questions.budget import TimeBudget
+from planspec.verifiers.answers.format import TABLES
+from planspec.verifiers.environment.exploration import Exploration, explore, same_sight
+from planspec.verifiers.environment.other_worlds import OtherWorld, other_values, references
+from planspec.verifiers.environment.tools import TaskViews
+from planspec.verifiers.environment.wording import says
+from planspec.verifiers.meaning.ground import Ground, ground
+from planspec.verifiers.meaning.judge import judge
+from planspec.verifiers.meaning.meter import OutOfSteps
+from planspec.verifiers.meaning.plan_rows import Plan
+
+MOST_ROWS = 12
+"""The rows of a table whose cells are tried, those first that the plan refers to."""
+MOST_VALUES = 4
+"""The other values that are tried in a cell."""
+
+FactStatus: TypeAlias = Literal["shown", "in-query", "trusted", "untold", "unproved"]
+"""A show or tool reveals it; the query says it; the author vouches that the query does; two worlds prove that nothing tells it;
+neither."""
+
+
+TOLD = frozenset({"shown", "in-query", "trusted"})
+"""The statuses of what agents can know."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorldPair:
+    """Two worlds that nobody can tell apart, and that accept different plans.
+
+    Attributes:
+        where: the cell, such as `Hotel[inn].plain`.
+        here: its value in the task, as text.
+        there: its value in the other world.
+        plan: is accepted in the one and refused in the other.
+        accepted: the plan is accepted in the task.
+    """
+
+    where: str
+    here: str
+    there: str
+    plan: Plan
+    accepted: bool
+
+    def __str__(self) -> str:
+        one, other = ("passes", "fails") if self.accepted else ("fails", "passes")
+        return f"a plan that {one} with `{self.where}` = {self.here} {other} with {self.there}, and no call tells which it is"
+
+
+@dataclass(frozen=True, slots=True)
+class FactSight:
+    """What agents see of a column or parameter that the rules read.
+
+    Attributes:
+        fact: its name.
+        status: how it is told.
+        pair: the proof that it is not.
+    """
+
+    fact: HiddenName
+    status: FactStatus
+    pair: WorldPair | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sufficiency:
+    """Whether one setting tells what decides.
+
+    Attributes:
+        setting: its name.
+        facts: every column and parameter that a rule, a wish or an objective reads, by name.
+        calls: the different calls that an agent can come to make.
+        finished: all was looked at in time.
+    """
+
+    setting: str
+    facts: tuple[FactSight, ...]
+    calls: int
+    finished: bool
+
+    def __str__(self) -> str:
+        told = sum(fact.status in TOLD for fact in self.facts)
+        return f"setting `{self.setting}`: {self.status}, {told} of {len(self.facts)} facts are told; constants in rules are not looked at"
+
+    @property
+    def untold(self) -> tuple[FactSight, ...]:
+        """The facts that are proved to decide, and that nothing tells."""
+        return tuple(fact for fact in self.facts if fact.status == "untold")
+
+    @property
+    def status(self) -> Literal["sufficient", "insufficient", "unproved"]:
+        """`sufficient`: everything that the rules read is told; constants in the rules are not looked at."""
+        if self.untold:
+            return "insufficient"
+        told = all(fact.status in TOLD for fact in self.facts)
+        return "sufficient" if told and self.finished else "unproved"
+
+
+def sufficiency(made: Ground, plans: Sequence[Plan], clock: TimeBudget) -> tuple[Sufficiency, ...]:
+    """Look at each setting of a task.
+
+    Args:
+        made: the task.
+        plans: some that the task accepts, such as the reference and a solver's; without one nothing can be proved.
+        clock: the time for all settings together.
+    """
+    return tuple(
+        _Question(made, plans, setting, clock).answered()
+        for setting in TaskViews(made.task).settings().values()
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Other:
+    """Another world, and the fact in which it differs as text."""
+
+    task: Task
+    where: str
+    here: str
+    there: str
+
+
+class _Question:
+    """One setting of a task."""
+
+    def __init__(
+        self, made: Ground, plans: Sequence[Plan], setting: DeclaredSetting, clock: TimeBudget
+    ) -> None:
+        self._ground = made
+        self._task: Task = made.task
+        self._plans = [(plan, _accepted(made, plan)) for plan in plans]
+        self._setting = setting
+        self._clock = clock
+        self._told = {tell.name: tell for tell in self._task.environment.tells}
+        self._other = OtherWorld(self._task)
+        self._near = _near(self._task, plans)
+
+    def answered(self) -> Sufficiency:
+        """Every fact that is read, and how it is told."""
+        seen = explore(self._task, self._setting)
+        facts: list[FactSight] = []
+        finished = True
+        asked = [
+            *(HiddenName(table.name) for table in read_tables(self._task)),
+            *(HiddenName(table.name, column.name) for table, column in read_columns(self._task)),
+            *(HiddenName(name) for name in read_givens(self._task)),
+        ]
+        for fact in asked:
+            if self._clock.left == 0:
+                finished = False
+                facts.append(FactSight(fact, "unproved"))
+            else:
+                facts += self._fact(seen, fact)
+        return Sufficiency(self._setting.name, tuple(facts), len(seen.calls), finished)
+
+    def _fact(self, seen: Exploration, fact: HiddenName) -> Iterator[FactSight]:
+        """How a column, the rows of a table or a parameter is told; nothing of one that can be no other."""
+        tell = self._told.get(fact) or self._told.get(HiddenName(fact.name))
+        if tell is not None and (tell.trusted or tell.passage):
+            yield FactSight(fact, "trusted" if tell.trusted else "in-query")
+            return
+        if self._in_query(fact):
+            yield FactSight(fact, "in-query")
+            return
+        reading = self._reading(fact)
+        tried, every = 0, True
+        for other in self._others(fact):
+            tried += 1
+            if not same_sight(seen, other.task, self._setting, list(reading)):
+                continue
+            every = False
+            pair = self._pair(other)
+            if pair is not None:
+                yield FactSight(fact, "untold" if not reading & seen.partly else "unproved", pair)
+                return
+        if tried:
+            yield FactSight(fact, "shown" if every else "unproved")
+
+    def _in_query(self, fact: HiddenName) -> bool:
+        """The query says the value of a parameter, or what rows of the request hold; what is as always needs no word."""
+        if fact.name in self._task.given_declarations:
+            declared = self._task.given_declarations[fact.name]
+            value = self._task.givens.get(fact.name)
+            return (declared.has_default and value == declared.default) or self._says(value, declared.type)
+        rows = self._task.facts[fact.name].rows
+        if fact.name not in self._task.own_tables or not rows:
+            return False
+        columns = self._task.tables[fact.name].columns
+        if fact.column is not None:
+            columns = {fact.column: columns[fact.column]}
+        return all(
+            (column.has_default and getattr(row, name) == column.default)
+            or self._says(getattr(row, name), column.type)
+            for row in rows
+            for name, column in columns.items()
+        )
+
+    def _others(self, fact: HiddenName) -> Iterator[_Other]:
+        """Worlds that differ from the task's in one fact; each holds until the next is made."""
+        currency = self._task.currency
+        if fact.name in self._task.given_declarations:
+            declared = self._task.given_declarations[fact.name]
+            value = self._task.givens.get(fact.name)
+            for other in self._values(value, declared.type, optional=declared.optional):
+                task = self._other.with_given(fact.name, other)
+                yield _Other(
+                    task,
+                    fact.name,
+                    show(value, declared.type, currency),
+                    show(other, declared.type, currency),
+                )
+            return
+        for row in self._near[fact.name][:MOST_ROWS]:
+            where = f"{fact.name}[{row_key(row, currency)}]"
+            if fact.column is None:
+                task_without = self._other.without_row(row)
+                if task_without is not None:
+                    yield _Other(task_without, where, "there", "absent")
+                continue
+            column = self._task.tables[fact.name].columns[fact.column]
+            value = getattr(row, column.name)
+            for other in self._values(value, column.type, optional=column.optional):
+                task = self._other.with_cell(row, column.name, other)
+                yield _Other(
+                    task,
+                    f"{where}.{column.name}",
+                    show(value, column.type, currency),
+                    show(other, column.type, currency),
+                )
+
+    def _values(self, value: Any, of: Type, *, optional: bool) -> Iterator[Any]:
+        yield from islice(other_values(value, of, self._task, optional=optional), MOST_VALUES)
+
+    def _pair(self, other: _Other) -> WorldPair | None:
+        """The plan that the two worlds judge differently; None if there is none among those at hand."""
+        try:
+            world = ground(other.task)
+            for plan, accepted in self._plans:
+                own = TABLES.decode(other.task, TABLES.encode(self._task, plan))[0]
+                if _accepted(world, own) is not accepted:
+                    return WorldPair(other.where, other.here, other.there, plan, accepted)
+        except (DiagnosticError, OutOfSteps):  # there is no such world
+            return None
+        return None
+
+    def _says(self, value: Any, of: Type) -> bool:
+        return says(self._task.query, value, of, self._task.currency)
+
+    def _reading(self, fact: HiddenName) -> frozenset[str]:
+        """The tools whose results can depend on a fact: those that read its table or parameter."""
+        environment = self._task.environment
+        return frozenset(
+            tool.name
+            for tool in environment.callable(self._setting)
+            if any(
+                fact.name in names_read(expr) for part in tool_parts(tool) for expr in every_expression(part)
+            )
+        )
+
+
+# ------------------------------------------------------------------ what is read
+
+
+def read_columns(task: Task) -> list[tuple[Table, Column]]:
+    """The columns of static tables that constraints, wishes and objectives read, also by way of definitions."""
+    found: dict[tuple[str, str], None] = {}
+    for node in _judging(task):
+        if isinstance(node, t.FieldOf) and isinstance(node.row.type, RowType):
+            table = task.tables[node.row.type.table]
+            if not table.plan and node.column.name not in table.key:
+                found[table.name, node.column.name] = None
+    return [(task.tables[table], task.tables[table].columns[column]) for table, column in sorted(found)]
+
+
+def read_tables(task: Task) -> list[Table]:
+    """The static tables whose rows they go through or look up."""
+    found = {
+        node.table.name
+        for node in _judging(task)
+        if isinstance(node, t.AllRows | t.Lookup | t.OnlyRow) and not node.table.plan
+    }
+    return [task.tables[name] for name in sorted(found)]
+
+
+def read_givens(task: Task) -> list[str]:
+    """The parameters that they read."""
+    return sorted({node.given.name for node in _judging(task) if isinstance(node, t.GivenRef)})
+
+
+def places_read(task: Task, fact: HiddenName) -> Iterator[Span]:
+    """Where they read a fact."""
+    for node in _judging(task):
+        match node:
+            case t.GivenRef(given=given) if given.name == fact.name:
+                yield node.span
+            case t.FieldOf(row=row, column=column) if isinstance(row.type, RowType) and (
+                row.type.table,
+                column.name,
+            ) == (fact.name, fact.column):
+                yield node.span
+            case t.AllRows(table=table) | t.Lookup(table=table) | t.OnlyRow(table=table) if (
+                fact.column is None and table.name == fact.name
+            ):
+                yield node.span
+
+
+def _judging(task: Task) -> Iterator[t.Expr]:
+    """Every node of what judges a plan; of a definition once."""
+    roots: list[t.Expr] = [objective.expression for objective in task.objectives]
+    for constraint in task.constraints:
+        roots.append(constraint.body)
+        roots += [expr for expr in (constraint.when, constraint.weight) if expr is not None]
+        roots += [
+            part
+            for clause in constraint.clauses
+            for part in (clause.source, clause.condition)
+            if part is not None
+        ]
+    yield from _through(roots)
+
+
+def _through(roots: Sequence[t.Expr]) -> Iterator[t.Expr]:
+    done: set[t.Definition] = set()
+    todo = list(roots)
+    while todo:
+        for node in walk(todo.pop()):
+            yield node
+            if isinstance(node, t.Apply) and node.definition not in done:
+                done.add(node.definition)
+                todo.append(node.definition.body)
+
+
+def names_read(expr: t.Expr) -> set[str]:
+    """The tables and parameters that an expression reads, also by way of definitions."""
+    names: set[str] = set()
+    for node in _through([expr]):
+        of = node.type.item if isinstance(node.type, SetType) else node.type
+        if isinstance(of, RowType):
+            names.add(of.table)
+        if isinstance(node, t.GivenRef):
+            names.add(node.given.name)
+        elif isinstance(node, t.FieldOf) and isinstance(node.row.type, RowType):
+            names.add(node.row.type.table)
+    return names
+
+
+# ------------------------------------------------------------------ rows that matter
+
+
+def _near(task: Task, plans: Sequence[Plan]) -> dict[str, list[Row]]:
+    """The rows of each static table, those first that plans refer to, then those that refer to such ones."""
+    used = {
+        part for plan in plans for rows in plan.tables.values() for row in rows for part in references(row)
+    }
+
+    def rank(row: Row) -> tuple[bool, int]:
+        return row not in used, -sum(part in used for part in references(row))
+
+    return {name: sorted(facts.rows, key=rank) for name, facts in task.facts.items()}
+
+
+def _accepted(made: Ground, plan: Plan) -> bool:
+    return judge(made, plan, details="none").status == "pass"

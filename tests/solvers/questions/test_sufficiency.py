@@ -1,0 +1,210 @@
+"""Facts that decide and that nothing tells: found where there are two worlds, and never without them."""
+
+from __future__ import annotations
+
+import csv
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planspec import Judge, load
+from planspec.dsl.documents.documents import task_from_text
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.value_text import show_key
+from planspec.solvers.backends.outcome import Limits
+from planspec.solvers.questions.budget import TimeBudget
+from planspec.solvers.questions.lint import sense
+from planspec.solvers.questions.sufficiency import Sufficiency, read_columns, sufficiency
+from planspec.verifiers.environment.tools import TaskViews
+from planspec.verifiers.meaning.ground import ground
+from tests.examples.test_examples import FOLDER
+
+SHOWING = ["delivery", "job-shop", "meetings", "menu", "roster"]
+"""The examples that show tables."""
+
+TEXT = """\
+planspec: task/1
+id: trip
+query: Two nights in town for at most 200 euros, please.
+currency: EUR
+tables:
+  Hotel:
+    columns: {name: text, rate: money, full: bool = false, stars: int}
+    rows:
+      - {id: inn, name: Harbour Inn, rate: 90 EUR, stars: 3}
+      - {id: ark, name: The Ark, rate: 80 EUR, full: true, stars: 2}
+      - {id: den, name: The Den, rate: 120 EUR, stars: 5}
+given: {budget: 200 EUR, nights: 2}
+plan:
+  stay: {one: true, hotel: Hotel}
+scope:
+  stay: {hotel: Hotel}
+constraints:
+  budget: {hard: stay.hotel.rate * nights <= budget}
+  free: {hard: not stay.hotel.full}
+environment:
+  hidden: []
+  tools:
+    hotels:
+      doc: All hotels.
+      returns: {hotels: {each: h in Hotel, as: h.name}}
+    hotel:
+      doc: One hotel.
+      params: {hotel: Hotel}
+      returns: {name: arg.hotel, RETURNS}
+"""
+
+
+def answered(text: str) -> Sufficiency:
+    """The only setting of a task, with the plan that a search finds."""
+    return looked_at(task_from_text(text, "trip.task.yaml"), {"stay": {"hotel": "inn"}})
+
+
+def looked_at(task: Task, answer: Any) -> Sufficiency:
+    """The only setting of a task, with one answer that it accepts."""
+    judge = Judge(task)
+    plan = judge.read(answer)
+    assert plan is not None
+    (found,) = sufficiency(ground(task), [plan], TimeBudget(Limits(seconds=60)))
+    return found
+
+
+def statuses(found: Sufficiency) -> dict[str, str]:
+    return {str(fact.fact): fact.status for fact in found.facts}
+
+
+def test_what_tools_return_is_told() -> None:
+    found = answered(TEXT.replace("RETURNS", "rate: amount(arg.hotel.rate), full: arg.hotel.full"))
+    assert found.status == "sufficient"
+    assert statuses(found) == {
+        "Hotel.rate": "shown", "Hotel.full": "shown", "budget": "in-query", "nights": "in-query",
+    } | ({"Hotel": "shown"} if "Hotel" in statuses(found) else {})  # fmt: skip
+    assert found.calls == 4
+
+
+def test_a_fact_that_decides_and_is_not_returned_is_untold_with_its_two_worlds() -> None:
+    found = answered(TEXT.replace("RETURNS", "rate: amount(arg.hotel.rate)"))
+    assert found.status == "insufficient"
+    (untold,) = found.untold
+    assert str(untold.fact) == "Hotel.full"
+    assert untold.pair is not None
+    assert (untold.pair.where, untold.pair.here, untold.pair.there) == ("Hotel[inn].full", "false", "true")
+    assert untold.pair.accepted
+
+
+def test_a_threshold_tells_only_on_which_side_a_value_is() -> None:
+    """A show of `cheap` leaves open what two nights cost."""
+    found = answered(TEXT.replace("RETURNS", "cheap: arg.hotel.rate < 500 EUR, full: arg.hotel.full"))
+    assert statuses(found)["Hotel.rate"] == "untold"
+
+
+def test_an_argument_of_any_amount_may_tell_by_trying() -> None:
+    """Whoever can ask for hotels below every amount finds the rate out, so that it is no alarm."""
+    by_amount = """\
+returns: {name: arg.hotel, full: arg.hotel.full}
+    below:
+      params: {most: money}
+      returns: {hotels: {each: h in Hotel if h.rate <= arg.most, as: h.name}}
+"""
+    found = answered(TEXT.replace("returns: {name: arg.hotel, RETURNS}\n", by_amount))
+    assert statuses(found)["Hotel.rate"] == "unproved"
+    assert found.status == "unproved"
+
+
+def test_a_tool_whose_rows_nobody_can_name_tells_nothing() -> None:
+    """Without the list of names no hotel can be asked for."""
+    whole = TEXT.replace("RETURNS", "rate: amount(arg.hotel.rate), full: arg.hotel.full")
+    found = answered(whole.replace("each: h in Hotel, as: h.name", "each: h in Hotel, as: h.stars"))
+    assert found.calls == 1
+    assert {"Hotel.rate", "Hotel.full"} == {str(fact.fact) for fact in found.untold}
+
+
+def test_the_query_tells_by_value_or_by_the_words_that_the_author_quotes() -> None:
+    whole = TEXT.replace("RETURNS", "rate: amount(arg.hotel.rate), full: arg.hotel.full")
+    vague = whole.replace("for at most 200 euros", "for what is in the jar")
+    assert statuses(answered(vague))["budget"] == "untold"
+    assert statuses(answered(vague + "tells: {budget: what is in the jar}\n"))["budget"] == "in-query"
+    assert statuses(answered(vague + "tells: {budget: trusted}\n"))["budget"] == "trusted"
+
+
+def test_lint_names_the_fact_and_the_setting() -> None:
+    task = task_from_text(TEXT.replace("RETURNS", "rate: amount(arg.hotel.rate)"), "trip.task.yaml")
+    report = sense(ground(task))
+    found = [d for d in report.diagnostics if d.code == "PS430"]
+    assert [(d.message, d.span.text) for d in found] == [
+        ("nothing tells agents `Hotel.full` under the setting `tools`", "stay.hotel.full")
+    ]
+    assert [str(setting).partition(",")[0] for setting in report.settings] == [
+        "setting `tools`: insufficient"
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SHOWING)
+def test_every_needed_cell_of_an_example_can_be_read_from_what_is_shown(name: str) -> None:
+    """A script rebuilds each from the texts alone, and the lint says the same."""
+    task = load(FOLDER / f"{name}.task.yaml")
+    views = TaskViews(task)
+    (setting,) = views.settings().values()
+    shown = views.shows(setting)
+    for table, column in read_columns(task):
+        rows = list(csv.DictReader(shown[table.name].splitlines()))
+        for row, text in zip(task.facts[table.name].rows, rows, strict=True):
+            value = getattr(row, column.name)
+            items = value if isinstance(value, tuple) else (value,)
+            of = getattr(column.type, "item", column.type)
+            said = (
+                text[column.name].split("; ") if isinstance(value, tuple) and value else [text[column.name]]
+            )
+            wanted = ["" if item is None else show_key(item, of, task.currency) for item in items] or [""]
+            assert said == wanted, (table.name, column.name)
+    judge = Judge(task)
+    plan = judge.reference_plan()
+    assert plan is not None
+    (found,) = sufficiency(judge.ground, [plan], TimeBudget(Limits(seconds=60)))
+    assert found.status == "sufficient", str(found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SHOWING)
+def test_a_column_that_is_left_out_is_named(name: str) -> None:
+    """Each column of a shown table that the rules read, hidden alone, is no longer shown."""
+    text = (FOLDER / f"{name}.task.yaml").read_text("utf-8")
+    task = load(FOLDER / f"{name}.task.yaml")
+    judge = Judge(task)
+    plan = judge.reference_plan()
+    assert plan is not None
+    answer = judge.encode(plan)
+    for table, column in read_columns(task):
+        hidden = text.replace("environment:\n", f"environment:\n  hidden: [{table.name}.{column.name}]\n", 1)
+        hidden = hidden.replace("reference: answers/", f"reference: {FOLDER}/answers/")
+        found = looked_at(task_from_text(hidden, f"{name}.task.yaml"), answer)
+        fact = f"{table.name}.{column.name}"
+        assert statuses(found)[fact] in ("untold", "unproved", "in-query"), fact
+
+
+@st.composite
+def hotels(draw: st.DrawFn) -> tuple[str, set[str]]:
+    """A task whose tool returns some of the columns that its rules read, and the names of those that it leaves out."""
+    told = draw(st.sets(st.sampled_from(["rate", "full", "stars"])))
+    rates = draw(st.lists(st.integers(50, 99), min_size=3, max_size=3))
+    leaves = {
+        "rate": "rate: amount(arg.hotel.rate)",
+        "full": "full: arg.hotel.full",
+        "stars": "stars: arg.hotel.stars",
+    }
+    text = TEXT.replace("RETURNS", ", ".join(leaves[name] for name in sorted(told)) or "nothing: none")
+    for old, new in zip(("90", "80", "120"), rates, strict=True):
+        text = text.replace(f"rate: {old} EUR", f"rate: {new} EUR")
+    text = text.replace("  free: {hard", "  stars: {hard: stay.hotel.stars >= 3}\n  free: {hard")
+    return text, {f"Hotel.{name}" for name in {"rate", "full", "stars"} - told}
+
+
+@given(hotels())
+def test_exactly_what_a_tool_leaves_out_is_untold(drawn: tuple[str, set[str]]) -> None:
+    text, left_out = drawn
+    found = answered(text)
+    assert {str(fact.fact) for fact in found.untold} == left_out
+    assert found.calls == 4

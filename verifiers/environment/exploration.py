@@ -1,0 +1,154 @@
+"""Everything that an agent can come to see under a setting: what is shown, and each call that it can come to make."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import islice, product
+from typing import Any, TypeAlias
+
+from planspec.dsl.model.environment import DeclaredSetting, Parameter
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import EnumType, ListType, RowType, ScalarType, SetType
+from planspec.dsl.model.value_text import show
+from planspec.verifiers.environment.tools import TableTool, TaskViews
+
+MOST_CALLS = 20_000
+"""The most calls of one tool that are tried."""
+_DAY = re.compile(r"\b[0-9]{4}-[0-9]{2}-[0-9]{2}\b")
+
+CallKey: TypeAlias = tuple[str, str]
+"""The name of a tool and the arguments of a call, as JSON."""
+_ABSENT = object()
+
+
+@dataclass(slots=True)
+class Exploration:
+    """What there is to see.
+
+    Attributes:
+        shown: texts by title.
+        calls: the results of all calls, as JSON.
+        partly: the tools of which other calls can be made: they take values that nobody can list, or too many.
+    """
+
+    shown: dict[str, str]
+    calls: dict[CallKey, str] = field(default_factory=dict)
+    partly: set[str] = field(default_factory=set)
+
+
+def explore(task: Task, setting: DeclaredSetting) -> Exploration:
+    """What an agent can see that knows the query, and names what it has seen.
+
+    A row can be named once one of its names has been seen, a day once it has been seen or the task's parameters have it.
+    The search is a fixed point: what a call tells makes further calls possible.
+
+    Args:
+        task: with an environment.
+        setting: one of its settings.
+    """
+    return _Explorer(task, setting).found()
+
+
+class _Explorer:
+    def __init__(self, task: Task, setting: DeclaredSetting) -> None:
+        self._task = task
+        views = TaskViews(task)
+        self._tools = views.tools(setting)
+        self._made = Exploration(views.shows(setting))
+        days = [show(value, of, None) for value, of in _days(task)]
+        self._seen = "\n".join([task.query, setting.brief, *days, *self._made.shown.values()])
+
+    def found(self) -> Exploration:
+        """The exploration."""
+        while True:
+            before = len(self._made.calls)
+            told = [self._explored(tool) for tool in self._tools]
+            self._seen = "\n".join([self._seen, *(text for texts in told for text in texts)])
+            if len(self._made.calls) == before:
+                return self._made
+
+    def _explored(self, tool: TableTool) -> list[str]:
+        """The results of the calls of a tool that can be made now and were not made before."""
+        choices = [list(self._choices(tool, param)) for param in tool.declared.params]
+        told = []
+        for values in islice(product(*choices), MOST_CALLS + 1):
+            arguments = {
+                param.name: value
+                for param, value in zip(tool.declared.params, values, strict=True)
+                if value is not _ABSENT
+            }
+            key = tool.name, json.dumps(arguments, sort_keys=True)
+            if key in self._made.calls:
+                continue
+            if sum(name == tool.name for name, _ in self._made.calls) >= MOST_CALLS:
+                self._made.partly.add(tool.name)
+                break
+            result = json.dumps(tool.run(arguments), ensure_ascii=False)
+            self._made.calls[key] = result
+            told.append(result)
+        return told
+
+    def _choices(self, tool: TableTool, param: Parameter) -> Iterator[Any]:
+        """The values of an argument that an agent can come to say."""
+        of = param.binding.type
+        if not param.required:
+            yield _ABSENT
+        if param.one_of:
+            yield from param.one_of
+            return
+        match of:
+            case EnumType(members=members):
+                yield from members
+            case ScalarType.BOOL:
+                yield from (False, True)
+            case ScalarType.DATE:
+                yield from dict.fromkeys(_DAY.findall(self._seen))
+            case RowType(table):
+                yield from self._nameable(tool, param, table)
+            case SetType() | ListType() | ScalarType():
+                self._made.partly.add(tool.name)
+            case _:
+                return
+
+    def _nameable(self, tool: TableTool, param: Parameter, table: str) -> Iterator[str]:
+        """A name of each row that was seen and means it alone."""
+        for row in self._task.facts[table].rows:
+            name = next((name for name in tool.names(param, row) if name in self._seen), None)
+            if name is not None:
+                yield name
+
+
+def _days(task: Task) -> Iterator[tuple[Any, ScalarType]]:
+    """The days among the values of the task's parameters: those of the trip."""
+    for name, given in task.given_declarations.items():
+        value, of = task.givens.get(name), given.type
+        if of is ScalarType.DATE and value is not None:
+            yield value, ScalarType.DATE
+        elif isinstance(of, SetType | ListType) and of.item is ScalarType.DATE:
+            yield from ((day, ScalarType.DATE) for day in value or ())
+
+
+def same_sight(base: Exploration, other: Task, setting: DeclaredSetting, reading: Sequence[str]) -> bool:
+    """Another world looks the same through everything that can be seen of the first.
+
+    Every call that an agent can make in the one has the same result in the other, so that it can make the same in both, and
+    never learns which of them it is in.
+
+    Args:
+        base: of the first world.
+        other: the task in the other.
+        setting: the setting.
+        reading: the names of the tools whose results can differ.
+    """
+    views = TaskViews(other)
+    if views.shows(setting) != base.shown:
+        return False
+    tools = {tool.name: tool for tool in views.tools(setting) if tool.name in reading}
+    return all(
+        json.dumps(tools[name].run(json.loads(arguments)), ensure_ascii=False) == result
+        for (name, arguments), result in base.calls.items()
+        if name in tools
+    )

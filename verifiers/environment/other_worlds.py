@@ -1,0 +1,139 @@
+"""A task's world with one cell changed: what somebody who was never told of the cell takes for possible."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from planspec.dsl.model.facts import Facts
+from planspec.dsl.model.memory import Memory
+from planspec.dsl.model.rows import Row, make_row
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import EnumType, ListType, RowType, ScalarType, SetType, Table, Type
+
+NEAR = {
+    ScalarType.INT: 1, ScalarType.DURATION: 15, ScalarType.MONEY: 100, ScalarType.DISTANCE: 500, ScalarType.DECIMAL: 1,
+    ScalarType.TIME: 60, ScalarType.DATE: 1, ScalarType.MOMENT: 60,
+}  # fmt: skip
+"""How far a value of a type is moved at first."""
+FAR = {
+    ScalarType.INT: 1_000, ScalarType.DURATION: 2_000, ScalarType.MONEY: 10_000_000, ScalarType.DISTANCE: 10_000_000,
+    ScalarType.DECIMAL: 1_000, ScalarType.TIME: 24 * 60 - 1, ScalarType.DATE: 700_000, ScalarType.MOMENT: 700_000 * 24 * 60,
+}  # fmt: skip
+"""A value that is far from most."""
+
+
+class OtherWorld:
+    """A copy of a task's facts, in which cells are changed one at a time.
+
+    Args:
+        task: whose rows are copied, with the references among them.
+    """
+
+    def __init__(self, task: Task) -> None:
+        self._task = task
+        self._copies: dict[Row, Row] = {
+            row: make_row(facts.table, {}, row._index, unknown=row._unknown, extra=row._extra)
+            for facts in task.facts.values()
+            for row in facts.rows
+        }
+        for row, copy in self._copies.items():
+            for name in row._table.columns:
+                setattr(copy, name, self._copied(getattr(row, name)))
+        self._facts = {name: self._indexed(facts.table, facts.rows) for name, facts in task.facts.items()}
+        self._givens = {name: self._copied(value) for name, value in task.givens.items()}
+        self._changed: tuple[Row, str, Any] | None = None
+        self._referred = {part for row in self._copies for part in references(row)}
+        self._referred |= {part for value in task.givens.values() for part in rows_in(value)}
+
+    def with_cell(self, row: Row, column: str, value: Any) -> Task:
+        """The task with another value in a cell; it holds until another one is made."""
+        self._restore()
+        copy = self._copies[row]
+        self._changed = copy, column, getattr(copy, column)
+        setattr(copy, column, self._copied(value))
+        table = row._table
+        return self._made(
+            {**self._facts, table.name: self._indexed(table, self._task.facts[table.name].rows)}, self._givens
+        )
+
+    def without_row(self, row: Row) -> Task | None:
+        """The task without a row of a table; None where other rows refer to it."""
+        self._restore()
+        if row in self._referred:
+            return None
+        table = row._table
+        left = [other for other in self._task.facts[table.name].rows if other is not row]
+        return self._made({**self._facts, table.name: self._indexed(table, left)}, self._givens)
+
+    def with_given(self, name: str, value: Any) -> Task:
+        """The task with another value of a parameter."""
+        self._restore()
+        return self._made(self._facts, {**self._givens, name: self._copied(value)})
+
+    # ------------------------------------------------------------------ copies
+
+    def _restore(self) -> None:
+        if self._changed is not None:
+            row, column, value = self._changed
+            setattr(row, column, value)
+            self._changed = None
+
+    def _copied(self, value: Any) -> Any:
+        if isinstance(value, Row):
+            return self._copies[value]
+        if isinstance(value, tuple):
+            return tuple(self._copied(part) for part in value)
+        return value
+
+    def _indexed(self, table: Table, rows: list[Row]) -> Facts:
+        copies = [self._copies[row] for row in rows]
+        return Facts(table, copies, {copy._key: copy for copy in copies} if table.key else {})
+
+    def _made(self, facts: Mapping[str, Facts], givens: Mapping[str, Any]) -> Task:
+        return replace(self._task, facts=facts, givens=givens, shared=Memory(), before=None)
+
+
+def other_values(value: Any, of: Type, task: Task, *, optional: bool) -> Iterator[Any]:
+    """Some other values of a type: some that are near, one that is far, and none where that is a value.
+
+    Args:
+        value: the one that there is.
+        of: its type.
+        task: whose rows can be meant.
+        optional: none is a value, too.
+    """
+    match of:
+        case ScalarType.BOOL:
+            yield not value
+        case ScalarType.TEXT:
+            yield "something else" if value != "something else" else "another thing"
+        case ScalarType.TIME | ScalarType.DATE | ScalarType.MOMENT if value is not None:
+            yield from (
+                moved for moved in (value + NEAR[of], value - NEAR[of], FAR[of]) if 0 < moved != value
+            )
+        case ScalarType() if value is not None:
+            yield from (moved for moved in (value + NEAR[of], 3 * value, FAR[of], 0) if moved != value)
+        case ScalarType():
+            yield from (NEAR[of], FAR[of])
+        case EnumType(members=members):
+            yield from (member for member in members if member != value)
+        case RowType(table) if table in task.facts:
+            yield from [row for row in task.facts[table].rows if row is not value][:2]
+        case SetType() | ListType() if value:
+            yield value[:-1]
+            yield value[1:]
+    if optional and value is not None:
+        yield None
+
+
+def references(row: Row) -> Iterator[Row]:
+    """The rows that a row refers to."""
+    for name in row._table.columns:
+        yield from rows_in(getattr(row, name))
+
+
+def rows_in(value: Any) -> Iterator[Row]:
+    """The rows that a value is, or has as its items."""
+    yield from (part for part in (value if isinstance(value, tuple) else (value,)) if isinstance(part, Row))
