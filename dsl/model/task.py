@@ -124,14 +124,16 @@ class Task:
 
         Cases are left out: they say what others know of the task, and change nothing in it.
         """
-        digests = sorted(hashlib.sha256(self._meant(source).encode()).hexdigest() for source in self.sources)
+        digests = sorted(hashlib.sha256(text.encode()).hexdigest() for text in self.texts)
         return hashlib.sha256("\n".join(digests).encode()).hexdigest()
 
-    def _meant(self, source: Source) -> str:
-        """The part of a source's text that the task means."""
-        if self.cases is None or source is not self.span.source:
-            return source.text
-        return self.cases.text_without(source)
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The texts of all files that were read, the task's own without its cases."""
+        return tuple(
+            self.cases.text_without(source) if self.cases and source is self.span.source else source.text
+            for source in self.sources
+        )
 
     def __repr__(self) -> str:
         family = f", {self.family}" if self.family else ""

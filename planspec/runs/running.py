@@ -269,10 +269,8 @@ def read_tasks(paths: Iterable[Path], workspace: Workspace) -> tuple[tuple[str, 
 
 
 def fingerprint(task: Task) -> bytes:
-    """A hash over all documents that a task stands in and uses."""
-    texts = sorted(
-        {hashlib.sha256(source.text.encode("utf-8", "surrogatepass")).digest() for source in task.sources}
-    )
+    """A hash over all documents that a task stands in and uses, its cases aside."""
+    texts = sorted({hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in task.texts})
     return hashlib.sha256(b"".join(texts)).digest()
 
 

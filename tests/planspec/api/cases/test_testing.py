@@ -15,6 +15,7 @@ from planspec.api.cases.testing import CaseReport, CaseResult, TaskTest
 from planspec.api.profiles import unjudged
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.documents.cases import read_cases
+from planspec.runs.running import fingerprint
 from planspec.verifiers.meaning.verdict import SourcePlace
 from tests.planspec.api.cases.afternoon import AFTERNOON, task, with_cases
 from tests.planspec.api.cases.test_answers import TURNS
@@ -91,6 +92,7 @@ def test_what_differs_is_told(case: str, words: str) -> None:
 def test_cases_change_neither_the_hash_of_a_task_nor_its_verdicts() -> None:
     bare, more = planspec.loads(AFTERNOON), task("reference: {passes: true}", "broken: {}")
     assert bare.hash == more.hash
+    assert fingerprint(bare) == fingerprint(more)
     assert str(planspec.verify(bare, bare.reference)) == str(planspec.verify(more, more.reference))
     first = AFTERNOON.replace("types:", "cases:\n  a: {passes: true}\ntypes:")
     assert planspec.loads(first).hash == bare.hash
