@@ -328,7 +328,7 @@ def places_read(task: Task, fact: HiddenName) -> Iterator[Span]:
 
 
 def _judging(task: Task) -> Iterator[t.Expr]:
-    """Every node of what judges a plan; of a definition once."""
+    """Every node of what judges a plan, in definitions too."""
     roots: list[t.Expr] = [objective.expression for objective in task.objectives]
     for constraint in task.constraints:
         roots.append(constraint.body)
@@ -339,24 +339,13 @@ def _judging(task: Task) -> Iterator[t.Expr]:
             for part in (clause.source, clause.condition)
             if part is not None
         ]
-    yield from _through(roots)
-
-
-def _through(roots: Sequence[t.Expr]) -> Iterator[t.Expr]:
-    done: set[t.Definition] = set()
-    todo = list(roots)
-    while todo:
-        for node in walk(todo.pop()):
-            yield node
-            if isinstance(node, t.Apply) and node.definition not in done:
-                done.add(node.definition)
-                todo.append(node.definition.body)
+    yield from walk(*roots)
 
 
 def names_read(expr: t.Expr) -> set[str]:
     """The tables and parameters that an expression reads, also by way of definitions."""
     names: set[str] = set()
-    for node in _through([expr]):
+    for node in walk(expr):
         of = node.type.item if isinstance(node.type, SetType) else node.type
         if isinstance(of, RowType):
             names.add(of.table)
