@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from planspec.agents.failures import Failed
 from planspec.agents.models.asking import Talk
@@ -37,6 +38,7 @@ def converse(
     messages: Sequence[Message],
     tools: Sequence[Tool],
     part: Speaker | None = None,
+    schema: Mapping[str, Any] | None = None,
 ) -> str:
     """Converse until a reply calls no tool, and return its text.
 
@@ -46,6 +48,7 @@ def converse(
         messages: the conversation so far.
         tools: that it may call.
         part: who speaks, where the agent has parts.
+        schema: a JSON schema of the answer, for services that hold replies to one.
 
     Raises:
         Failed: `decode`, after `MOST_UNREAD` replies in a row that are none, or as `Talk.ask` and `Desk.call` say.
@@ -54,7 +57,7 @@ def converse(
     said = list(messages)
     unread = 0
     while True:
-        reply = talk.ask(said, tools, stage=stage)
+        reply = talk.ask(said, tools, stage=stage, schema=schema)
         said.append(reply.message())
         if reply.calls:
             unread = 0

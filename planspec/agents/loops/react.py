@@ -30,4 +30,4 @@ class ReAct:
         )  # fmt: skip
         messages = [System(system), *telling.task(view, self._prompts)]
         telling.keep(messages, talk.desk)
-        return conversing.converse(talk, self._prompts, messages, tools)
+        return conversing.converse(talk, self._prompts, messages, tools, schema=view.schema)

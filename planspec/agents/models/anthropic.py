@@ -100,9 +100,15 @@ class AnthropicChat(Chat):
             }  # the client has no name for it since 1.0
 
     def complete(
-        self, messages: Sequence[Message], tools: Sequence[Tool], *, seed: int | None, seconds: float
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool],
+        *,
+        seed: int | None,
+        seconds: float,
+        schema: Mapping[str, Any] | None = None,
     ) -> Reply:
-        """Ask once. The service draws without a seed: `seed` is not sent."""
+        """Ask once. The service draws without a seed, and `schema` is in the prompt alone: neither is sent."""
         asked: dict[str, Any] = {
             **self._options,
             "messages": conversation(messages),

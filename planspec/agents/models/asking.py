@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import assert_never
+from typing import Any, assert_never
 
 from planspec.agents.desk import Desk
 from planspec.agents.failures import Failed
@@ -37,7 +37,12 @@ class Talk:
     sleep: Callable[[float], object] = time.sleep
 
     def ask(
-        self, messages: Sequence[Message], tools: Sequence[Tool] = (), *, stage: str | None = None
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool] = (),
+        *,
+        stage: str | None = None,
+        schema: Mapping[str, Any] | None = None,
     ) -> Reply:
         """The model's reply.
 
@@ -45,6 +50,7 @@ class Talk:
             messages: the conversation.
             tools: that may be called.
             stage: under which the tokens are counted.
+            schema: a JSON schema of the answer, for services that hold replies to one.
 
         Raises:
             Failed: `limit`, `timeout`, or `provider`: the service failed for good, as often as it is asked, or for
@@ -52,7 +58,7 @@ class Talk:
         """
         self.desk.step()
         for attempt in range(self.retries + 1):
-            match self._once(messages, tools):
+            match self._once(messages, tools, schema):
                 case Reply() as reply:
                     self.desk.spend(reply.input, reply.output, stage=stage)
                     if reply.served:
@@ -81,7 +87,9 @@ class Talk:
         self.desk.count("retries")
         self.sleep(wait)
 
-    def _once(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Reply | ChatFailed:
+    def _once(
+        self, messages: Sequence[Message], tools: Sequence[Tool], schema: Mapping[str, Any] | None
+    ) -> Reply | ChatFailed:
         """One request, which nobody waits for past the end of the time.
 
         A service that sends a byte now and then keeps every timeout of a connection from running out, so the request
@@ -93,7 +101,9 @@ class Talk:
 
         def request() -> None:
             try:
-                came.append(self.chat.complete(messages, tools, seed=self.seed, seconds=seconds))
+                came.append(
+                    self.chat.complete(messages, tools, seed=self.seed, seconds=seconds, schema=schema)
+                )
             except BaseException as error:  # noqa: BLE001 it is raised again where it can be seen
                 came.append(error)
 

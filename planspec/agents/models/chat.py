@@ -144,7 +144,13 @@ class Chat(Protocol):
     """A model behind a service."""
 
     def complete(
-        self, messages: Sequence[Message], tools: Sequence[Tool], *, seed: int | None, seconds: float
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool],
+        *,
+        seed: int | None,
+        seconds: float,
+        schema: Mapping[str, Any] | None = None,
     ) -> Reply:
         """Ask once; whoever calls repeats it.
 
@@ -154,6 +160,7 @@ class Chat(Protocol):
             tools: that may be called.
             seed: for drawing the reply; None to leave it to the service.
             seconds: after which nobody waits any more.
+            schema: a JSON schema of the answer, for services that hold replies to one; others leave it alone.
 
         Returns:
             The reply. Every text in it can be encoded.

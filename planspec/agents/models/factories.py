@@ -90,6 +90,7 @@ class OpenAI(ModelAgent):
         retries: times that a request is repeated after a failure that may pass.
         timeout_s: seconds after which one request is given up and repeated.
         prompts: a folder of templates that stand for planspec's own.
+        structured: hold answers to their JSON schema, where the task has one; the service must know `response_format`.
     """
 
     def __init__(
@@ -97,13 +98,13 @@ class OpenAI(ModelAgent):
         tools: Literal["native", "text"] = "native", images: Literal["parts", "titles"] | None = None,
         temperature: float | Literal["none"] = 0.0, seed: int | Literal["attempt", "none"] = "attempt",
         max_tokens: int | Literal["none"] = 4096, api_key_env: str = "OPENAI_API_KEY", retries: int = 4,
-        timeout_s: float = 300.0, prompts: str | None = None,
+        timeout_s: float = 300.0, prompts: str | None = None, structured: bool = False,
     ) -> None:  # fmt: skip
         _positive("max_tokens", max_tokens)
         _positive("timeout_s", timeout_s)
         chat = OpenAIChat(
             model, base_url=base_url, temperature=_number(temperature), timeout_s=timeout_s,
-            max_tokens=None if max_tokens == "none" else max_tokens, api_key_env=api_key_env,
+            max_tokens=None if max_tokens == "none" else max_tokens, api_key_env=api_key_env, structured=structured,
         )  # fmt: skip
         super().__init__(
             chat, loop=loop, tools=tools, images=images, seed=seed if isinstance(seed, int) else None,

@@ -86,6 +86,7 @@ class OpenAIChat(Chat):
         max_tokens: the most tokens of a reply; None to leave it to the service.
         timeout_s: seconds after which one request is given up and repeated.
         api_key_env: the environment variable that holds the key. A service at a `base_url` of its own may need none.
+        structured: hold answers to their JSON schema, where the task has one; the service must know `response_format`.
 
     Raises:
         UnknownAgent: there is no key, and the service needs one.
@@ -95,6 +96,7 @@ class OpenAIChat(Chat):
     def __init__(
         self, model: str, *, base_url: str | None = None, temperature: float | None = 0.0,
         max_tokens: int | None = None, timeout_s: float = 300.0, api_key_env: str = "OPENAI_API_KEY",
+        structured: bool = False,
     ) -> None:  # fmt: skip
         try:
             import openai
@@ -114,7 +116,10 @@ class OpenAIChat(Chat):
         weakref.finalize(self, self._client.close)  # connections that are kept open end with the last user
         self._url = str(self._client.base_url)
         self._timeout = timeout_s
+        self._structured = structured
         self._about = {"model": model, "temperature": temperature, "max_tokens": max_tokens}
+        if structured:
+            self._about["structured"] = True
         self._options: dict[str, Any] = {"model": model}
         if temperature is not None:
             self._options["temperature"] = temperature
@@ -123,7 +128,13 @@ class OpenAIChat(Chat):
             self._options["max_completion_tokens" if own else "max_tokens"] = max_tokens
 
     def complete(
-        self, messages: Sequence[Message], tools: Sequence[Tool], *, seed: int | None, seconds: float
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool],
+        *,
+        seed: int | None,
+        seconds: float,
+        schema: Mapping[str, Any] | None = None,
     ) -> Reply:
         """Ask once."""
         asked: dict[str, Any] = {
@@ -136,6 +147,10 @@ class OpenAIChat(Chat):
             asked["tool_choice"] = "auto"  # the default by the book; some servers look at no tools without it
         if seed is not None:
             asked["seed"] = seed
+        if self._structured and schema is not None:
+            asked["response_format"] = {
+                "type": "json_schema", "json_schema": {"name": "answer", "schema": dict(schema), "strict": False},
+            }  # fmt: skip
         try:
             raw = self._client.chat.completions.with_raw_response.create(**asked)
         except self._errors.APIStatusError as error:

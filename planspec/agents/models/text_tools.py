@@ -83,7 +83,13 @@ class TextTools(Chat):
         self._titles_only = titles_only
 
     def complete(
-        self, messages: Sequence[Message], tools: Sequence[Tool], *, seed: int | None, seconds: float
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool],
+        *,
+        seed: int | None,
+        seconds: float,
+        schema: Mapping[str, Any] | None = None,
     ) -> Reply:
         """Ask once. A reply without an action has a `fault`; without tools the reply is as it is."""
         told = [self._worded(message) for message in messages]
@@ -94,7 +100,8 @@ class TextTools(Chat):
                     told[0] = System(f"{text}\n\n{rules}")
                 case _:
                     told.insert(0, System(rules))
-        reply = self._chat.complete(_merged(told), (), seed=seed, seconds=seconds)
+        held = None if tools else schema  # what calls a tool is no answer
+        reply = self._chat.complete(_merged(told), (), seed=seed, seconds=seconds, schema=held)
         kept = (reply.text or "", reply.kept)
         if not tools:
             return replace(reply, calls=(), kept=kept)

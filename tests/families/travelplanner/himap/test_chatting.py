@@ -65,7 +65,13 @@ class Roles(Chat):
         self._lock = threading.Lock()
 
     def complete(
-        self, messages: Sequence[Message], tools: Sequence[Tool], *, seed: int | None, seconds: float
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool],
+        *,
+        seed: int | None,
+        seconds: float,
+        schema: Mapping[str, Any] | None = None,
     ) -> Reply:
         unanswered = {c.id for m in messages if isinstance(m, Assistant) for c in m.calls} - {
             m.id for m in messages if isinstance(m, ToolResult)

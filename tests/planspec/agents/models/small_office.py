@@ -71,7 +71,13 @@ class Scripted(Chat):
         self.seeds: list[int | None] = []
 
     def complete(
-        self, messages: Sequence[Message], tools: Sequence[Tool], *, seed: int | None, seconds: float
+        self,
+        messages: Sequence[Message],
+        tools: Sequence[Tool],
+        *,
+        seed: int | None,
+        seconds: float,
+        schema: Mapping[str, Any] | None = None,
     ) -> Reply:
         self.asked.append(tuple(messages))
         self.tools.append(tuple(tool.name for tool in tools))

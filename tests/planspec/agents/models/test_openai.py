@@ -53,6 +53,19 @@ def test_a_request_says_model_temperature_seed_tools_and_most_tokens() -> None:
     assert [message["role"] for message in asked["messages"]] == ["system", "user"]
 
 
+def test_an_answer_is_held_to_its_schema_where_that_is_asked_for() -> None:
+    schema = {"type": "object", "properties": {"sights": {"type": "array"}}}
+    for structured in (True, False):
+        with Service(openai_says("{}")) as service:
+            agent_ = model(service, structured=structured)
+            agent_.answer(view(schema=schema), desk())
+        held = service.requests[0].body.get("response_format")
+        assert (held is not None) is structured
+        assert ("structured" in agent_.about()) is structured
+        if held is not None:
+            assert held["json_schema"] == {"name": "answer", "schema": schema, "strict": False}
+
+
 def test_what_is_set_to_none_is_not_sent() -> None:
     with Service(openai_says("x")) as service:
         model(service, temperature="none", seed="none", max_tokens="none").answer(view(), desk())
