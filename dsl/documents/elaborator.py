@@ -115,6 +115,8 @@ class Elaborator:
         self._rules.check(self._new)
         self.constraints = list(self._rules.standing())
         self._environments.check(self._new)
+        if self._environments.changed:
+            report_hidden(self._environments.made, report)
         if document.kind == "library":
             self._scope()
         self._measures()
@@ -193,7 +195,6 @@ class Elaborator:
             cases=case_section(document),
             shared=self._on.shared,
         )
-        report_hidden(task.environment, report)
         if not report.failed:
             missing = without_scope(task)
             if missing is not None:

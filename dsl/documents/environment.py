@@ -53,7 +53,7 @@ class Environments:
         before: what documents say on which these stand.
 
     Attributes:
-        made: all of it.
+        changed: the further documents say something.
     """
 
     def __init__(self, checker: Checker, declarations: Declarations, before: Environment) -> None:
@@ -70,6 +70,7 @@ class Environments:
         self._trees = ResultTrees(checker, self._shapes)
         self._parameters = ToolParameters(checker, declarations)
         self._named: list[tuple[Scalar, str]] = []
+        self.changed = False
 
     @property
     def made(self) -> Environment:
@@ -87,7 +88,9 @@ class Environments:
         for document in documents:
             section = document.sections.get("environment")
             if section is not None and not (isinstance(section, Scalar) and not section.text):
+                self.changed = True
                 self._document(section)
+            self.changed |= bool(document.shows)
             for shows in document.shows:  # of the turns so far
                 self._each_show(shows)
             told = document.sections.get("tells")
