@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from planspec.dsl.documents.cases import rule_of
@@ -14,22 +14,16 @@ from planspec.verifiers.meaning.verdict import STRICT, SourcePlace, Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConstraintCoverage:
-    """How many cases violate and satisfy a constraint.
-
-    Attributes:
-        constraint: its id.
-        hard: it is a hard one.
-        source: where it stands.
-        violated: the number of cases in which an instance is violated.
-        satisfied: the number of cases in which an instance that applies is satisfied.
-    """
+    """How many cases violate and satisfy a constraint."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
-    constraint: str
-    hard: bool
-    source: SourcePlace
-    violated: int
-    satisfied: int
+    constraint: str = field(metadata={"description": "its id"})
+    hard: bool = field(metadata={"description": "it is a hard one"})
+    source: SourcePlace = field(metadata={"description": "where it stands"})
+    violated: int = field(metadata={"description": "the number of cases in which an instance is violated"})
+    satisfied: int = field(
+        metadata={"description": "the number of cases in which an instance that applies is satisfied"}
+    )
 
 
 def constraint_coverage(task: Task, verdicts: Iterable[Verdict]) -> Iterator[ConstraintCoverage]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, TypeAlias
 
@@ -20,22 +20,20 @@ NOT_JUDGED = "not-judged"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseDifference:
-    """A difference between what a case expects and what came out.
-
-    Attributes:
-        aspect: what it is about.
-        name: the instance or constraint, the kind of a finding on the shape, or `answer`.
-        expected: by the case, in a word or two.
-        found: what came out.
-        finding: which finding says so; None where there is none.
-    """
+    """A difference between what a case expects and what came out."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
-    aspect: Aspect
-    name: str
-    expected: str
-    found: str
-    finding: Finding | None = None
+    aspect: Aspect = field(metadata={"description": "what it is about"})
+    name: str = field(
+        metadata={
+            "description": "the instance or constraint, the kind of a finding on the shape, or `answer`"
+        }
+    )
+    expected: str = field(metadata={"description": "by the case, in a word or two"})
+    found: str = field(metadata={"description": "what came out"})
+    finding: Finding | None = field(
+        default=None, metadata={"description": "which finding says so; null where there is none"}
+    )
 
 
 def differences(case: Case, verdict: Verdict) -> Iterator[CaseDifference]:

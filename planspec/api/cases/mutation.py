@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from planspec.api.cases.expectations import differences
@@ -30,20 +30,17 @@ class JudgedCase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MutantResult:
-    """A mutant of a constraint, and whether a case notices it.
-
-    Attributes:
-        constraint: the id of the constraint.
-        change: what was dropped or weakened.
-        source: where.
-        noticed: a case comes out other than it says; None where no case was judged in time and none noticed.
-    """
+    """A mutant of a constraint, and whether a case notices it."""
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
-    constraint: str
-    change: str
-    source: SourcePlace
-    noticed: bool | None
+    constraint: str = field(metadata={"description": "the id of the constraint"})
+    change: str = field(metadata={"description": "what was dropped or weakened"})
+    source: SourcePlace = field(metadata={"description": "where"})
+    noticed: bool | None = field(
+        metadata={
+            "description": "a case comes out other than it says; null where no case was judged in time and none noticed"
+        }
+    )
 
 
 def mutant_results(known: Ground, cases: Sequence[JudgedCase]) -> Iterator[MutantResult]:

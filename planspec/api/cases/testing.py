@@ -23,6 +23,7 @@ from planspec.dsl.documents.documents import task_from_path
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.workspace import Workspace
+from planspec.errors import NotFound
 from planspec.paper import Plain
 from planspec.parallel import map_workers
 from planspec.verifiers.meaning.verdict import SourcePlace, Verdict
@@ -158,7 +159,7 @@ def test(
 
 
 def references(names: Iterable[str | PathLike[str]]) -> list[TaskReference]:
-    """The tasks that names of tasks, suites and folders mean, each once.
+    """The tasks that names of tasks, suites and folders mean, each once; of folders what cannot be read, too.
 
     Raises:
         NotFound: a name means nothing.
@@ -166,8 +167,20 @@ def references(names: Iterable[str | PathLike[str]]) -> list[TaskReference]:
         TypeError: something is no name.
     """
     catalog = Catalog()
-    found = [task for name in names for task in catalog.expand(name_of(name))]
+    found = [task for name in names for task in _named(catalog, name_of(name))]
     return list({(task.path.absolute(), task.turn): task for task in found}.values())
+
+
+def _named(catalog: Catalog, name: str) -> list[TaskReference]:
+    path = Path(name)
+    inside = catalog.documents([path]) if path.is_dir() else ()
+    unreadable = [TaskReference(one) for one in inside if catalog.workspace.open(one, Report()) is None]
+    try:
+        return catalog.expand(name) + unreadable
+    except NotFound:
+        if not unreadable:
+            raise
+        return unreadable
 
 
 class CaseTester:

@@ -55,6 +55,17 @@ def test_exit_codes_and_quiet(monkeypatch: Any, capsys: Any) -> None:
     assert (code, out, err) == (2, "", "error: there is no folder `gone` for `here.xml`\n")
 
 
+def test_a_file_of_a_folder_that_cannot_be_read_is_told(folder: Path, monkeypatch: Any, capsys: Any) -> None:
+    (folder / "wrong.task.yaml").write_text("planspec: task/1\nid: [\n")
+    code, _, err = run(monkeypatch, capsys, "test", "-q", ".")
+    assert code == 2
+    assert "error[PS002]" in err
+    assert err.endswith("3 cases of 2 tasks: 2 as expected, 1 differs; 1 task without\n")
+    for name in ("good", "differs", "bare"):
+        (folder / f"{name}.task.yaml").unlink()
+    assert run(monkeypatch, capsys, "test")[0] == 2
+
+
 @pytest.mark.slow
 def test_a_folder_in_any_number_of_processes(folder: Path, monkeypatch: Any, capsys: Any) -> None:
     one = run(monkeypatch, capsys, "test", "--coverage", "--mutate", "--junit", "one.xml")
