@@ -24,7 +24,9 @@ from planspec.commands.streams import UnreadOutput, UnwritableOutput, take_over
 from planspec.commands.terminal import Color, choose_color
 
 GROUPS: dict[str, dict[str, str]] = {
-    "Write": {"check": "check", "fmt": "fmt", "test": "test", "explain": "documents", "schema": "documents"},
+    "Write": {
+        "init": "init", "check": "check", "fmt": "fmt", "test": "test", "explain": "documents", "schema": "documents",
+    },
     "Judge": {"verify": "verify", "score": "score", "repair": "repair"},
     "Prove": {
         "solve": "solve", "validate": "validate", "why": "why", "tighten": "tighten",

@@ -131,8 +131,9 @@ def run(
         wanted = RunOptions(suite, spec, setting, limits, tool_calls is None, repeats, seed, limit)
         header = begin(wanted, folder)
         note(f"run {folder.path}")
-        usual = next(iter(family_of(header.family).settings.load()))
-        if setting is None and header.setting != usual:
+        of_family = family_of(header.family).settings.load()
+        usual = next(iter(of_family))
+        if setting is None and header.setting in of_family and header.setting != usual:
             note(
                 f"setting {header.setting}, for which the suite is prepared; --setting {usual} says what that needs"
             )

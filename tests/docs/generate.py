@@ -17,6 +17,7 @@ from tests.paths import ROOT
 PAGES = (
     "README.md",
     "docs/tutorial.md",
+    "docs/benchmark.md",
     "docs/proofs.md",
     "docs/versions.md",
     "docs/cases.md",

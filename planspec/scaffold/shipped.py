@@ -1,0 +1,122 @@
+"""A shipped task as the start of a benchmark: all files that it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from planspec.api.catalog import Catalog, suite_folder
+from planspec.api.certificates import certificate_path, read
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.workspace.document import Document
+from planspec.dsl.workspace.imports import resolve_imports
+from planspec.dsl.workspace.sections import word_of
+from planspec.dsl.workspace.workspace import FOLDERS
+from planspec.dsl.yaml.reader import Node, Scalar, Sequence
+from planspec.errors import PlanspecError
+
+LONGEST = 200
+"""Characters of a text that may name a file."""
+FIRST_CASE = b"cases:\n  reference: {passes: true}\n"
+"""The case of a task that ships with a reference and without cases."""
+
+
+class UnfitStart(PlanspecError, LookupError):
+    """No such task ships, or it cannot leave its suite."""
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """A shipped task with everything that it reads.
+
+    Attributes:
+        place: of its file in the new folder.
+        files: the contents by the places in the new folder.
+        family: of its suite.
+        protocol: of its suite.
+        unique: it ships with the proof that it has exactly one plan.
+    """
+
+    place: PurePosixPath
+    files: Mapping[PurePosixPath, bytes]
+    family: str | None
+    protocol: str | None
+    unique: bool
+
+
+def shipped_start(name: str) -> Start:
+    """Find a shipped task and what it reads.
+
+    Args:
+        name: its id.
+
+    Raises:
+        UnfitStart: no such task ships.
+    """
+    catalog = Catalog()
+    workspace = catalog.workspace
+    found = workspace.find("task", name)
+    if len(found) != 1:
+        raise UnfitStart(f"`{name}` is no task that ships; `planspec tasks list` lists them")
+    report = Report()
+    document = workspace.open(found[0], report)
+    report.stop_if_failed()
+    assert document is not None
+    documents = resolve_imports(document, workspace, report).documents
+    report.stop_if_failed()
+    suites = [entry for entry in catalog.suites() if found[0].is_relative_to(suite_folder(entry.path))]
+    folder = suite_folder(suites[0].path) if suites else found[0].parent
+    paths = dict.fromkeys(path for each in documents for path in _read(each))
+    places = {
+        path: _place(path, folder, workspace.shipped, alone=found[0].parent == folder) for path in paths
+    }
+    header = workspace.open(suites[0].path, report) if suites else None
+    files = {place: path.read_bytes() for path, place in places.items()}
+    task = places[found[0].resolve()]
+    if "reference" in document.sections and "cases" not in document.sections:
+        files[task] += FIRST_CASE
+    sections = header.sections if header is not None else {}
+    return Start(
+        task, files, word_of(sections.get("family"), "`family`", report),
+        word_of(sections.get("protocol"), "`protocol`", report), _unique(found[0], document.id),
+    )  # fmt: skip
+
+
+def _unique(task: Path, id: str) -> bool:
+    path = certificate_path(task, id)
+    return path.exists() and read(path).unique.status == "unique"
+
+
+def _read(document: Document) -> Iterator[Path]:
+    """The file of a document, and those that a text in it names."""
+    assert document.path is not None
+    yield document.path.resolve()
+    for node in document.sections.values():
+        for text in _texts(node):
+            path = document.path.parent / text if 0 < len(text) < LONGEST and "\0" not in text else None
+            if path is not None and path.is_file():
+                yield path.resolve()
+
+
+def _texts(node: Node) -> Iterator[str]:
+    if isinstance(node, Scalar):
+        yield node.text
+        return
+    for part in node.items if isinstance(node, Sequence) else (value for _, value in node.entries):
+        yield from _texts(part)
+
+
+def _place(path: Path, suite: Path, shipped: Path, *, alone: bool) -> PurePosixPath:
+    """Where a file stands in the new folder, so that all paths in documents lead on.
+
+    Args:
+        path: of the file.
+        suite: the folder of the task's suite.
+        shipped: the folder of everything that ships.
+        alone: the task lies in the suite's folder itself, and so in `tasks` of the new one.
+    """
+    if path.is_relative_to(suite.resolve()):
+        inside = PurePosixPath(path.relative_to(suite.resolve()).as_posix())
+        return FOLDERS[-1] / inside if alone else inside
+    return PurePosixPath(path.relative_to(shipped.resolve()).as_posix())
