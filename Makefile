@@ -85,6 +85,7 @@ bench: $(STAMP) ## time what must be fast
 	$(BIN)/python -m benchmarks.solving
 	$(BIN)/python -m benchmarks.startup
 	$(BIN)/python -m benchmarks.monitor
+	$(BIN)/python -m benchmarks.tools
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet --editable '.[bench]'
 	$(BIN)/python -m benchmarks.muses
 	$(BIN)/python -m benchmarks.tours

@@ -35,6 +35,9 @@ def test_a_benchmark_passes_its_own_workflow_in_processes_of_their_own(tmp_path:
             shlex.split(command), cwd=tmp_path / "mine", env=env, capture_output=True, check=False
         )
         assert done.returncode == 0, (command, done.stdout, done.stderr)
+        assert b"is prepared" not in done.stderr, (
+            "the setting that the library declares first is the usual one"
+        )
 
 
 @pytest.mark.slow

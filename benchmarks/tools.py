@@ -1,0 +1,179 @@
+"""What a call of a tool costs: CPU time, in milliseconds.
+
+- Table: tools over a table of 100,000 rows. `five` and `hundred` ask by an equality for so many rows, filter and sort them and give at most 20,
+  so they stand on an index; `lookup` asks for one row by its name; `scan` compares an amount in every row, which no index serves.
+- Harbour: the tools of the tests' own small task, which has every part that an environment may have.
+- Suites: every tool of a task that ships, called with the names of the tables' rows.
+
+A call is the whole way from the arguments' JSON to the result. `first` is one call on a fresh task, which makes the indexes; `later` is the median
+over rounds of the mean over all arguments, each in CPU time (`time.process_time`) of one process. Run it as `python -m benchmarks.tools`.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import product
+from random import Random
+from statistics import mean, median
+from time import process_time
+from typing import Any
+
+from planspec.agents.tools import Toolset
+from planspec.dsl.documents.documents import task_from_text
+from planspec.dsl.model.task import Task
+from planspec.environments import open_task
+from planspec.verifiers.environment.tools import TaskViews
+from tests.verifiers.environment.harbour import harbour
+
+ROWS, GROUPS, SHELVES = 100_000, 1_000, 20_000
+LARGE = """\
+planspec: task/1
+id: large
+query: Which one?
+currency: EUR
+tables:
+  Group:
+    columns: {{name: text}}
+    csv: |
+      id, name
+{groups}
+  Offer:
+    columns: {{group: Group, shelf: int, rate: money, stars: int}}
+    csv: |
+      id, group, shelf, rate, stars
+{offers}
+plan:
+  choice: {{one: true, offer: Offer}}
+scope:
+  choice: {{offer: (o for o in Offer if o.group == Group.g0)}}
+environment:
+  tools:
+    five:
+      params: {{shelf: int}}
+      returns:
+        offers:
+          each: o in Offer if o.shelf == arg.shelf and o.rate > 0 EUR
+          sort: o.rate desc, o
+          limit: 20
+          as: {{id: key(o), rate: amount(o.rate), stars: o.stars}}
+    hundred:
+      params: {{group: Group, stars: {{type: int, default: 0}}}}
+      returns:
+        offers:
+          each: o in Offer if o.group == arg.group and o.stars >= arg.stars
+          sort: o.rate desc, o
+          limit: 20
+          as: {{id: key(o), rate: amount(o.rate), stars: o.stars}}
+    lookup:
+      params: {{offer: Offer}}
+      returns: {{group: arg.offer.group, rate: amount(arg.offer.rate)}}
+    scan:
+      params: {{most: money}}
+      returns:
+        offers: {{each: o in Offer if o.rate <= arg.most, sort: o.rate, limit: 20, as: key(o)}}
+"""
+HARBOUR: Mapping[str, Sequence[Mapping[str, Any]]] = {
+    "hotels": [
+        {"city": "Northport"},
+        {"city": "north", "most": "70 EUR"},
+        {"city": "north", "rooms": ["part"]},
+    ],
+    "way": [{"from": "Northport", "to": "Lakewell", "mode": "taxi"}],
+    "stars": [{"hotel": "Harbour Inn"}, {"hotel": "Old Attic"}],
+    "stop": [{"stop": "Northport"}],
+    "numbers": [{"n": 3, "day": "2026-07-01", "ways": ["Northport", "lake"]}],
+}
+
+
+def large(seed: int = 0) -> Task:
+    """A task with 100,000 rows in one table."""
+    random = Random(seed)
+    groups = "\n".join(f"      g{n}, Group {n}" for n in range(GROUPS))
+    offers = "\n".join(
+        f"      o{n}, g{n % GROUPS}, {n % SHELVES}, {random.randint(10, 400)} EUR, {random.randint(0, 5)}"
+        for n in range(ROWS)
+    )
+    return task_from_text(LARGE.format(groups=groups, offers=offers))
+
+
+def timed(call: Callable[[], object]) -> float:
+    """The CPU time of a call, in milliseconds."""
+    start = process_time()
+    call()
+    return (process_time() - start) * 1000
+
+
+def figures(
+    tools: Toolset, calls: Mapping[str, Sequence[Mapping[str, Any]]], rounds: int
+) -> Iterator[tuple[str, float, float, float]]:
+    """For each tool its name, its first call, later ones, and the share of calls with a result."""
+    for name, many in calls.items():
+        first = timed(partial(tools.call, name, many[0]))
+        refused = sum("error" in tools.call(name, arguments) for arguments in many)
+        later = [
+            mean(timed(partial(tools.call, name, arguments)) for arguments in many) for _ in range(rounds)
+        ]
+        yield name, first, median(later), 1 - refused / len(many)
+
+
+def toolset(task: Task) -> Toolset:
+    """The declared tools of a task's first setting."""
+    views = TaskViews(task)
+    return Toolset(views.tools(next(iter(views.settings().values()))))
+
+
+def shipped_calls(
+    tools: Toolset, names: Sequence[str], days: Sequence[str], most: int
+) -> dict[str, list[dict[str, Any]]]:
+    """Arguments for every tool: each text is a name or one of the words that the schema knows, each date a day."""
+    random = Random(0)
+    made = {}
+    for tool in tools:
+        values = [
+            [(key, value) for value in _values(schema, names, days)]
+            for key, schema in tool.parameters["properties"].items()
+            if key in tool.parameters.get("required", ())
+        ]
+        found = [dict(each) for each in product(*values)]
+        right = [each for each in found if "error" not in tools.call(tool.name, each)]
+        made[tool.name] = random.sample(right or found, min(most, len(right or found)))
+    return made
+
+
+def _values(schema: Mapping[str, Any], names: Sequence[str], days: Sequence[str]) -> Sequence[Any]:
+    if "enum" in schema:
+        return list(schema["enum"])
+    return days if schema.get("format") == "date" else names
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--rounds", type=int, default=15)
+    rounds = parser.parse_args().rounds
+    random = Random(1)
+    asked: dict[str, Sequence[Mapping[str, Any]]] = {
+        "five": [{"shelf": random.randrange(SHELVES)} for _ in range(50)],
+        "hundred": [{"group": f"Group {random.randrange(GROUPS)}", "stars": 2} for _ in range(50)],
+        "lookup": [{"offer": f"o{random.randrange(ROWS)}"} for _ in range(50)],
+        "scan": [{"most": 12}],
+    }
+    berlin = open_task("berlin-001").at_turn(0).tools
+    places = ["Neues Museum", "Berliner Fernsehturm", "Zur letzten Instanz", "Hotel Adlon Kempinski Berlin"]
+    trip = open_task("1").at_turn(0).tools
+    cities = ["Marrowby", "Brindle", "Wexcombe", "Aldermark"]
+    print(f"{'task':<12} {'tool':<28} {'first, ms':>10} {'later, ms':>10} {'found':>6}")
+    sets: tuple[tuple[str, Toolset, Mapping[str, Sequence[Mapping[str, Any]]]], ...] = (
+        ("100,000 rows", toolset(large()), asked),
+        ("harbour", toolset(harbour()), HARBOUR),
+        ("berlin-001", berlin, shipped_calls(berlin, ["Berlin", *places], ["2026-07-01"], 30)),
+        ("1", trip, shipped_calls(trip, cities, ["2022-03-03", "2022-03-05"], 30)),
+    )
+    for name, tools, calls in sets:
+        for tool, first, later, found in figures(tools, calls, rounds):
+            print(f"{name:<12} {tool:<28} {first:>10.2f} {later:>10.3f} {found:>6.0%}")
+
+
+if __name__ == "__main__":
+    main()
