@@ -255,6 +255,11 @@ class _Sense:
         for found in sufficiency(self.ground, plans, self.clock):
             settings.append(found)
             self.finished &= found.finished
+            for tool, call in found.broken.items():
+                report.warning(
+                    "PS431", f"a call of `{tool}` has no result under the setting `{found.setting}`", environment.tools[tool].span,
+                    "fails", help=call,
+                )  # fmt: skip
             for fact in found.untold:
                 report.warning(
                     "PS430", f"nothing tells agents `{fact.fact}` under the setting `{found.setting}`", self._place(fact.fact),

@@ -7,7 +7,7 @@ other. Nothing less is an alarm: where no such pair is found, the fact is unprov
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, Literal, TypeAlias
@@ -93,12 +93,14 @@ class Sufficiency:
         setting: its name.
         facts: every column and parameter that a rule, a wish or an objective reads, by name.
         calls: the different calls that an agent can come to make.
+        broken: of each tool of which a call fails by the author's fault the first such call, as text with its message.
         finished: all was looked at in time.
     """
 
     setting: str
     facts: tuple[FactSight, ...]
     calls: int
+    broken: Mapping[str, str]
     finished: bool
 
     def __str__(self) -> str:
@@ -174,7 +176,7 @@ class _Question:
                 facts.append(FactSight(fact, "unproved"))
             else:
                 facts += self._fact(seen, fact)
-        return Sufficiency(self._setting.name, tuple(facts), len(seen.calls), finished)
+        return Sufficiency(self._setting.name, tuple(facts), len(seen.calls), seen.broken(), finished)
 
     def _fact(self, seen: Exploration, fact: HiddenName) -> Iterator[FactSight]:
         """How a column, the rows of a table or a parameter is told; nothing of one that can be no other."""

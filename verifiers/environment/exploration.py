@@ -38,6 +38,15 @@ class Exploration:
     calls: dict[CallKey, str] = field(default_factory=dict)
     partly: set[str] = field(default_factory=set)
 
+    def broken(self) -> dict[str, str]:
+        """Of each tool of which a call fails by its author's fault the first such call, with the message."""
+        made: dict[str, str] = {}
+        for (tool, arguments), result in self.calls.items():
+            error = json.loads(result).get("error") if tool not in made else None
+            if isinstance(error, dict) and error.get("code") == "upstream":
+                made[tool] = f"{tool} {arguments}: {error['message']}"
+        return made
+
 
 def explore(task: Task, setting: DeclaredSetting) -> Exploration:
     """What an agent can see that knows the query, and names what it has seen.

@@ -107,7 +107,11 @@ class Results:
         return made
 
     def _map(self, tree: MapTree, env: Env) -> JsonResult:
-        """Objects in objects. Of elements with the same keys the last one counts, and none with a key that is none does."""
+        """Objects in objects; an element with a key that is none is left out.
+
+        Raises:
+            Refused: two elements have the same keys, so that one would be lost.
+        """
         made: JsonResult = {}
         for inner in self._elements(tree.each, env):
             keys = [self._interpreter.value(key, inner) for key in tree.by]
@@ -117,6 +121,8 @@ class Results:
             place = made
             for name in outer:
                 place = place.setdefault(name, {})
+            if last in place:
+                raise Refused("upstream", f"the result has two parts called `{last}`")
             place[last] = self.value(tree.item, inner)
         if not made and tree.empty is not None:
             raise self.refused(tree.empty, env)

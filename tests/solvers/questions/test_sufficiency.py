@@ -141,6 +141,21 @@ def test_lint_names_the_fact_and_the_setting() -> None:
     ]
 
 
+def test_lint_names_a_tool_whose_result_would_lose_a_part() -> None:
+    """Two hotels have as many stars, and the result has one place for them."""
+    text = TEXT.replace("RETURNS", "rate: amount(arg.hotel.rate), full: arg.hotel.full").replace(
+        "stars: 2}", "stars: 5}"
+    )
+    by_stars = text + "    stars: {returns: {hotels: {each: h in Hotel, by: h.stars, as: h.name}}}\n"
+    report = sense(ground(task_from_text(by_stars, "trip.task.yaml")))
+    (found,) = [d for d in report.diagnostics if d.code == "PS431"]
+    assert (found.message, found.span.text) == (
+        "a call of `stars` has no result under the setting `tools`",
+        "stars",
+    )
+    assert found.help == "stars {}: the result has two parts called `5`"
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SHOWING)
 def test_every_needed_cell_of_an_example_can_be_read_from_what_is_shown(name: str) -> None:
