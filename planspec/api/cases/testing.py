@@ -22,6 +22,7 @@ from planspec.dsl.documents.cases import turns_with_cases
 from planspec.dsl.documents.documents import task_from_path
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.document import Document
+from planspec.dsl.workspace.shards import shard_of
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.errors import NotFound
 from planspec.paper import Plain
@@ -174,7 +175,8 @@ def references(names: Iterable[str | PathLike[str]]) -> list[TaskReference]:
 def _named(catalog: Catalog, name: str) -> list[TaskReference]:
     path = Path(name)
     inside = catalog.documents([path]) if path.is_dir() else ()
-    unreadable = [TaskReference(one) for one in inside if catalog.workspace.open(one, Report()) is None]
+    files = (one for one in inside if shard_of(one) is None)  # what is wrong in a shard is told with its task
+    unreadable = [TaskReference(one) for one in files if catalog.workspace.open(one, Report()) is None]
     try:
         return catalog.expand(name) + unreadable
     except NotFound:
@@ -232,12 +234,14 @@ class CaseTester:
         """
         judge = Judge(task)
         judged = [_judged(case, judge) for case in self.prepared(judge)]
+        verdicts = [verdict for _, verdict, _ in judged]
+        as_expected = [known for _, _, known in judged if known is not None]
         return TaskTest(
             task=task.id,
             cases=tuple(result for result, _, _ in judged),
-            coverage=tuple(constraint_coverage(task, [verdict for _, verdict, _ in judged])) if self._questions.coverage else (),
-            mutants=tuple(mutant_results(judge.ground, [known for _, _, known in judged if known is not None])) if self._questions.mutate else (),
-        )  # fmt: skip
+            coverage=tuple(constraint_coverage(task, verdicts)) if self._questions.coverage else (),
+            mutants=tuple(mutant_results(judge.ground, as_expected)) if self._questions.mutate else (),
+        )
 
     def prepared(self, judge: Judge) -> tuple[PreparedCase, ...]:
         """The cases of a judge's task.

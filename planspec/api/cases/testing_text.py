@@ -10,6 +10,7 @@ from planspec.verifiers.meaning.margin import in_words
 from planspec.verifiers.meaning.verdict_text import file_name
 
 if TYPE_CHECKING:  # a report prints itself with these lines
+    from planspec.api.cases.coverage import ConstraintCoverage
     from planspec.api.cases.expectations import CaseDifference
     from planspec.api.cases.testing import CaseReport, CaseResult
     from planspec.paper import Paper
@@ -47,17 +48,11 @@ def gap_lines(report: CaseReport) -> Iterator[str]:
     """The constraints that no case violates or satisfies, and the mutants that none notices."""
     if report.coverage is not None:
         never = [c for c in report.coverage if not c.violated or not c.satisfied]
-        yield f"coverage: {len(report.coverage) - len(never)} of {len(report.coverage)} constraints are violated in one case and satisfied in another"
+        told = f"{len(report.coverage) - len(never)} of {len(report.coverage)} constraints"
+        yield f"coverage: {told} are violated in one case and satisfied in another"
         width = max((len(c.constraint) for c in never), default=0)
         for one in never:
-            what = (
-                "neither violated nor satisfied"
-                if not one.violated and not one.satisfied
-                else "never violated"
-                if not one.violated
-                else "never satisfied"
-            )
-            yield f"  {one.constraint:<{width}}  {what}  {place_text(one.source)}"
+            yield f"  {one.constraint:<{width}}  {_gap(one)}  {place_text(one.source)}"
     if report.mutants is not None:
         missed = [mutant for mutant in report.mutants if mutant.noticed is not True]
         yield f"mutants: {len(report.mutants) - len(missed)} of {len(report.mutants)} are noticed"
@@ -65,6 +60,13 @@ def gap_lines(report: CaseReport) -> Iterator[str]:
         for mutant in missed:
             what = "not noticed" if mutant.noticed is False else "not decided in time"
             yield f"  {mutant.constraint:<{width}}  {what}: {_clipped(mutant.change)}  {place_text(mutant.source)}"
+
+
+def _gap(constraint: ConstraintCoverage) -> str:
+    """What no case does to a constraint."""
+    if not constraint.violated and not constraint.satisfied:
+        return "neither violated nor satisfied"
+    return "never violated" if not constraint.violated else "never satisfied"
 
 
 def summary(report: CaseReport) -> str:
