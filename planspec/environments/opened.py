@@ -12,6 +12,7 @@ from planspec.agents.tools import Toolset
 from planspec.agents.view import NO_TOOLS, Limits, TaskView
 from planspec.api.judging import Judge
 from planspec.api.loading import load
+from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments.declared import declared_settings, open_declared
@@ -146,8 +147,9 @@ def open_task(
     if setting is None:
         return _first(known, str(name), judges, folder)
     if setting not in known:
-        whose = f"the family `{last.family}`" if last.family else "a task without a family"
-        raise UnknownSetting(f"{whose} has no setting `{setting}`; there is {', '.join(known)}")
+        near = did_you_mean(setting, known)
+        there = f"there is {', '.join(known)}" + (f"; {near}" if near else "")
+        raise UnknownSetting(f"`{last.id.partition('@')[0]}` has no setting `{setting}`: {there}")
     return known[setting](str(name), judges, folder)
 
 
