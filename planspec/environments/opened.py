@@ -68,6 +68,12 @@ class AgentTask:
         """What is given and may be called at a turn, from 0."""
         return self.turns[turn] if self.turns else TurnView(self.materials, self.tools)
 
+    def new_at(self, turn: int) -> Mapping[str, str]:
+        """The texts that a turn, from 0, gives and the one before did not, or gave otherwise."""
+        now = self.at_turn(turn).materials
+        before = self.at_turn(turn - 1).materials if turn else {}
+        return {title: text for title, text in now.items() if before.get(title) != text}
+
     def standing(self, said: str, trace: Trace) -> Any:
         """An answer as the judge takes it: references to calls are looked up."""
         return said if self.resolve is None else self.resolve(said, trace)

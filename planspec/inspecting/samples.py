@@ -96,7 +96,7 @@ def dataset(suite: str, setting: str | None, limit: int | None) -> MemoryDataset
 def _messages(opened: AgentTask) -> list[ChatMessage]:
     """The messages to a model at the first turn: the form of an answer, the materials, and the query."""
     parts: list[Content] = [
-        ContentText(text=f"# {title}\n\n{text}") for title, text in opened.materials.items()
+        ContentText(text=f"# {title}\n\n{text}") for title, text in opened.new_at(0).items()
     ]
     if opened.given:
         parts.append(ContentText(text=json.dumps(dict(opened.given), ensure_ascii=False)))

@@ -7,10 +7,11 @@ from typing import Any
 
 from inspect_ai.model import ChatMessageUser, execute_tools
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from inspect_ai.tool import ToolDef, ToolError, ToolParams
+from inspect_ai.tool import Tool, ToolDef, ToolError, ToolParams
 
 from planspec.agents.failures import Boundary
-from planspec.agents.tools import Tool
+from planspec.agents.tools import Tool as AgentTool
+from planspec.environments import AgentTask
 from planspec.families.registry import family_of
 from planspec.inspecting.samples import opened_of
 
@@ -18,7 +19,7 @@ ANSWERS, FAILURE = "planspec_answers", "planspec_failure"
 """Names in the store of a sample: what was answered turn by turn, and the boundary at which there was no answer."""
 
 
-def tool_def(tool: Tool) -> ToolDef:
+def tool_def(tool: AgentTool) -> ToolDef:
     """A tool as Inspect knows tools; a call without a result is an error of the tool, whose text is JSON with its code."""
 
     async def execute(**kwargs: Any) -> str:
@@ -40,7 +41,7 @@ def give_tools() -> Solver:
     """Gives the tools of a sample's task to whatever solver comes next."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 of the protocol
-        state.tools = [tool_def(tool).as_tool() for tool in opened_of(state.metadata).tools.tools()]
+        state.tools = _tools_at(opened_of(state.metadata), 0)
         return state
 
     return solve
@@ -56,14 +57,17 @@ def take_turns(tool_calls: int | None = None, steps: int = 60) -> Solver:
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        turns = opened_of(state.metadata).judges
+        opened = opened_of(state.metadata)
+        turns = opened.judges
         most = family_of(turns[-1].task.family).tool_calls if tool_calls is None else tool_calls
         answers: list[str] = []
         calls = made = 0
         state.store.set(ANSWERS, answers)
         for turn, judge in enumerate(turns):
             if turn:
-                state.messages.append(ChatMessageUser(content=judge.task.query))
+                shown = [f"# {title}\n\n{text}" for title, text in opened.new_at(turn).items()]
+                state.messages.append(ChatMessageUser(content="\n\n".join([*shown, judge.task.query])))
+                state.tools = _tools_at(opened, turn)
             while True:
                 if made >= steps:
                     return _failed(state, "limit", f"{steps} steps are used up")
@@ -82,6 +86,11 @@ def take_turns(tool_calls: int | None = None, steps: int = 60) -> Solver:
         return state
 
     return solve
+
+
+def _tools_at(opened: AgentTask, turn: int) -> list[Tool]:
+    """The tools of a turn, from 0, as Inspect has them."""
+    return [tool_def(tool).as_tool() for tool in opened.at_turn(turn).tools.tools()]
 
 
 def _failed(state: TaskState, boundary: Boundary, message: str) -> TaskState:

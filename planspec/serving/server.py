@@ -35,7 +35,8 @@ def tool_server(opened: AgentTask) -> Server[Any]:
 
     A tool has the JSON schema that agents of ours see. Its result is structured content, and the same as text; a call
     that has none is a result marked as an error, `{"error": {"code": ..., "message": ...}}`, which a model can read.
-    What is asked, and how an answer is written, is a prompt: `task`, or `turn-1`, `turn-2`, ... of a conversation.
+    What is asked, and how an answer is written, is a prompt: `task`, or `turn-1`, `turn-2`, ... of a conversation. Tools know
+    what is known at the last turn whose prompt was taken, the first at first.
 
     Args:
         opened: the task under its setting.
@@ -52,11 +53,12 @@ def tool_server(opened: AgentTask) -> Server[Any]:
     tools = types.ListToolsResult(
         tools=[
             types.Tool(name=tool.name, description=tool.description, input_schema=tool.parameters)
-            for tool in opened.tools.tools()
+            for tool in opened.at_turn(0).tools.tools()
         ]
     )
     prompts = _prompts(opened)
     made = count()
+    turn = 0
 
     async def list_tools(_context: Any, _asked: Any) -> types.ListToolsResult:
         return tools
@@ -65,7 +67,7 @@ def tool_server(opened: AgentTask) -> Server[Any]:
         if opened.calls is not None and next(made) >= opened.calls:
             result = no_calls_left(opened.calls).result()
         else:
-            result = opened.tools.call(asked.name, asked.arguments or {})
+            result = opened.at_turn(turn).tools.call(asked.name, asked.arguments or {})
         return types.CallToolResult(
             content=[types.TextContent(type="text", text=json.dumps(result, ensure_ascii=False))],
             structured_content=result,
@@ -82,6 +84,8 @@ def tool_server(opened: AgentTask) -> Server[Any]:
             raise MCPError(
                 types.INVALID_PARAMS, f"there is no prompt `{asked.name}`; there is {', '.join(prompts)}"
             )
+        nonlocal turn
+        turn = max(turn, list(prompts).index(asked.name))
         said, messages = prompts[asked.name]
         return types.GetPromptResult(description=said, messages=messages)
 
@@ -109,7 +113,6 @@ def _prompts(opened: AgentTask) -> dict[str, tuple[str, list[types.PromptMessage
         return said(types.TextContent(type="text", text=words))
 
     given = [text(opened.brief)]
-    given += [text(f"# {title}\n\n{words}") for title, words in opened.materials.items()]
     if opened.given:
         given.append(text(json.dumps(dict(opened.given), ensure_ascii=False)))
     for title, data in opened.images.items():
@@ -121,5 +124,6 @@ def _prompts(opened: AgentTask) -> dict[str, tuple[str, list[types.PromptMessage
     for turn, judge in enumerate(opened.judges, 1):
         name = "task" if turns == 1 else f"turn-{turn}"
         what = "What is asked" if turns == 1 else f"What is asked at turn {turn} of {turns}"
-        made[name] = (what, [*(given if turn == 1 else []), text(judge.task.query)])
+        shown = [text(f"# {title}\n\n{words}") for title, words in opened.new_at(turn - 1).items()]
+        made[name] = (what, [*(given if turn == 1 else []), *shown, text(judge.task.query)])
     return made
