@@ -18,6 +18,7 @@ import pytest
 from planspec.environments import AgentTask, open_task
 from tests.extras import needs
 from tests.paths import ROOT
+from tests.planspec.environments.test_declared import TALK as TURNS
 
 pytestmark = [pytest.mark.integration, needs("mcp", "anyio", extra="mcp")]
 
@@ -136,6 +137,27 @@ def test_each_turn_is_a_prompt_and_the_first_says_how_to_answer(tmp_path: Path) 
     assert [len(first), len(second)] == [2, 1]
     assert first[0].content.text.startswith("Answer with one JSON object")
     assert (first[1].content.text, second[0].content.text) == ("Say a number over 3.", "And an even one.")
+
+
+def test_tools_know_what_is_known_at_the_turn_whose_prompt_was_taken(tmp_path: Path) -> None:
+    file = tmp_path / "talk.task.yaml"
+    file.write_text(TURNS, "utf-8")
+
+    async def talk(client: Any) -> Any:
+        told = [(await client.call_tool("purse", {})).structured_content]
+        for name in ("turn-2", "turn-1"):
+            said = (await client.get_prompt(name)).messages
+            told += [
+                [message.content.text for message in said],
+                (await client.call_tool("purse", {})).structured_content,
+            ]
+        return told
+
+    first, later, second, _, last = within(served(open_task(file)), talk)
+    assert first == {"amount": 30}
+    assert later == ["# spent\n\nThere are 20 left.", "I have spent a third."]
+    assert second == {"amount": 20}
+    assert last["error"]["code"] == "no-calls-left"
 
 
 def test_a_prompt_that_is_not_there_is_told_with_those_that_are(berlin: AgentTask) -> None:

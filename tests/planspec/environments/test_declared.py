@@ -1,0 +1,112 @@
+"""Settings that tasks declare: views turn by turn, bounded calls, and what an agent never gets."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.agents.desk import Desk
+from planspec.agents.view import Limits, TaskView
+from planspec.environments import UnknownSetting, open_task
+from planspec.runs.attempting import AttemptSpec, attempt
+
+TALK = """\
+planspec: task/1
+id: talk
+given: {purse: 30, least: 3}
+plan: {answer: {one: true, n: int}}
+scope: {answer: [{n: 0..40}]}
+constraints:
+  over: {hard: answer.n > least}
+  purse: {hard: answer.n <= purse}
+environment:
+  shows: {least: [least]}
+  tools:
+    purse: {doc: What is in the purse., returns: {amount: purse}}
+  settings:
+    ask: {calls: 2, brief: Ask for the purse.}
+    told: {tools: none}
+turns:
+  - query: A number as large as the purse.
+  - query: I have spent a third.
+    given: {purse: 20}
+    shows: {spent: {text: "There are {purse} left."}}
+"""
+
+
+@pytest.fixture
+def talk(tmp_path: Path) -> Path:
+    file = tmp_path / "talk.task.yaml"
+    file.write_text(TALK, "utf-8")
+    return file
+
+
+class Purse:
+    """Answers with what the tool tells, and keeps what it saw."""
+
+    def __init__(self, calls: int = 1) -> None:
+        self._calls = calls
+        self.seen: list[tuple[TaskView, list[Any]]] = []
+
+    def answer(self, view: TaskView, desk: Desk) -> str:
+        told = [desk.call("purse", {}) for _ in range(self._calls)]
+        self.seen.append((view, told))
+        return json.dumps({"answer": {"n": told[0]["amount"]}})
+
+
+def test_each_turn_has_its_givens_and_what_it_shows(talk: Path) -> None:
+    """At the first turn nothing of the second is known, not by a tool either."""
+    agent = Purse()
+    made = attempt(AttemptSpec("talk", 0, 0), agent, "purse", open_task(talk), Limits())
+    assert made.verdict["status"] == "pass"
+    (first, told), (second, later) = agent.seen
+    assert (told, later) == ([{"amount": 30}], [{"amount": 20}])
+    assert dict(first.materials) == {"least": '{\n "least": 3\n}'}
+    assert dict(second.materials) == {"least": '{\n "least": 3\n}', "spent": "There are 20 left."}
+    assert dict(open_task(talk).new_at(1)) == {"spent": "There are 20 left."}
+
+
+def test_calls_past_those_of_the_setting_are_refused_and_the_attempt_goes_on(talk: Path) -> None:
+    agent = Purse(calls=2)
+    made = attempt(AttemptSpec("talk", 0, 0), agent, "purse", open_task(talk), Limits())
+    assert [list(result) for _, told in agent.seen for result in told] == [
+        ["amount"],
+        ["amount"],
+        ["error"],
+        ["error"],
+    ]
+    assert agent.seen[1][1][0]["error"]["code"] == "no-calls-left"
+    assert made.failure is not None  # what it then answered was no answer
+    assert [call.result.error for call in made.trace.calls if call.result is not None] == [
+        None,
+        None,
+        "other",
+        "other",
+    ]
+
+
+def test_a_setting_has_its_brief_and_the_form_of_answers(talk: Path) -> None:
+    ask, told = open_task(talk), open_task(talk, "told")
+    assert (ask.setting, ask.calls, told.calls) == ("ask", 2, None)
+    assert ask.brief.startswith("Ask for the purse.\n\nAnswer with one JSON object")
+    assert [tool.name for tool in ask.tools] == ["purse"]
+    assert list(told.tools) == []
+    assert ask.schema is not None and ask.schema["required"] == ["answer"]
+
+
+def test_a_setting_that_is_not_there_is_told_with_those_that_are(talk: Path) -> None:
+    with pytest.raises(
+        UnknownSetting, match="`talk` has no setting `tolt`: there is ask, told; did you mean `told`"
+    ):
+        open_task(talk, "tolt")
+
+
+def test_a_view_holds_no_constraint_scope_or_reference(talk: Path) -> None:
+    view = open_task(talk).view(0, [], Limits(), 0)
+    whole = json.dumps([view.query, view.brief, dict(view.materials), view.schema, dict(view.given)])
+    assert "over" not in whole
+    assert "0..40" not in whole
+    assert "third" not in whole, "the later turn is not known"
