@@ -16,6 +16,7 @@ from planspec.dsl.documents.slices import parse_node
 from planspec.dsl.documents.tool_parameters import ToolParameters
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.environment import (
+    Brief,
     DeclaredSetting,
     DeclaredTool,
     Each,
@@ -39,7 +40,7 @@ from planspec.dsl.workspace.document_keys import Keys
 from planspec.dsl.workspace.sections import flag_of, known_keys, texts, word_of
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, expression_span
 
-D = TypeVar("D", DeclaredTool, Show, DeclaredSetting)
+D = TypeVar("D", DeclaredTool, Show, Brief, DeclaredSetting)
 ALL, NONE, TRUSTED = "all", "none", "trusted"
 FORMATS: MappingOf[str, ShowFormat] = {"json": "json", "csv": "csv", "text": "text"}
 
@@ -64,6 +65,7 @@ class Environments:
         self._shapes = dict(before.shapes)
         self._shows = dict(before.shows)
         self._tools = dict(before.tools)
+        self._briefs = dict(before.briefs)
         self._settings = dict(before.settings)
         self._default = before.default
         self._tells = list(before.tells)
@@ -80,7 +82,14 @@ class Environments:
             for name, show in self._shows.items()
         }
         return Environment(
-            self._hidden, self._shapes, shows, self._tools, self._settings, self._default, tuple(self._tells)
+            self._hidden,
+            self._shapes,
+            shows,
+            self._tools,
+            self._briefs,
+            self._settings,
+            self._default,
+            tuple(self._tells),
         )
 
     def check(self, documents: Iterable[Document]) -> None:
@@ -111,6 +120,10 @@ class Environments:
             self._each_show(parts["shows"])
         for key, node in self._entries(parts.get("tools"), "tools"):
             self._declare(self._tools, key, node, "tool", document_keys.TOOL, self._tool)
+        for key, node in self._entries(parts.get("briefs"), "briefs"):
+            text = word_of(node, f"the brief `{key.text}`", self._report)
+            brief = None if text is None else Brief(text.strip(), key.span)
+            self._keep(self._briefs, key, brief, "brief", replaces=False)
         for key, node in self._entries(parts.get("settings"), "settings"):
             self._declare(self._settings, key, node, "setting", document_keys.SETTING, self._setting)
         default = parts.get("default")
@@ -372,8 +385,16 @@ class Environments:
             calls = None
         return DeclaredSetting(
             key.text, self._chosen(parts.get("shows"), "show"), self._chosen(parts.get("tools"), "tool"),
-            None if calls is None else int(calls), word_of(parts.get("brief"), "`brief`", self._report) or "", key.span,
+            None if calls is None else int(calls), self._brief(parts.get("brief")), key.span,
         )  # fmt: skip
+
+    def _brief(self, node: Node | None) -> str:
+        """The text of a setting's brief: its own, or those that it names, with a blank line between them."""
+        if node is None or isinstance(node, Scalar):
+            return "" if node is None else node.text.strip()
+        words = texts(node, "`brief`", self._report)
+        self._named += [(word, "brief") for word in words]
+        return "\n\n".join(self._briefs[word.text].text for word in words if word.text in self._briefs)
 
     def _chosen(self, node: Node | None, what: str) -> tuple[str, ...] | None:
         """The names of a setting's shows or tools; None for all, which it has if it says nothing."""
@@ -392,6 +413,7 @@ class Environments:
         known: MappingOf[str, MappingOf[str, object]] = {
             "show": self._shows,
             "tool": self._tools,
+            "brief": self._briefs,
             "setting": self._settings,
         }
         for word, what in self._named:

@@ -240,6 +240,14 @@ class Show:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Brief:
+    """A text for agents that settings name."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class DeclaredSetting:
     """A way in which agents meet the task.
 
@@ -294,6 +302,7 @@ class Environment:
     """Everything that a task says of what agents see.
 
     Attributes:
+        briefs: the texts of which settings make what they say.
         tells: what the queries so far tell.
         settings: by name; the first is the default unless `default` names another.
     """
@@ -302,6 +311,7 @@ class Environment:
     shapes: Mapping[str, Shape] = field(default_factory=dict)
     shows: Mapping[str, Show] = field(default_factory=dict)
     tools: Mapping[str, DeclaredTool] = field(default_factory=dict)
+    briefs: Mapping[str, Brief] = field(default_factory=dict)
     settings: Mapping[str, DeclaredSetting] = field(default_factory=dict)
     default: str | None = None
     tells: tuple[Tell, ...] = ()

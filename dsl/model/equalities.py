@@ -39,13 +39,29 @@ def equality(condition: t.Expr, target: t.Binding) -> Equality | None:
 
 def equalities(clause: t.Clause) -> tuple[Equality, ...]:
     """The equalities among a generator's conditions, if it runs through a static table."""
-    source, condition = clause.source, clause.condition
-    if not isinstance(source, t.AllRows) or source.table.plan or condition is None:
+    source, target = clause.source, clause.targets[0]
+    if not isinstance(source, t.AllRows) or source.table.plan:
         return ()
-    parts = condition.operands if isinstance(condition, t.Logic) and condition.op == "and" else (condition,)
-    target = clause.targets[0]
-    found = (equality(part, target) or _membership(part, target) for part in parts)
+    found = (equality(part, target) or _membership(part, target) for part in _parts(clause))
     return tuple({each.column: each for each in found if each is not None}.values())
+
+
+def unanswered(clause: t.Clause) -> tuple[t.Expr, ...]:
+    """The parts of a generator's condition that rows which an index has for its equalities may not meet."""
+    parts, known = _parts(clause), equalities(clause)
+    if any(each.many for each in known):  # of many values the index may give all rows
+        return parts
+    return tuple(part for part in parts if equality(part, clause.targets[0]) not in known)
+
+
+def _parts(clause: t.Clause) -> tuple[t.Expr, ...]:
+    match clause.condition:
+        case None:
+            return ()
+        case t.Logic(op="and", operands=operands):
+            return tuple(operands)
+        case condition:
+            return (condition,)
 
 
 def _membership(condition: t.Expr, target: t.Binding) -> Equality | None:

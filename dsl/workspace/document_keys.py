@@ -164,6 +164,7 @@ ENVIRONMENT = _keys(
     Key("shapes", "shapes", "Named trees of results, with parameters."),
     Key("shows", "shows", "What is given together with the query."),
     Key("tools", "tools", "What agents may call."),
+    Key("briefs", "cells", "Texts that settings tell agents, by name."),
     Key("settings", "settings", "The ways in which agents meet a task; the first is the default."),
     Key("default", "word", "The setting that is taken where none is named."),
 )
@@ -215,6 +216,8 @@ SETTING = _keys(
     Key("shows", "shown names", "The names of what is given, `all` or `none`."),
     Key("tools", "shown names", "The names of what may be called, `all` or `none`."),
     Key("calls", "count", "The most calls of one attempt."),
-    Key("brief", "word", "What agents are told beside the query."),
+    Key(
+        "brief", "words", "What agents are told beside the query: a text, or a list of the names of `briefs`."
+    ),
     Key("replace", "flag", "It takes the place of a setting of the same name."),
 )

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator
+from collections.abc import Mapping as MappingOf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from planspec.agents.tools import Toolset
+from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Column, EnumType, ListType, RowType, ScalarType, SetType, Table, Type
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.dsl.yaml.reader import Mapping
 from planspec.environments.turns import TurnView
 from planspec.verifiers.answers.format import TABLES
 from planspec.verifiers.environment.schemas import plan_schema
@@ -18,13 +22,19 @@ if TYPE_CHECKING:
     from planspec.api.judging import Judge
     from planspec.environments.opened import AgentTask
 
-WRITTEN: Mapping[ScalarType, str] = {
+WRITTEN: MappingOf[ScalarType, str] = {
     ScalarType.BOOL: "true or false", ScalarType.INT: "a whole number", ScalarType.DECIMAL: "a number",
     ScalarType.TEXT: "a text", ScalarType.DATE: 'a day, "2026-02-28"', ScalarType.TIME: 'a time, "14:30"',
     ScalarType.MOMENT: 'a day and time, "2026-02-28 14:30"', ScalarType.DURATION: 'a duration, "1h30min"',
     ScalarType.MONEY: "an amount, {money}", ScalarType.DISTANCE: 'a distance, "3.2km" or "850m"',
 }  # fmt: skip
 """The JSON of each scalar type, for people."""
+CONVERSATION = """\
+# A conversation
+
+The request may go on in later messages. What was said before still holds unless a later message changes it. Answer each message with
+a whole plan, and change no more of the plan before than the message makes necessary."""
+"""What agents are told of a task with turns."""
 
 
 def declared_settings(task: Task) -> tuple[str, ...]:
@@ -33,6 +43,18 @@ def declared_settings(task: Task) -> tuple[str, ...]:
     if environment.settings or environment.shows or environment.tools:
         return tuple(TaskViews(task).settings())
     return ()
+
+
+def settings_in_reach(folder: Path) -> Iterator[str]:
+    """The names of the settings that libraries declare which a document in a folder can use by their ids."""
+    workspace = Workspace()
+    for name in workspace.ids("library", folder):
+        for path in workspace.find("library", name, folder):
+            document = workspace.open(path, Report())
+            section = None if document is None else document.sections.get("environment")
+            for key, settings in section.entries if isinstance(section, Mapping) else ():
+                if key.text == "settings" and isinstance(settings, Mapping):
+                    yield from (setting.text for setting, _ in settings.entries)
 
 
 def open_declared(name: str, judges: tuple[Judge, ...], folder: Path | None, setting: str) -> AgentTask:
@@ -51,7 +73,9 @@ def open_declared(name: str, judges: tuple[Judge, ...], folder: Path | None, set
     turns = tuple(TurnView(view.shows(stated), Toolset(view.tools(stated))) for view in views)
     judge = judges[-1]
     tables = judge.format is TABLES
-    brief = [stated.brief.strip(), brief_of_tables(judge.task) if tables else ""]
+    brief = [
+        stated.brief, brief_of_tables(judge.task) if tables else "", CONVERSATION if len(judges) > 1 else "",
+    ]  # fmt: skip
     return AgentTask(
         name, judges, setting, brief="\n\n".join(part for part in brief if part),
         schema=plan_schema(judge.task) if tables else None, turns=turns, calls=stated.calls, folder=folder,

@@ -15,7 +15,7 @@ from planspec.api.loading import load
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.environments.declared import declared_settings, open_declared
+from planspec.environments.declared import declared_settings, open_declared, settings_in_reach
 from planspec.environments.turns import TurnView
 from planspec.errors import PlanspecError
 from planspec.families.registry import GENERIC, families, family_of
@@ -63,6 +63,11 @@ class AgentTask:
         if self.turns:
             object.__setattr__(self, "materials", self.turns[-1].materials)
             object.__setattr__(self, "tools", self.turns[-1].tools)
+
+    @property
+    def usual_calls(self) -> int | None:
+        """The most calls of an attempt, as the setting says or else the family's benchmark; None where nobody does."""
+        return family_of(self.judge.task.family).tool_calls if self.calls is None else self.calls
 
     def at_turn(self, turn: int) -> TurnView:
         """What is given and may be called at a turn, from 0."""
@@ -120,8 +125,9 @@ class UnpreparedSetting(UnknownSetting):
 
 
 def every_setting() -> list[str]:
-    """The names of the settings that any family has."""
-    return list(dict.fromkeys(name for family in (*families(), GENERIC) for name in family.settings.load()))
+    """The names of the settings that any family has, and of those that the libraries in reach declare."""
+    own = (name for family in (*families(), GENERIC) for name in family.settings.load())
+    return list(dict.fromkeys([*settings_in_reach(Path.cwd()), *own]))
 
 
 def open_task(
@@ -131,16 +137,16 @@ def open_task(
     folder: Path | None = None,
     workspace: Workspace | None = None,
 ) -> AgentTask:
-    """A task under a setting of its family.
+    """A task under a setting that it declares or that its family has.
 
     Args:
         name: its file or id.
-        setting: the first of the family that the suite is prepared for if None.
+        setting: the first that the suite is prepared for if None.
         folder: of the suite that it is a task of.
         workspace: opens it.
 
     Raises:
-        UnknownSetting: the family has no such setting.
+        UnknownSetting: the task has no such setting.
         NotFound: there is no such task.
         DiagnosticError: it has errors.
     """

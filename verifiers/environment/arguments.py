@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from planspec.dsl.diagnostics.suggestions import suggestion
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.environment import DeclaredTool, Parameter
+from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import EnumType, ListType, RowType, ScalarType, SetType, Type
@@ -157,13 +159,16 @@ class ArgumentReader:
         return found[0] if len(found) == 1 else None
 
     def _index(self, param: Parameter) -> NameIndex:
+        of = param.binding.type
+        item = of.item if isinstance(of, SetType | ListType) else of
+        assert isinstance(item, RowType)
+        facts = self._task.facts[item.table]
+        if param.where is None and not param.called:
+            return _own_names(facts)
         kept = self._interpreter.static.of(_INDEXES)
         found = kept.get(param)
         if found is None:
-            of = param.binding.type
-            item = of.item if isinstance(of, SetType | ListType) else of
-            assert isinstance(item, RowType)
-            rows = [row for row in self._task.facts[item.table].rows if self._accepted(param, row)]
+            rows = [row for row in facts.rows if self._accepted(param, row)]
             found = kept[param] = NameIndex(rows, lambda row: self.names(param, row))
         return found
 
@@ -177,6 +182,12 @@ class ArgumentReader:
                 yield from row_names(value)
             elif value is not None:
                 yield str(value)
+
+
+@lru_cache(maxsize=48)
+def _own_names(facts: Facts) -> NameIndex:
+    """The rows of a table by their keys and names; tables that many tasks share are looked through once."""
+    return NameIndex(facts.rows)
 
 
 class _Unnamed:

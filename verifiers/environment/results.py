@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from fractions import Fraction
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from operator import attrgetter
 from typing import Any, assert_never
 
 from planspec.dsl.model import tree as t
@@ -17,16 +18,23 @@ from planspec.dsl.model.environment import (
     ObjectTree,
     Refusal,
     ResultTree,
+    Shape,
     ShapeCall,
     SortKey,
     TextTree,
 )
+from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.rows import Row
-from planspec.dsl.model.types import EnumType, ListType, RowType, ScalarType, SetType, Special, Type
-from planspec.dsl.model.value_text import exact, row_key, show
-from planspec.verifiers.answers.amounts import write_cost
+from planspec.dsl.model.types import EnumType, RowType, Table, Type
+from planspec.dsl.model.value_text import show
+from planspec.verifiers.environment.leaves import LeafFunction, leaf_function
 from planspec.verifiers.environment.refusals import JsonResult, Refused
 from planspec.verifiers.meaning.interpret import Env, Interpreter
+
+MOST_SHAPES = 20_000
+"""The most results of shapes that are kept."""
+_LEAVES: Kind[Leaf, LeafFunction] = Kind("functions that work out leaves")
+_SHAPED: Kind[tuple[Shape, tuple[Any, ...]], Any] = Kind("what shapes make of their arguments")
 
 
 class Results:
@@ -39,6 +47,8 @@ class Results:
     def __init__(self, interpreter: Interpreter) -> None:
         self._interpreter = interpreter
         self._currency = interpreter.task.currency
+        self._leaves = interpreter.static.of(_LEAVES)
+        self._shapes = interpreter.static.of(_SHAPED)
 
     def value(self, tree: ResultTree, env: Env) -> Any:
         """The JSON of a tree.
@@ -48,8 +58,8 @@ class Results:
             OutOfSteps: it takes too long.
         """
         match tree:
-            case Leaf(expr=expr, form=form):
-                return self._leaf(self._interpreter.value(expr, env), expr.type, form)
+            case Leaf():
+                return self._leaf(tree)(self._interpreter, env)
             case ObjectTree():
                 return self._object(tree, env)
             case ListTree(each=each, item=item, empty=empty):
@@ -64,8 +74,7 @@ class Results:
             case ConditionalTree(when=when, then=then, otherwise=otherwise):
                 return self.value(then if self._interpreter.holds(when, env) else otherwise, env)
             case ShapeCall(shape=shape, args=args):
-                values = [self._interpreter.value(arg, env) for arg in args]
-                return self.value(shape.tree, dict(zip(shape.params, values, strict=True)))
+                return self._shaped(shape, tuple(self._interpreter.value(arg, env) for arg in args))
             case CurrencyTree():
                 return self._currency
             case _:
@@ -136,7 +145,7 @@ class Results:
             found: list[Env] = list(self._interpreter.bindings(each.binders[0], env))
         else:
             found = self._united(each, env)
-        for key in reversed(each.sort):
+        for key in reversed(each.sort) if len(found) > 1 else ():
             found = self._sorted(found, key)
         return found if each.limit is None else found[: each.limit]
 
@@ -163,31 +172,34 @@ class Results:
         )
         return [inner for _, inner in there] + [inner for value, inner in valued if value is None]
 
-    # ------------------------------------------------------------------ leaves
+    # ------------------------------------------------------------------ leaves and shapes
 
-    def _leaf(self, value: Any, of: Type, form: str) -> Any:
-        if value is None:
-            return None
-        match form:
-            case "amount":
-                return write_cost(value, self._currency or "")
-            case "key" if isinstance(value, Row):
-                return row_key(value, self._currency)
-            case "key":
-                return [row_key(row, self._currency) for row in value]
-        return self._json(value, of)
+    def _leaf(self, leaf: Leaf) -> LeafFunction:
+        found = self._leaves.get(leaf)
+        if found is None:
+            found = self._leaves[leaf] = leaf_function(leaf, self._currency)
+        return found
 
-    def _json(self, value: Any, of: Type) -> Any:
-        match of:
-            case ScalarType.BOOL | ScalarType.INT | Special.UNIT_ZERO:
-                return value
-            case ScalarType.DECIMAL:
-                number = Fraction(value)
-                return number.numerator if number.denominator == 1 else exact(number)
-            case SetType(item) | ListType(item):
-                return [self._json(part, item) for part in value]
-            case _:
-                return show(value, of, self._currency)
+    def _shaped(self, shape: Shape, values: tuple[Any, ...]) -> Any:
+        """What a shape makes of its arguments, worked out once; everybody gets a copy."""
+        key = shape, values
+        if key not in self._shapes:
+            made = self.value(shape.tree, dict(zip(shape.params, values, strict=True)))
+            if len(self._shapes) >= MOST_SHAPES:
+                self._shapes.clear()
+            self._shapes[key] = made
+        return _copied(self._shapes[key])
+
+
+def _copied(value: Any) -> Any:
+    """A copy of JSON."""
+    if isinstance(value, dict):
+        return {
+            name: _copied(part) if isinstance(part, dict | list) else part for name, part in value.items()
+        }
+    if isinstance(value, list):
+        return [_copied(part) if isinstance(part, dict | list) else part for part in value]
+    return value
 
 
 def _rank(value: Any, of: Type) -> Any:
@@ -200,8 +212,14 @@ def _rank(value: Any, of: Type) -> Any:
     return value
 
 
-def _row_rank(row: Row) -> tuple[Any, ...]:
-    table = row._table
-    if not table.key:
-        return (row._index,)
-    return tuple(_rank(getattr(row, name), table.columns[name].type) for name in table.key)
+def _row_rank(row: Row) -> Any:
+    return row._index if not row._table.key else _ranker(row._table)(row)
+
+
+@lru_cache(maxsize=1024)
+def _ranker(table: Table) -> Callable[[Row], Any]:
+    """The function from a row of a table to its rank: the key itself where that is ordered as its values are."""
+    types = [(name, table.columns[name].type) for name in table.key]
+    if any(isinstance(of, EnumType | RowType) for _, of in types):
+        return lambda row: tuple(_rank(getattr(row, name), of) for name, of in types)
+    return attrgetter(*table.key)

@@ -13,6 +13,7 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.verifiers.environment.arguments import ArgumentReader
 from planspec.verifiers.environment.refusals import JsonResult, Refused
+from planspec.verifiers.environment.remembering_interpreter import RememberingInterpreter
 from planspec.verifiers.environment.results import Results
 from planspec.verifiers.environment.schemas import parameters_schema
 from planspec.verifiers.meaning.interpret import Interpreter
@@ -89,7 +90,7 @@ class TaskViews:
 
     def __init__(self, task: Task) -> None:
         self.task = task
-        self._interpreter = Interpreter(task)
+        self._interpreter = RememberingInterpreter(task)
 
     def settings(self) -> Mapping[str, DeclaredSetting]:
         """The settings by name, the default first."""

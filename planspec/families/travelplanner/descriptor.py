@@ -8,7 +8,6 @@ FAMILY = Family(
     format=Lazy("planspec.families.travelplanner.format.codec:FORMAT"),
     metrics=Lazy("planspec.families.travelplanner.verdict_metrics:TravelPlannerMetrics"),
     official=Lazy("planspec.families.travelplanner.official.profile:TravelPlannerOfficial"),
-    settings=Lazy("planspec.families.travelplanner.environment.environment:SETTINGS"),
     agents={"himap": Lazy("planspec.families.travelplanner.himap:HiMAP")},
     refusal_codes={"is_valid_transportation": "MODE_CONFLICT"},
     importer=Lazy("planspec.families.travelplanner.commands:import_suite"),
@@ -18,7 +17,6 @@ CONVERSATIONS = Family(
     name="flextravel",
     title="FlexTravelBench",
     format=FAMILY.format,
-    settings=FAMILY.settings,
     importer=Lazy("planspec.families.travelplanner.commands:import_conversations"),
     metrics=Lazy("planspec.families.travelplanner.conversation_metrics:FlexTravelMetrics"),
 )

@@ -14,8 +14,7 @@ import pytest
 from planspec.dsl.model.types import ScalarType
 from planspec.dsl.model.value_text import show
 from planspec.environments import AgentTask, open_task
-from planspec.families.registry import family_of
-from planspec.families.travelplanner.environment.tools import RULES
+from planspec.environments.opened import settings_of
 from planspec.families.travelplanner.importing.suite import import_travelplanner
 from planspec.verifiers.answers.amounts import write_cost
 from tests.families.travelplanner.holidaymaker import Holidaymaker
@@ -27,6 +26,10 @@ pytestmark = pytest.mark.slow
 
 TASKS = [str(SMALL / "tasks" / f"{number}.yaml") for number in range(1, 15)]
 ASKED_FOR = {"org", "dest", "town", "trip"}
+RULES = {
+    "smoking": "No smoking", "parties": "No parties", "children": "No children under 10", "visitors": "No visitors",
+    "pets": "No pets",
+}  # fmt: skip
 
 
 @cache
@@ -51,7 +54,7 @@ def talks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_settings_are_tools_and_sole_planning() -> None:
-    assert list(family_of("travelplanner").settings.load()) == ["tools", "sole-planning"]
+    assert list(settings_of(opened().judge.task)) == ["tools", "sole-planning"]
     assert [tool.name for tool in opened().tools.tools()] == [
         "FlightSearch", "GoogleDistanceMatrix", "AccommodationSearch", "RestaurantSearch", "AttractionSearch", "CitySearch",
     ]  # fmt: skip

@@ -13,7 +13,7 @@ import pytest
 from planspec.dsl.model.types import ScalarType
 from planspec.dsl.model.value_text import show
 from planspec.environments import AgentTask, UnknownSetting, open_task
-from planspec.families.registry import family_of
+from planspec.environments.opened import settings_of
 from planspec.families.worldtravel.verdict_metrics import in_time
 from planspec.verifiers.answers.amounts import write_cost
 from planspec.verifiers.meaning.verdict import Verdict
@@ -65,7 +65,7 @@ def prices(place: Any) -> dict[str, Any]:
 
 
 def test_the_settings_are_text_feasibility_and_gold() -> None:
-    assert list(family_of("worldtravel").settings.load()) == ["text", "feasibility", "gold"]
+    assert list(settings_of(opened().judge.task)) == ["text", "feasibility", "gold"]
     assert open_task("berlin-001").setting == "text"
     with pytest.raises(UnknownSetting, match="text, feasibility, gold"):
         open_task("berlin-001", "images")
@@ -79,8 +79,9 @@ def test_the_eight_interfaces_are_there_under_their_names(setting: str) -> None:
 def test_gold_has_no_tools_and_gives_the_parameters_of_the_days_of_the_trip() -> None:
     view = view_of(opened("gold", "berlin-003"))
     assert view.tools.tools() == []
-    json.dumps(view.given)
-    assert {name for place in view.given["places"] for name in place["days"]} == {"2026-07-03", "2026-07-04"}
+    city = json.loads(view.materials["The city"])
+    assert list(view.materials) == ["The city"]
+    assert {name for place in city["places"] for name in place["days"]} == {"2026-07-03", "2026-07-04"}
 
 
 # ------------------------------------------------------------------ what can be learnt
@@ -220,14 +221,14 @@ def test_tools_answer_the_same_without_rules_scope_reference_and_the_reading_of_
 @pytest.mark.parametrize(
     ("tool", "arguments", "code", "message"),
     [
-        ("get_hotel_list", {"city": "Paris"}, "not-found", "there is Berlin"),
+        ("get_hotel_list", {"city": "Paris"}, "not-found", "no city of this name"),
         ("get_hotel_list", {}, "invalid-arguments", "city"),
         ("get_hotel_list", {"city": "Berlin", "stars": 5}, "invalid-arguments", "stars"),
         ("get_guide_details", {"attraction": "Rutz"}, "not-found", "no attraction"),
         ("get_guide_details", {"attraction": "Neues Musem"}, None, ""),
         ("get_guide_details", {"attraction": "New Museum"}, "not-found", "no attraction of this name"),
-        ("get_restaurant_reservation_availability", {"restaurant": "Rutz", "date": "1 July"}, "invalid-arguments", "YYYY-MM-DD"),
-        ("get_restaurant_reservation_availability", {"restaurant": "Rutz", "date": "2026-02-30"}, "invalid-arguments", "no such day"),
+        ("get_restaurant_reservation_availability", {"restaurant": "Rutz", "date": "1 July"}, "invalid-arguments", "a date such as 2026-07-01"),
+        ("get_restaurant_reservation_availability", {"restaurant": "Rutz", "date": "2026-02-30"}, "invalid-arguments", "no such date"),
         ("get_restaurant_reservation_availability", {"restaurant": "Rutz", "date": 20260701}, "invalid-arguments", "date"),
         ("get_route_info", {"origin": "Rutz", "destination": "Rutz"}, "invalid-arguments", "no way is needed"),
         ("get_route_info", {"origin": "Rutz", "destination": "the moon"}, "not-found", "no place or hotel"),

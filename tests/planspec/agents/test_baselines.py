@@ -13,7 +13,7 @@ from planspec.agents import Agent, Desk, Failed, Limits, UnknownAgent, agent
 from planspec.agents.replaying import BrokenRecording
 from planspec.api.catalog import Catalog
 from planspec.environments import AgentTask, open_task
-from planspec.families.registry import family_of
+from planspec.environments.opened import settings_of
 from planspec.families.veritrip.facts_check.verdict import facts_of
 from planspec.solvers.questions import greedy
 from planspec.verifiers.answers.tables import write_tables
@@ -133,9 +133,7 @@ def test_both_profiles_see_what_chance_says() -> None:
 def test_every_suite_that_ships_has_a_setting_that_works_where_none_is_named(suite: str) -> None:
     (path, *_) = Catalog().suite(suite).tasks
     opened = open_task(path)
-    assert opened.setting == SUITES.get(suite) or opened.setting == next(
-        iter(family_of(opened.judge.task.family).settings.load())
-    )
+    assert opened.setting == SUITES.get(suite) or opened.setting == next(iter(settings_of(opened.judge.task)))
 
 
 def test_who_settles_nothing_fails_and_does_not_answer(

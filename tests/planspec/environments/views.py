@@ -10,7 +10,7 @@ from typing import Any
 from planspec.agents.view import Limits, TaskView
 from planspec.api.judging import Judge
 from planspec.environments import AgentTask
-from planspec.families.registry import family_of
+from planspec.environments.opened import settings_of
 from planspec.runs.attempting import AttemptSpec, attempt
 from planspec.runs.record import Attempt
 
@@ -55,9 +55,7 @@ def bare(
                 )
             )
         )  # fmt: skip
-    return family_of(judges[-1].task.family).settings.load()[opened.setting](
-        opened.name, tuple(judges), opened.folder
-    )
+    return settings_of(judges[-1].task)[opened.setting](opened.name, tuple(judges), opened.folder)
 
 
 def instances(opened: AgentTask) -> list[str]:

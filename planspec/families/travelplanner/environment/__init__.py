@@ -1,1 +1,0 @@
-"""TravelPlanner's environment: the texts and tools that agents get."""

@@ -1,1 +1,0 @@
-"""WorldTravel's environment: the texts and tools that agents get."""
