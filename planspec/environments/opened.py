@@ -64,11 +64,6 @@ class AgentTask:
             object.__setattr__(self, "materials", self.turns[-1].materials)
             object.__setattr__(self, "tools", self.turns[-1].tools)
 
-    @property
-    def usual_calls(self) -> int | None:
-        """The most calls of an attempt, as the setting says or else the family's benchmark; None where nobody does."""
-        return family_of(self.judge.task.family).tool_calls if self.calls is None else self.calls
-
     def at_turn(self, turn: int) -> TurnView:
         """What is given and may be called at a turn, from 0."""
         return self.turns[turn] if self.turns else TurnView(self.materials, self.tools)

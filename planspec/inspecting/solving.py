@@ -12,6 +12,7 @@ from inspect_ai.tool import Tool, ToolDef, ToolError, ToolParams
 from planspec.agents.failures import Boundary
 from planspec.agents.tools import Tool as AgentTool
 from planspec.environments import AgentTask
+from planspec.families.registry import family_of
 from planspec.inspecting.samples import opened_of
 
 ANSWERS, FAILURE = "planspec_answers", "planspec_failure"
@@ -51,14 +52,14 @@ def take_turns(tool_calls: int | None = None, steps: int = 60) -> Solver:
     """Lets a model call tools until it answers, at each turn of a task.
 
     Args:
-        tool_calls: that may be made, over all turns; as many as the setting or the family's benchmark allows if None.
+        tool_calls: that may be made, over all turns; as many as the family's benchmark allows if None.
         steps: requests to the model, over all turns.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         opened = opened_of(state.metadata)
         turns = opened.judges
-        most = opened.usual_calls if tool_calls is None else tool_calls
+        most = family_of(turns[-1].task.family).tool_calls if tool_calls is None else tool_calls
         answers: list[str] = []
         calls = made = 0
         state.store.set(ANSWERS, answers)

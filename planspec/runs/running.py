@@ -21,6 +21,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import open_task
 from planspec.errors import LostWorker, PlanspecError
+from planspec.families.registry import family_of
 from planspec.parallel import Deadline, Jobs, OverDeadline, map_workers
 from planspec.runs import workers
 from planspec.runs.attempting import AttemptSpec, about, lost
@@ -42,7 +43,7 @@ class RunOptions:
         agent: as it is named.
         setting: of the family; the first that the suite is prepared for if None.
         limits: of each attempt.
-        usual_tool_calls: as many tool calls as the setting or the family's benchmark allows, whatever `limits` says of them.
+        usual_tool_calls: as many tool calls as the family's benchmark allows, whatever `limits` says of them.
         repeats: attempts at each task.
         seed: of the first repeat.
         limit: of the number of tasks; all if None.
@@ -119,7 +120,7 @@ def begin(wanted: RunOptions, folder: RunFolder) -> Run:
     ids, digest = read_tasks(paths, workspace)
     limits = wanted.limits
     if wanted.usual_tool_calls:
-        limits = replace(limits, tool_calls=opened[0].usual_calls if opened else None)
+        limits = replace(limits, tool_calls=family_of(suite.family).tool_calls)
     run = Run(
         suite=suite.id, suite_path=str(path), suite_sha256=digest, family=suite.family, agent=str(wanted.agent),
         setting=opened[0].setting if opened else wanted.setting or "", limits=_limits(limits), repeats=wanted.repeats,

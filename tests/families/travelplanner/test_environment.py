@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from datetime import date
 from functools import cache
 from pathlib import Path
@@ -25,6 +26,7 @@ pytestmark = pytest.mark.slow
 
 
 TASKS = [str(SMALL / "tasks" / f"{number}.yaml") for number in range(1, 15)]
+RECORDED = Path(__file__).parent / "recorded_calls.jsonl"
 ASKED_FOR = {"org", "dest", "town", "trip"}
 RULES = {
     "smoking": "No smoking", "parties": "No parties", "children": "No children under 10", "visitors": "No visitors",
@@ -129,6 +131,12 @@ def test_the_cities_of_each_state_are_told() -> None:
     for row in rows("State"):
         wanted = {city._key[0] for city in rows("City") if city.state is row}
         assert set(ask("CitySearch", state=row._key[0])["cities"]) == wanted
+
+
+@pytest.mark.parametrize("line", RECORDED.read_text("utf-8").splitlines())
+def test_tools_answer_what_was_recorded_of_them(line: str) -> None:
+    call = json.loads(line)
+    assert json.dumps(ask(call["tool"], **call["arguments"])) == json.dumps(call["result"])
 
 
 @pytest.mark.parametrize("task", TASKS)

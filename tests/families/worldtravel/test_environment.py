@@ -6,6 +6,7 @@ import json
 from datetime import date
 from functools import cache
 from itertools import permutations
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,6 +25,7 @@ pytestmark = pytest.mark.slow
 
 
 TASKS = [f"berlin-{number:03}" for number in range(1, 13)]
+RECORDED = Path(__file__).parent / "recorded_calls.jsonl"
 THE_EIGHT = [
     "get_attraction_list", "get_guide_details", "get_attraction_ticket_availability", "get_restaurant_list",
     "get_restaurant_guide_detail", "get_restaurant_reservation_availability", "get_hotel_list", "get_route_info",
@@ -187,6 +189,13 @@ def test_a_traveller_who_knows_the_view_alone_finds_a_plan_that_passes_in_everyt
     assert made.verdict["soft"]["satisfied"] == made.verdict["soft"]["total"]
     if setting == "text":
         assert {call.name for call in made.trace.calls} <= set(THE_EIGHT)
+
+
+@pytest.mark.parametrize("line", RECORDED.read_text("utf-8").splitlines())
+def test_tools_answer_what_was_recorded_of_them(line: str) -> None:
+    call = json.loads(line)
+    answered = ask(call["tool"], "berlin-003", **call["arguments"])
+    assert json.dumps(answered) == json.dumps(call["result"])
 
 
 # ------------------------------------------------------------------ what is not told

@@ -1,0 +1,141 @@
+"""Settings that documents declare: what they tell, what tools find by an index, and what is looked through once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.dsl.diagnostics.diagnostic import DiagnosticError
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.environments import every_setting, open_task
+from planspec.environments.declared import CONVERSATION
+
+LIBRARY = """\
+planspec: library/1
+id: shops
+tables:
+  City: {}
+  Shop: {city: City, rank: int, plain: bool = true}
+plan: {stay: {one: true, shop: Shop}}
+define: {open_in(c City): (s for s in Shop if s.city == c and s.plain)}
+environment:
+  hidden: [Shop.plain]
+  shapes:
+    shop(s Shop): {name: s, near: {each: o in Shop if o.city == s.city and o != s, as: o}}
+  tools:
+    list:
+      params: {city: City}
+      returns:
+        shops: {each: s in Shop if s.city == arg.city and s.plain, sort: s.rank, as: shop(s)}
+    twice:
+      params: {a: City, b: City}
+      returns:
+        both: {each: s in Shop if s.city == arg.a and s.city == arg.b, as: s}
+        either:
+          each: s in Shop if s.city in {arg.a, arg.b} and s.rank == 1
+          as: s
+        nested: {each: s in Shop if s.city == arg.a and (s.city == arg.b and s.rank == 1), as: s}
+  settings:
+    look: {brief: [greeting, answer]}
+    blind: {tools: none, brief: No tools.}
+  briefs:
+    greeting: |
+      Hello.
+    answer: Answer in full.
+"""
+TASK = """\
+planspec: task/1
+id: t
+uses: [shops]
+tables:
+  City: {rows: [{id: a}, {id: b}]}
+  Shop:
+    rows:
+      - {id: x, city: a, rank: 2}
+      - {id: y, city: a, rank: 1}
+      - {id: z, city: b, rank: 1}
+      - {id: hidden, city: a, rank: 3, plain: false}
+scope: {stay: {shop: Shop}}
+"""
+QUERY = "query: Where?\n"
+TURNS = "turns: [{query: Where?}, {query: And now?}]\n"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "libraries").mkdir()
+    (tmp_path / "libraries" / "shops.library.yaml").write_text(LIBRARY)
+    return tmp_path
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "t.task.yaml"
+    path.write_text(text)
+    return path
+
+
+def call(folder: Path, tool: str, **arguments: str) -> dict[str, Any]:
+    found: dict[str, Any] = open_task(written(folder, TASK + QUERY)).tools.call(tool, arguments)
+    return found
+
+
+def test_a_setting_tells_the_briefs_that_it_names_or_its_own_text(folder: Path) -> None:
+    path = written(folder, TASK + QUERY)
+    assert open_task(path).brief.startswith("Hello.\n\nAnswer in full.\n\n")
+    assert open_task(path, "blind").brief.startswith("No tools.\n\n")
+
+
+def test_only_a_conversation_is_told_how_it_goes_on(folder: Path) -> None:
+    assert open_task(written(folder, TASK + TURNS)).brief.endswith(CONVERSATION)
+    assert CONVERSATION not in open_task(written(folder, TASK + QUERY)).brief
+
+
+def test_results_belong_to_who_asked_for_them(folder: Path) -> None:
+    task = open_task(written(folder, TASK + QUERY))
+    first = task.tools.call("list", {"city": "a"})
+    assert first["shops"][0] == {"name": "y", "near": ["x", "hidden"]}
+    first["shops"][0]["near"].clear()
+    assert task.tools.call("list", {"city": "a"})["shops"][0]["near"] == ["x", "hidden"]
+
+
+def test_conditions_that_an_index_does_not_answer_are_looked_at(folder: Path) -> None:
+    assert [shop["name"] for shop in call(folder, "list", city="a")["shops"]] == ["y", "x"]
+    assert call(folder, "twice", a="a", b="b") == {"both": [], "either": ["y", "z"], "nested": []}
+    assert call(folder, "twice", a="a", b="a") == {
+        "both": ["x", "y", "hidden"],
+        "either": ["y"],
+        "nested": ["y"],
+    }
+
+
+@pytest.mark.parametrize(
+    ("section", "code"),
+    [
+        ("tools: {other: {returns: {all: {each: s in Shop, as: s.plain}}}}", "PS319"),
+        ("hidden: [Shop.rank]", "PS319"),
+        ("hidden: [Shop]", "PS319"),
+        ("tools: {other: {returns: {all: {each: s in Shop if s.plain, as: s}}}}", None),
+    ],
+)
+def test_what_is_hidden_stays_hidden_whichever_document_says_so(
+    folder: Path, section: str, code: str | None
+) -> None:
+    workspace = Workspace()
+    open_task(written(folder, TASK + QUERY), workspace=workspace)  # the library is checked
+    path = folder / "other.task.yaml"
+    path.write_text(TASK.replace("id: t\n", "id: other\n") + QUERY + f"environment: {{{section}}}\n")
+    if code is None:
+        assert [tool.name for tool in open_task(path, workspace=workspace).tools.tools()][-1] == "other"
+        return
+    with pytest.raises(DiagnosticError) as told:
+        open_task(path, workspace=workspace)
+    assert {each.code for each in told.value.diagnostics} == {code}
+
+
+def test_the_settings_of_libraries_in_reach_are_completed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(folder)
+    assert {"look", "blind", "sole-planning", "gold", "sandbox"} <= set(every_setting())
