@@ -97,7 +97,7 @@ def test_a_result_is_structured_and_the_same_as_text(berlin: AgentTask) -> None:
 @pytest.mark.parametrize(
     ("name", "arguments", "code"),
     [
-        ("get_guide_details", {"attraction": 7}, "invalid-arguments"),
+        ("get_guide_details", {"attraction": []}, "invalid-arguments"),
         ("get_hotel_list", {"city": "Berlin", "stars": 5}, "invalid-arguments"),
         ("get_hotels", {}, "unknown-tool"),
         ("get_guide_details", {"attraction": "The Moon"}, "not-found"),
