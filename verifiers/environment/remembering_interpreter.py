@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.equalities import unanswered
 from planspec.dsl.model.memory import Kind
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.types import Table
 from planspec.verifiers.meaning.interpret import Env, Interpreter
 
 MOST = 10_000
@@ -20,7 +22,8 @@ _RESTS: Kind[t.Expr, tuple[t.Expr, ...]] = Kind("what an index leaves of a gener
 class RememberingInterpreter(Interpreter):
     """An interpreter without a plan that works out a definition once for the same arguments.
 
-    Of the conditions of a generator it looks only at those that the index behind its rows has not answered.
+    Of the conditions of a generator it looks only at those that the index behind its rows has not answered, and a row with a whole
+    key it takes from the table itself.
     """
 
     def apply(self, expr: t.Apply, env: Env) -> Any:
@@ -49,3 +52,8 @@ class RememberingInterpreter(Interpreter):
     def meets(self, condition: t.Expr, env: Env) -> bool:
         """A generator's condition is true."""
         return all(self.holds(part, env) for part in self.static.of(_RESTS)[condition])
+
+    def _lookup(self, table: Table, keys: Sequence[Any]) -> Row | None:
+        if len(keys) == len(table.key) and not table.plan and not any(isinstance(key, tuple) for key in keys):
+            return self.task.facts[table.name].by_key.get(tuple(keys))
+        return super()._lookup(table, keys)

@@ -350,8 +350,6 @@ class Interpreter:
         if any(key is None for key in keys):
             return None
         columns = [table.columns[name] for name in table.key[: len(keys)]]
-        if not table.plan and len(keys) == len(table.key) and not any(isinstance(k, tuple) for k in keys):
-            return self.task.facts[table.name].by_key.get(tuple(keys))
         if not table.plan:
             index = self.task.facts[table.name].grouped(columns)
         elif (table, len(keys)) in self._indexes:
