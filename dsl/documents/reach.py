@@ -13,10 +13,11 @@ from planspec.dsl.model.environment import (
     Each,
     Environment,
     HiddenName,
+    Parameter,
 )
 from planspec.dsl.model.environment_traversal import each_of, environment_parts, expressions
 from planspec.dsl.model.traversal import free_variables, walk
-from planspec.dsl.model.types import RowType, Stage
+from planspec.dsl.model.types import ListType, RowType, SetType, Stage
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +131,9 @@ def report_hidden(environment: Environment, report: Report) -> None:
     if not environment.hidden:
         return
     reads = HiddenReads(environment.hidden.keys())
+    for tool in environment.tools.values():
+        for param in tool.params:
+            _report_parameter(param, environment, report)
     for part in environment_parts(environment):
         for expr in expressions(part):
             _report(reads.first(expr), expr, environment, report)
@@ -139,6 +143,17 @@ def report_hidden(environment: Environment, report: Report) -> None:
                 for conjunct in () if clause.condition is None else conjuncts(clause.condition):
                     if any(_is_argument(binding, each) for binding in free_variables(conjunct)):
                         _report(reads.first(conjunct), conjunct, environment, report)
+
+
+def _report_parameter(param: Parameter, environment: Environment, report: Report) -> None:
+    """Report a parameter whose values are rows of a hidden table: a refusal tells which there are."""
+    of = param.binding.type.item if isinstance(param.binding.type, SetType | ListType) else param.binding.type
+    hidden = environment.hidden.get(HiddenName(of.table)) if isinstance(of, RowType) else None
+    if hidden is not None:
+        report.error(
+            "PS319", f"`{of}` is hidden from agents, and this asks them for its rows", param.binding.span, "tells which there are",
+            secondary=[Label(hidden, "hidden here")],
+        )  # fmt: skip
 
 
 def _is_argument(binding: t.Binding, each: Each) -> bool:

@@ -9,7 +9,7 @@ from typing import Literal
 from planspec.dsl.check.checker import Checker, TypeEnv
 from planspec.dsl.check.messages import message_parts
 from planspec.dsl.check.type_rules import article, is_open, retyped, settled
-from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.documents.expression_lists import listed_expressions
@@ -211,7 +211,11 @@ class ResultTrees:
         )
         if "as" not in parts:
             self._report.error(
-                "PS010", "`each` makes nothing", parts["each"].span, "no `as`", help="write `as: ...`"
+                "PS010",
+                "`each` makes nothing",
+                parts["each"].span,
+                "no `as`",
+                help="write what each gives, such as `as: x.name` or `as: {id: key(x)}`",
             )
             return None
         item = self.tree(parts["as"], inner)
@@ -353,8 +357,9 @@ class ResultTrees:
         if len(tree.args) != len(shape.params) or tree.keywords:
             takes = ", ".join(f"{p.name} {p.type}" for p in shape.params) or "nothing"
             self._report.error(
-                "PS208", f"the shape `{shape.name}` takes {takes}", tree.span, f"{len(tree.args)} given"
-            )
+                "PS208", f"the shape `{shape.name}` takes {len(shape.params)} arguments: {takes}", tree.span, f"{len(tree.args)} given",
+                secondary=[Label(shape.span, "declared here")],
+            )  # fmt: skip
             return None
         args = []
         for arg, param in zip(tree.args, shape.params, strict=True):

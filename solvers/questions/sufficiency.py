@@ -7,6 +7,7 @@ other. Nothing less is an alarm: where no such pair is found, the fact is unprov
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
@@ -43,6 +44,11 @@ FactStatus: TypeAlias = Literal["shown", "in-query", "trusted", "untold", "unpro
 neither."""
 
 
+WORDS: Mapping[FactStatus, str] = {
+    "shown": "shown or told by tools", "in-query": "in the query", "trusted": "trusted to the query", "untold": "untold",
+    "unproved": "unproved",
+}  # fmt: skip
+"""The statuses for people."""
 TOLD = frozenset({"shown", "in-query", "trusted"})
 """The statuses of what agents can know."""
 
@@ -104,8 +110,9 @@ class Sufficiency:
     finished: bool
 
     def __str__(self) -> str:
-        told = sum(fact.status in TOLD for fact in self.facts)
-        return f"setting `{self.setting}`: {self.status}, {told} of {len(self.facts)} facts are told; constants in rules are not looked at"
+        counts = Counter(fact.status for fact in self.facts)
+        told = ", ".join(f"{counts[status]} {WORDS[status]}" for status in WORDS if counts[status])
+        return f"setting `{self.setting}`: {self.status} ({told or 'nothing is read'}); constants in rules are not looked at"
 
     @property
     def untold(self) -> tuple[FactSight, ...]:

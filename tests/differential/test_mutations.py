@@ -10,7 +10,6 @@ import pytest
 
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model import facts
-from planspec.dsl.model import tree as t
 from planspec.solvers.backends.outcome import Status
 from planspec.solvers.ir import builder as model
 from planspec.solvers.ir import nodes as ir
@@ -127,7 +126,7 @@ MUTANTS: dict[str, Mutant] = {
         "sum(f.n for p in picks if p.hue is none for f in Fact if f.item == p.item) == 2",
     ),
     "none differs from everything": Mutant(
-        lambda m: m.setitem(interpret.MEANINGS, t.Compare, pythonic), "picks[3].n != 2"
+        lambda m: m.setattr(interpret.Interpreter, "_compare", pythonic), "picks[3].n != 2"
     ),
 }
 

@@ -7,7 +7,7 @@ has worked out of the same givens and rows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import prod
@@ -176,10 +176,10 @@ class Interpreter:
 
     def _value(self, expr: t.Expr, env: Env) -> Any:
         """What the kind of the expression means, where a Boolean one may still be none."""
-        meaning = MEANINGS.get(type(expr))
-        if meaning is None:
+        name = MEANINGS.get(type(expr))
+        if name is None:
             raise AssertionError(f"nothing is said of what a {type(expr).__name__} means")
-        return meaning(self, expr, env)
+        return getattr(self, name)(expr, env)
 
     def holds(self, expr: t.Expr, env: Env) -> bool:
         """A Boolean expression is true."""
@@ -483,34 +483,32 @@ class Interpreter:
                     yield from ((a, b) for b in later)
 
 
-MEANINGS: Mapping[type, Callable[[Interpreter, Any, Env], Any]] = {  # Any: each takes expressions of its kind
-    t.Literal: Interpreter._literal,
-    t.Var: Interpreter._var,
-    t.GivenRef: Interpreter._given,
-    t.RowNamed: Interpreter._row_named,
-    t.Apply: Interpreter.apply,
-    t.FieldOf: Interpreter._field,
-    t.Lookup: Interpreter._row_of_keys,
-    t.OnlyRow: Interpreter._only_row,
-    t.Negate: Interpreter._negate,
-    t.Arith: Interpreter._arith,
-    t.Compare: Interpreter._compare,
-    t.InSet: Interpreter._in_set,
-    t.IsNone: Interpreter._is_none,
-    t.IsUnknown: Interpreter._is_unknown,
-    t.Coalesce: Interpreter._coalesce,
-    t.Conditional: Interpreter._conditional,
-    t.Not: Interpreter._not,
-    t.Logic: Interpreter._logic,
-    t.Call: Interpreter._call,
-    t.Aggregate: lambda interpreter, expr, env: interpreter._aggregate(
-        expr, env
-    ),  # which others do otherwise
-    t.SetLiteral: Interpreter._set_literal,
-    t.SetOf: Interpreter._set_of,
-    t.RangeOf: Interpreter._range_of,
-    t.AllRows: Interpreter._all_rows,
-    t.AllMembers: Interpreter._all_members,
-    t.Steps: Interpreter._neighbours,
+MEANINGS: Mapping[type, str] = {
+    t.Literal: "_literal",
+    t.Var: "_var",
+    t.GivenRef: "_given",
+    t.RowNamed: "_row_named",
+    t.Apply: "apply",
+    t.FieldOf: "_field",
+    t.Lookup: "_row_of_keys",
+    t.OnlyRow: "_only_row",
+    t.Negate: "_negate",
+    t.Arith: "_arith",
+    t.Compare: "_compare",
+    t.InSet: "_in_set",
+    t.IsNone: "_is_none",
+    t.IsUnknown: "_is_unknown",
+    t.Coalesce: "_coalesce",
+    t.Conditional: "_conditional",
+    t.Not: "_not",
+    t.Logic: "_logic",
+    t.Call: "_call",
+    t.Aggregate: "_aggregate",
+    t.SetLiteral: "_set_literal",
+    t.SetOf: "_set_of",
+    t.RangeOf: "_range_of",
+    t.AllRows: "_all_rows",
+    t.AllMembers: "_all_members",
+    t.Steps: "_neighbours",
 }
-"""What each kind of expression means: the method that works out its value."""
+"""What each kind of expression means: the name of the method that works out its value, also where a subclass has its own."""

@@ -136,7 +136,7 @@ def test_lint_names_the_fact_and_the_setting() -> None:
     assert [(d.message, d.span.text) for d in found] == [
         ("nothing tells agents `Hotel.full` under the setting `tools`", "stay.hotel.full")
     ]
-    assert [str(setting).partition(",")[0] for setting in report.settings] == [
+    assert [str(setting).partition(" (")[0] for setting in report.settings] == [
         "setting `tools`: insufficient"
     ]
 

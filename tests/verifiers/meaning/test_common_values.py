@@ -13,7 +13,7 @@ from planspec.dsl.model import tree as t
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.verifiers.meaning import common_values
-from planspec.verifiers.meaning.interpret import MEANINGS, Interpreter
+from planspec.verifiers.meaning.interpret import MEANINGS, Env, Interpreter
 from planspec.verifiers.meaning.meter import Meter, OutOfSteps
 
 LIBRARY = """\
@@ -116,6 +116,19 @@ def test_the_values_that_are_kept_are_bounded(
 
 def test_every_kind_of_expression_has_a_meaning() -> None:
     assert set(MEANINGS) == set(get_args(t.Expr))
+    assert all(callable(getattr(Interpreter, name)) for name in MEANINGS.values())
+
+
+def test_a_subclass_that_has_a_meaning_of_its_own_is_asked(tmp_path: Path, workspace: Workspace) -> None:
+    """Whoever overrides a kind of expression is not passed by."""
+
+    class Contrary(Interpreter):
+        def _compare(self, expr: t.Compare, env: Env) -> bool | None:
+            return not super()._compare(expr, env)
+
+    made = task(tmp_path, workspace, "t", "given: {least: 2}")
+    good = Contrary(made).defined(made.definitions["good"])
+    assert [row._key for row in good] == [("a",)]
 
 
 def test_a_definition_mentions_the_tables_of_every_kind_of_expression_that_names_one() -> None:
