@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 from planspec.dsl.workspace.document import NAME
 from planspec.errors import PlanspecError
+from planspec.files import replace_bytes
 from planspec.scaffold.shipped import UnfitStart, shipped_start
 from planspec.scaffold.templates import COMMON, FRESH, rendered
 
@@ -61,15 +62,36 @@ def new_benchmark(folder: Path, start: str | None = None) -> NewBenchmark:
         raise UnfitFolder(f"`{folder}` is not empty; name a new folder")
     agent = SCRIPT if start is None else SOLVER
     files = _fresh(name, agent) if start is None else _started(name, agent, start)
-    with TemporaryDirectory() as made:
-        for path, data in files.items():
-            place = Path(made, path)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(data)
-        if start is not None:
-            _try(Path(made, f"{name}.suite.yaml"), start)
-        shutil.copytree(made, folder, dirs_exist_ok=True)
+    if start is not None:
+        with TemporaryDirectory() as tried:
+            _write(Path(tried), files)
+            _try(Path(tried, f"{name}.suite.yaml"), start)
+    new = not folder.exists()
+    try:
+        _write(folder, files)
+    except BaseException:
+        _clear(folder, files, itself=new)
+        raise
     return NewBenchmark(folder, name, agent, tuple(sorted(files)))
+
+
+def _write(folder: Path, files: Mapping[PurePosixPath, bytes]) -> None:
+    for path, data in files.items():
+        place = folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        replace_bytes(place, data)
+
+
+def _clear(folder: Path, files: Iterable[PurePosixPath], *, itself: bool) -> None:
+    """Take away what was written of a folder that had nothing else in it, and the folder if it was not there."""
+    for name in {path.parts[0] for path in files}:
+        place = folder / name
+        if place.is_dir():
+            shutil.rmtree(place, ignore_errors=True)
+        else:
+            place.unlink(missing_ok=True)
+    if itself:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _fresh(name: str, agent: str) -> Mapping[PurePosixPath, bytes]:

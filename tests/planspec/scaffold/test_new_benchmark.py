@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shlex
@@ -13,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from planspec.files import replace_bytes
 from planspec.scaffold import UnfitFolder, UnfitStart, new_benchmark
 from tests.planspec.commands.test_command_line import run
 
@@ -83,6 +85,36 @@ def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path, monkeypatch
         new_benchmark(tmp_path)
     assert run(monkeypatch, capsys, "init", str(tmp_path))[0] == 2
     assert [path.name for path in tmp_path.iterdir()] == ["notes"]
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_a_disk_that_is_full_leaves_no_half_of_a_benchmark(
+    there: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder is gone again, or empty as it was."""
+    written: list[Path] = []
+
+    def full(place: Path, data: bytes) -> None:
+        if len(written) == 5:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(place))
+        written.append(place)
+        replace_bytes(place, data)
+
+    monkeypatch.setattr("planspec.scaffold.folder.replace_bytes", full)
+    folder = tmp_path / "mine"
+    if there:
+        folder.mkdir()
+    with pytest.raises(OSError, match="No space"):
+        new_benchmark(folder)
+    assert len(written) == 5
+    assert folder.exists() is there
+    assert not there or not list(folder.iterdir())
+
+
+def test_a_benchmark_can_be_read_as_other_folders_can(tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    made = new_benchmark(tmp_path / "mine")
+    assert made.folder.stat().st_mode == (tmp_path / "other").stat().st_mode
 
 
 def test_a_name_that_can_be_no_id_is_refused(tmp_path: Path) -> None:
