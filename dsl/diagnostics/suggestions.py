@@ -1,10 +1,13 @@
-"""Did you mean: the name that a misspelt one is most similar to."""
+"""Did you mean: the name, or the passage of a text, that a misspelt one is most similar to."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from planspec.dsl.resources.similarity import LONGEST_MISSPELT, SUGGESTED
+
+LONGEST_PASSAGE, MOST_WORDS = 200, 4_000
+"""The most characters of what is looked for in a text, and the most words of the text."""
 
 
 def suggestion(name: str, candidates: Iterable[str]) -> str | None:
@@ -36,3 +39,21 @@ def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
     """The help text for a near miss."""
     best = suggestion(name, candidates)
     return f"did you mean `{best}`?" if best else None
+
+
+def nearest_passage(words: str, text: str) -> str | None:
+    """The passage of a text, as many words long or one more, that is most similar to `words`, if its similarity is above 0.6."""
+    from rapidfuzz import process, utils
+    from rapidfuzz.distance import Indel
+
+    whole, length = text.split(), len(words.split())
+    if not length or len(words) > LONGEST_PASSAGE or len(whole) > MOST_WORDS:
+        return None
+    passages = [
+        " ".join(whole[at : at + n]) for n in (length, length + 1) for at in range(len(whole) - n + 1)
+    ]
+    found = process.extractOne(
+        words, passages, scorer=Indel.normalized_similarity, processor=utils.default_process,
+        score_cutoff=SUGGESTED,
+    )  # fmt: skip
+    return None if found is None else found[0].strip(".,;:!?")

@@ -11,6 +11,7 @@ from planspec.dsl.check.checker import Checker
 from planspec.dsl.check.names import SCALARS, WORDS, Names
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.suggestions import did_you_mean
+from planspec.dsl.documents.constants import constant, plain_value
 from planspec.dsl.documents.slices import parse_node
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import (
@@ -78,16 +79,8 @@ class Declarations:
 
     def _constant(self, checker: Checker, default: Default) -> Any:
         tree = default.tree
-        if not is_plain(tree, set(self.names.givens) | set(self.names.definitions)):
-            self.report.error(
-                "PS303",
-                "a default is a plain value",
-                tree.span,
-                "an expression",
-                help="write the value itself",
-            )
-            return None
-        made = checker.typed(tree, {}, default.type, " as a default")
+        taken = self.names.givens.keys() | self.names.definitions.keys()
+        made = plain_value(checker, tree, default.type, "a default", taken)
         if made.type is Special.WRONG:
             return None
         value = constant(made, self.names)
@@ -346,36 +339,3 @@ def _type_help(name: str) -> str | None:
 def is_name(text: str) -> bool:
     """The text is a name that expressions can use."""
     return re.fullmatch(r"[^\W\d]\w*", text) is not None and text not in WORDS
-
-
-def is_plain(tree: s.Tree, taken: set[str]) -> bool:
-    """The tree writes a value without computing anything; `taken` are names that stand for something else."""
-    match tree:
-        case s.Number() | s.Text() | s.BooleanLiteral() | s.Nothing():
-            return True
-        case s.Name(name=name):
-            return name not in taken
-        case s.Attribute(value=s.Name()):
-            return True
-        case s.Unary(op="-", operand=s.Number()):
-            return True
-        case s.Braces(items=items):
-            return all(is_plain(item, taken) for item in items)
-    return False
-
-
-def constant(made: t.Expr, names: Names) -> Any:
-    """The value of an expression that was plain; None of a row that is not there."""
-    match made:
-        case t.Literal(value=value):
-            return value
-        case t.Negate(operand=operand):
-            return -constant(operand, names)
-        case t.SetLiteral(items=items):
-            return tuple(dict.fromkeys(constant(item, names) for item in items))
-        case t.RowNamed(table=table, key=key):
-            names.asked.add(table.name)
-            return names.row(table, (key,))
-        case t.AllMembers(enum=enum):
-            return enum.members
-    return None

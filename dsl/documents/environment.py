@@ -11,6 +11,7 @@ from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.documents.declarations import Declarations
+from planspec.dsl.documents.disclosures import Disclosures
 from planspec.dsl.documents.result_trees import ResultTrees
 from planspec.dsl.documents.slices import parse_node
 from planspec.dsl.documents.tool_parameters import ToolParameters
@@ -30,7 +31,6 @@ from planspec.dsl.model.environment import (
     Shape,
     Show,
     ShowFormat,
-    Tell,
 )
 from planspec.dsl.model.types import RowType, SetType, Special, Stage, Table, Type
 from planspec.dsl.syntax.parser import parse
@@ -41,7 +41,7 @@ from planspec.dsl.workspace.sections import flag_of, known_keys, texts, word_of
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, expression_span
 
 D = TypeVar("D", DeclaredTool, Show, Brief, DeclaredSetting)
-ALL, NONE, TRUSTED = "all", "none", "trusted"
+ALL, NONE = "all", "none"
 FORMATS: MappingOf[str, ShowFormat] = {"json": "json", "csv": "csv", "text": "text"}
 
 
@@ -61,14 +61,13 @@ class Environments:
         self._checker = checker
         self._report: Report = checker.report
         self._declarations = declarations
-        self._hidden = dict(before.hidden)
+        self._disclosures = Disclosures(checker, before.hidden, before.tells)
         self._shapes = dict(before.shapes)
         self._shows = dict(before.shows)
         self._tools = dict(before.tools)
         self._briefs = dict(before.briefs)
         self._settings = dict(before.settings)
         self._default = before.default
-        self._tells = list(before.tells)
         self._trees = ResultTrees(checker, self._shapes)
         self._parameters = ToolParameters(checker, declarations)
         self._named: list[tuple[Scalar, str]] = []
@@ -78,18 +77,18 @@ class Environments:
     def made(self) -> Environment:
         """What all documents say."""
         shows = {
-            name: show if show.whole is None else whole_table(show.whole, show.span, self._hidden)
+            name: show if show.whole is None else whole_table(show.whole, show.span, self._disclosures.hidden)
             for name, show in self._shows.items()
         }
         return Environment(
-            self._hidden,
+            self._disclosures.hidden,
             self._shapes,
             shows,
             self._tools,
             self._briefs,
             self._settings,
             self._default,
-            tuple(self._tells),
+            tuple(self._disclosures.tells),
         )
 
     def check(self, documents: Iterable[Document]) -> None:
@@ -104,7 +103,7 @@ class Environments:
                 self._each_show(shows)
             told = document.sections.get("tells")
             for node, query in document.told or (((told, document.sections.get("query")),) if told else ()):
-                self._tell(node, query.text if isinstance(query, Scalar) else "")
+                self._disclosures.tell(node, query.text if isinstance(query, Scalar) else "")
         self._check_names()
 
     def _document(self, section: Node) -> None:
@@ -112,8 +111,7 @@ class Environments:
             self._report.error("PS011", "`environment` must be a mapping", section.span, "not a mapping")
             return
         parts = known_keys(section, document_keys.ENVIRONMENT, "an environment", self._report)
-        for word in texts(parts.get("hidden"), "`hidden`", self._report):
-            self._hide(word)
+        self._disclosures.hide(parts.get("hidden"))
         if "shapes" in parts:
             self._check_shapes(parts["shapes"])
         if "shows" in parts:
@@ -176,58 +174,6 @@ class Environments:
             )  # fmt: skip
         if found is not None:
             kept[key.text] = found
-
-    # ------------------------------------------------------------------ hidden names
-
-    def _hide(self, word: Scalar) -> None:
-        name = self._named_fact(word, "hide")
-        if name is not None:
-            self._hidden.setdefault(name, word.span)
-
-    def _named_fact(self, word: Scalar, verb: str) -> HiddenName | None:
-        """The table, column or parameter of a name; None after a report."""
-        names = self._checker.names
-        name, dot, column = word.text.partition(".")
-        table = names.tables.get(name)
-        if name in names.broken or (names.unsure and table is None and name not in names.givens):
-            return None
-        if table is not None and not table.plan and (not dot or column in table.columns):
-            return HiddenName(name, column if dot else None)
-        if name in names.givens and not dot:
-            return HiddenName(name)
-        static = [x for x in names.tables.values() if not x.plan]
-        options = [
-            *names.givens,
-            *(x.name for x in static),
-            *(f"{x.name}.{c}" for x in static for c in x.columns),
-        ]
-        label = "a table of the plan" if table is not None and table.plan else "no table, column or parameter"
-        self._report.error(
-            "PS201", f"there is nothing called `{word.text}` to {verb}", word.span, label,
-            help=did_you_mean(word.text, options),
-        )  # fmt: skip
-        return None
-
-    def _tell(self, section: Node, query: str) -> None:
-        """What a query tells: names with the words that say them, or names whose values stand in it."""
-        if isinstance(section, Mapping):
-            for key, node in section.entries:
-                said = word_of(node, f"`{key.text}`", self._report)
-                name = None if said is None else self._named_fact(key, "tell")
-                if name is None or said is None:
-                    continue
-                trusted = said == TRUSTED
-                if not trusted and _folded(said) not in _folded(query):
-                    self._report.error(
-                        "PS320", "the query does not say this", node.span, "no passage of the query",
-                        help=f"quote the words that say `{key.text}`, or say `trusted`",
-                    )  # fmt: skip
-                self._tells.append(Tell(name, None if trusted else said, trusted, key.span))
-            return
-        for word in texts(section, "`tells`", self._report):
-            name = self._named_fact(word, "tell")
-            if name is not None:
-                self._tells.append(Tell(name, None, False, word.span))
 
     # ------------------------------------------------------------------ shapes
 
@@ -438,10 +384,6 @@ def whole_table(table: Table, span: Span, hidden: Container[HiddenName]) -> Show
     each = Each(((t.Clause((row,), rows, None),),), (row,), (), None)
     tree = ListTree(each, ObjectTree(fields, span), None, span)
     return Show(table.name, (table.name,), (), None, tree, "csv", span, table)
-
-
-def _folded(text: str) -> str:
-    return " ".join(text.split()).casefold()
 
 
 def _refers(of: Type) -> bool:

@@ -19,6 +19,8 @@ from planspec.dsl.model.environment_traversal import each_of, environment_parts,
 from planspec.dsl.model.traversal import free_variables, walk
 from planspec.dsl.model.types import ListType, RowType, SetType, Stage
 
+BEFORE = "agents see this before they answer: read tables of facts, givens, and definitions of these alone"
+
 
 @dataclass(frozen=True, slots=True)
 class Reached:
@@ -60,7 +62,7 @@ def report_planned(made: t.Expr, report: Report) -> None:
     report.error(
         "PS318", f"what agents see cannot depend on {what}", made.span, "known only when a plan is",
         secondary=[] if found is None else _along(found),
-        help=None if found is None or not found.chain else _way(found),
+        help=BEFORE if found is None or not found.chain else f"{_way(found)}; {BEFORE}",
     )  # fmt: skip
 
 

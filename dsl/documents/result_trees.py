@@ -47,6 +47,7 @@ from planspec.dsl.model.types import (
     Type,
 )
 from planspec.dsl.syntax import nodes as s
+from planspec.dsl.syntax.parser import quoted_expression
 from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.sections import known_keys, word_of
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, expression_span
@@ -77,7 +78,7 @@ class ResultTrees:
         if isinstance(node, Sequence):
             self._report.error(
                 "PS011", "a result is an object or an expression, not a YAML list", node.span, "a list",
-                help="write `each: x in ...` with `as:`",
+                help="of constants write a set in parentheses, as in `({1, 2})`; of other things `each: x in ...` with `as:`",
             )  # fmt: skip
             return None
         if isinstance(node, Scalar):
@@ -322,6 +323,12 @@ class ResultTrees:
         if tree is None or not self._checker.shallow(tree):
             return None
         span = expression_span(node)
+        if isinstance(tree, s.Text) and self._is_quoted_expression(span, env):
+            self._report.error(
+                "PS104", "a whole expression stands in quotes", span, "this is a text",
+                help="write it in parentheses, `(...)`, without the quotes; a text that reads so is written `(\"...\")`",
+            )  # fmt: skip
+            return None
         if isinstance(tree, s.CallOf) and tree.function.name not in env:
             name = tree.function.name
             if name in self._shapes:
@@ -332,6 +339,14 @@ class ResultTrees:
             return CurrencyTree(span)
         made = self._expression(tree, env)
         return None if made is None else Leaf(made, "value", span)
+
+    def _is_quoted_expression(self, span: Span, env: TypeEnv) -> bool:
+        """The text in quotes is a set, or an expression over something that is known here."""
+        inner = quoted_expression(span)
+        if inner is None or isinstance(inner, s.Braces):
+            return inner is not None
+        spaces = {name.partition(".")[0] for name in env}
+        return any(name in spaces or self._checker.resolvable(name, env) for name in s.mentions(inner))
 
     def _formed(self, tree: s.CallOf, form: Literal["key", "amount"], env: TypeEnv) -> Leaf | None:
         if len(tree.args) != 1 or tree.keywords or isinstance(tree.args[0], s.Generator):

@@ -8,7 +8,8 @@ from typing import Any
 
 from planspec.dsl.check.checker import Checker, TypeEnv
 from planspec.dsl.check.type_rules import article
-from planspec.dsl.documents.declarations import Declarations, constant, is_plain
+from planspec.dsl.documents.constants import constant, plain_value, refuse_list
+from planspec.dsl.documents.declarations import Declarations
 from planspec.dsl.documents.expression_lists import listed_expressions
 from planspec.dsl.documents.reach import report_planned
 from planspec.dsl.documents.slices import parse_node
@@ -18,7 +19,7 @@ from planspec.dsl.model.types import ListType, RowType, ScalarType, SetType, Spe
 from planspec.dsl.syntax import nodes as s
 from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.sections import flag_of, known_keys, word_of
-from planspec.dsl.yaml.reader import Mapping, Node, Scalar
+from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence
 
 NAME = re.compile(r"[^\W\d]\w*")
 SPACE = "arg"
@@ -73,6 +74,9 @@ class ToolParameters:
         column, of = stated
         binding_name = f"{SPACE}.{key.text}"
         default = parts.get("default")
+        if isinstance(default, Sequence):
+            refuse_list(default, of, "a default", self._checker.names.currency, self._report)
+            return None
         optional = flag_of(parts.get("optional"), "`optional`", self._report) or column.type.optional
         tree = parse_node("expression", default, self._report) if default is not None else column.default
         if default is not None and tree is None:
@@ -132,10 +136,7 @@ class ToolParameters:
 
     def _constant(self, tree: s.Tree, of: Type) -> Any:
         """The value of a default."""
-        if not is_plain(tree, set(self._checker.names.places)):
-            self._report.error("PS303", "a default is a plain value", tree.span, "something to be worked out")
-            return None
-        made = self._checker.typed(tree, {}, of, " as a default")
+        made = plain_value(self._checker, tree, of, "a default", self._checker.names.places.keys())
         return None if made.type is Special.WRONG else constant(made, self._checker.names)
 
     def _where(self, node: Node | None, env: TypeEnv) -> t.Expr | None:

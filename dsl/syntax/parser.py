@@ -124,26 +124,32 @@ def quoted_rule(span: Span, *, texts_allowed: bool) -> bool:
         span: the expression.
         texts_allowed: a text may stand here; then only what reads as a condition counts as a rule.
     """
-    text = span.text.strip()
-    if len(text) < 2 or text[0] not in "\"'" or text[-1] != text[0] or text[0] in text[1:-1]:
-        return False
-    if not texts_allowed:
-        return True
-    inner = parse(
-        "expression",
-        Span(
-            span.source,
-            span.start + span.text.index(text) + 1,
-            span.start + span.text.index(text) + len(text) - 1,
-        ),
-        Report(),
-    )
-    match inner:
+    inner = _within_quotes(span)
+    if inner is None or not texts_allowed:
+        return inner is not None
+    match parse("expression", inner, Report()):
         case s.ComparisonChain() | s.Connective() | s.Unary(op="not") | s.Binary(op="implies"):
             return True
         case s.CallOf(args=(s.Generator(),)):
             return True
     return False
+
+
+def quoted_expression(span: Span) -> s.Tree | None:
+    """The syntax tree of what stands in the quotes of a text, if that is more than one name or value; else None."""
+    inner = _within_quotes(span)
+    found = None if inner is None else parse("expression", inner, Report())
+    single = s.Name | s.Number | s.Text | s.BooleanLiteral | s.Nothing
+    return None if found is None or isinstance(found, single) else found
+
+
+def _within_quotes(span: Span) -> Span | None:
+    """The slice between the quotes, if all of the text is one quotation."""
+    text = span.text.strip()
+    if len(text) < 2 or text[0] not in "\"'" or text[-1] != text[0] or text[0] in text[1:-1]:
+        return None
+    start = span.start + span.text.index(text) + 1
+    return Span(span.source, start, start + len(text) - 2)
 
 
 Children: TypeAlias = list[Any]
