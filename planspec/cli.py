@@ -22,6 +22,7 @@ from planspec.commands.console import Exit, Interrupted, note, tell_failure
 from planspec.commands.jobs import with_address
 from planspec.commands.streams import UnreadOutput, UnwritableOutput, take_over
 from planspec.commands.terminal import Color, choose_color
+from planspec.commands.utterances import forget
 
 GROUPS: dict[str, dict[str, str]] = {
     "Write": {
@@ -179,6 +180,7 @@ def _unraisable(lost: Any) -> None:
 def command_line() -> None:
     """Run the command line; every outcome is an exit code, never a traceback."""
     gc.set_threshold(100_000, 20, 20)  # most of what a command makes it keeps: looking for cycles is in vain
+    forget()
     interrupted = False
 
     def interrupt(*_: object) -> None:

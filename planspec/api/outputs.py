@@ -258,7 +258,7 @@ class CaseOutput(Output):
 
 
 class TestOutput(Output):
-    """The cases of some tasks; `without` counts tasks that have none.
+    """The cases of some tasks; `without` counts tasks that have none, `unjudged` those that could not be judged, as they have errors.
 
     `coverage` and `mutants` are null where they were not asked for. `noticed` is null where that was not decided in time.
     """
@@ -266,6 +266,7 @@ class TestOutput(Output):
     as_expected: bool | None
     cases: list[CaseOutput]
     without: int
+    unjudged: int = 0
     coverage: list[ConstraintCoverage] | None
     mutants: list[MutantResult] | None
 
@@ -273,7 +274,7 @@ class TestOutput(Output):
     def of(cls, report: CaseReport) -> TestOutput:
         """A report as JSON."""
         return cls(
-            as_expected=report.as_expected, without=report.without,
+            as_expected=report.as_expected, without=report.without, unjudged=report.unjudged,
             cases=[CaseOutput(
                     task=case.task, name=case.name, source=case.source, status=case.status,
                     as_expected=case.as_expected, differences=list(case.differences),

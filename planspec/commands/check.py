@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from planspec.commands.completion import documents
-from planspec.commands.console import CallError, Exit, leave, more_about, note, print_json, read_bytes
+from planspec.commands.console import CallError, Exit, leave, note, print_json, read_bytes
 from planspec.commands.jobs import NumberOfJobs
 from planspec.commands.progress import waiting
 from planspec.commands.terminal import colored
+from planspec.commands.utterances import more_about
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Severity
 from planspec.dsl.resources.limits import DOCUMENT_BYTES
 from planspec.text_table import align
@@ -108,7 +109,7 @@ def check(
     if not checked:
         note(f"warning: there is no document in {', '.join(f'`{path}`' for path in named)}")
     else:
-        note(f"{summary(found)}; {more_about(found)}" if found else "no mistakes found")
+        note(f"{summary(found)}; {more_about(x.code for x in found)}" if found else "no mistakes found")
     for sentence in notes:
         note(sentence)
     for task in undecided:

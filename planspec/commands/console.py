@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn
 import typer
 
 from planspec.commands.terminal import colored
+from planspec.commands.utterances import DiagnosticText, say
 from planspec.dsl.diagnostics.diagnostic import Diagnostic
 from planspec.dsl.resources import reading
 from planspec.dsl.resources.limits import RECORDS_BYTES
@@ -100,14 +101,11 @@ def _plain(value: Any) -> Any:
 
 
 def show_diagnostics(diagnostics: Iterable[Diagnostic]) -> None:
-    """Diagnostics for people, on standard error."""
+    """Diagnostics for people, on standard error; those that were shown before in the same call are left out."""
     from planspec.dsl.diagnostics.rendering import render_text
 
-    shown = list(diagnostics)
-    text = render_text(shown, color=colored(sys.stderr))
-    if text:
-        sys.stderr.write(text.rstrip("\n") + "\n")
-        note(more_about(shown))
+    color = colored(sys.stderr)
+    say(tuple(DiagnosticText(shown.code, render_text([shown], color=color)) for shown in diagnostics))
 
 
 def tell(error: PlanspecError) -> Exit:
@@ -174,24 +172,11 @@ def _missing(module: str, said: str) -> str:
     return f"this needs the package `{package}`, which is not installed: pip install {package}"
 
 
-def more_about(diagnostics: Iterable[Diagnostic]) -> str:
-    """A hint at `planspec explain` for diagnostics that are shown."""
-    first, *others = dict.fromkeys(diagnostic.code for diagnostic in diagnostics)
-    also = (
-        f" (likewise {', '.join(others[:MOST_CODES])}{', ...' * (len(others) > MOST_CODES)})"
-        if others
-        else ""
-    )
-    return f"for more about it: planspec explain {first}{also}"
-
-
 def note(message: str) -> None:
     """A line on standard error."""
     sys.stderr.write(message + "\n")
 
 
-MOST_CODES = 5
-"""The most codes of diagnostics that are listed beside the first."""
 WIDEST = 100
 """The most characters of a rule's text that are shown on a line."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import os
 import re
 import sys
@@ -14,8 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Generic, TypeVar
 
 import typer
 
-from planspec.commands.console import CallError, Exit, note
+from planspec.commands.console import CallError, Exit
 from planspec.commands.terminal import FORCED, NO_COLOR, colored
+from planspec.commands.utterances import Utterance, Utterances, say
 
 if TYPE_CHECKING:
     from planspec.parallel import Jobs
@@ -69,7 +69,7 @@ class _Heard(Generic[Result]):
     """A result with what was said on standard error on the way."""
 
     result: Result
-    said: str
+    said: Sequence[Utterance]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +84,10 @@ class _Listening:
 
 
 def _heard(do: Callable[[Any], Any], in_color: bool, piece: Any) -> _Heard[Any]:
-    with io.StringIO() as said, redirect_stderr(said), _color(in_color):
+    heard = Utterances()
+    with redirect_stderr(heard), _color(in_color):
         result = do(piece)
-        return _Heard(result, said.getvalue())
+    return _Heard(result, heard.said)
 
 
 @contextmanager
@@ -125,10 +126,10 @@ def each(
     def failed(piece: Work, error: Exception) -> _Heard[Result]:
         if not isinstance(error, LostWorker):
             raise error
-        return _Heard(lost(piece, Exit(error.exit_code)), f"{piece}: unknown, {error}\n")
+        return _Heard(lost(piece, Exit(error.exit_code)), [f"{piece}: unknown, {error}\n"])
 
     listening = _Listening(make, colored(sys.stderr))
     for heard in map_workers(listening, pieces, jobs, failed=failed):
-        if heard.said:
-            note(heard.said.removesuffix("\n"))
+        for utterance in heard.said:
+            say(utterance)
         yield heard.result

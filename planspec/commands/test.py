@@ -74,13 +74,12 @@ def test(
         for case in done.cases if done is not None and format is Format.text else ():
             if not (quiet and case.as_expected):
                 sys.stdout.writelines(f"{line}\n" for line in case_lines(case, Terminal()))
-    report = case_report(made, questions)
+    report = case_report(made, questions, len(failed))
     if format is Format.json:
         print_json(TestOutput.of(report))
     else:
         sys.stdout.writelines(f"{line}\n" for line in gap_lines(report))
-        if report.cases or not failed:
-            note(summary(report))
+        note(summary(report))
     if junit is not None:
         replace_text(junit, junit_report(report, [name for name, _ in failed]))
     leave(worst([CODES[report.as_expected], *(code for _, code in failed)]))

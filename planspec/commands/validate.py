@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
@@ -52,13 +52,20 @@ if TYPE_CHECKING:
 
 
 SUMMARY = {
-    Exit.HOLDS: "feasible and unique",
-    Exit.FAILS: "not",
     Exit.UNDECIDED: "undecided",
     Exit.WRONG_INPUT: "with errors",
     Exit.BUG: "stopped by a bug",
 }
-"""The words of the last line for each outcome."""
+"""The words of the last line for each outcome of which the code says all."""
+HOLDING = (PROVED, CERTIFIED) = ("feasible and unique", "with a valid certificate")
+FAILING = (INFEASIBLE, SEVERAL, OUTSIDE, REFUSED, UNCERTIFIED) = (
+    "infeasible",
+    "with several plans",
+    "with other plans beyond the scope",
+    "with a reference that is not accepted",
+    "without a valid certificate",
+)
+"""The words for what holds, and for what does not."""
 
 
 MOST_FREE = 3
@@ -161,9 +168,11 @@ def validate(
     done_by_task = each(partial(_Validating, wanted), found, place, lambda _, code: [TaskResult(code)])
     validations: list[ValidateOutput] = []
     checks: list[CertificateCheck] = []
-    codes = []
+    codes: list[Exit] = []
+    outcomes = Counter[str]()
     for number, turns in enumerate(done_by_task, 1):
         codes.append(worst(done.code for done in turns))
+        outcomes[_outcome(codes[-1], turns)] += 1
         for done in turns:
             if done.validation is not None:
                 validations.append(done.validation)
@@ -176,11 +185,32 @@ def validate(
     if format is Format.json:
         print_json(list(checks) if check else list(validations))
     elif len(found) > 1:
-        counts = Counter(codes)
-        words = SUMMARY | {Exit.HOLDS: "with a valid certificate"} if check else SUMMARY
-        said = [f"{counts[code]} {word}" for code, word in words.items() if counts[code]]
+        said = [
+            f"{outcomes[word]} {word}" for word in (*HOLDING, *FAILING, *SUMMARY.values()) if outcomes[word]
+        ]
         note(f"{len(found)} tasks: {', '.join(said)}")
     leave(worst(codes))
+
+
+def _outcome(code: Exit, turns: Sequence[TaskResult]) -> str:
+    """What the last line says of a task: of what fails in its turns the worst."""
+    if code is Exit.HOLDS:
+        return CERTIFIED if any(done.certificate is not None for done in turns) else PROVED
+    if code is Exit.FAILS:
+        return min((_failure(done) for done in turns if done.code is code), key=FAILING.index)
+    return SUMMARY[code]
+
+
+def _failure(done: TaskResult) -> str:
+    if done.certificate is not None and done.certificate.status != "valid":
+        return UNCERTIFIED
+    assert done.validation is not None
+    result = done.validation
+    if result.feasible.status == "infeasible":
+        return INFEASIBLE
+    if result.reference.present and not result.reference.accepted:
+        return REFUSED
+    return SEVERAL if result.unique.status == "multiple" else OUTSIDE
 
 
 class _Validating:

@@ -17,7 +17,8 @@ from planspec.dsl.resources.limits import INTERPRETING_STEPS
 from planspec.errors import InternalError, LimitReached
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import Session, Watcher
-from planspec.solvers.backends.register import PROVERS, backend
+from planspec.solvers.backends.register import PROVERS
+from planspec.solvers.backends.register import backend as solver_named
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import TRUE, Bool, Linear
@@ -201,7 +202,7 @@ def solve(
     Args:
         ground: the task.
         backend: who searches.
-        limits: hold for everything together, lowering and encoding included.
+        limits: hold for everything together, lowering and encoding included, the first import of the solver not.
         reduce: leave out values that others dominate; without, one of the plans is found that are as good as any.
         told: takes, while an objective is searched, its best value so far and its proved bound whenever one of them is
             better than before, from any thread. The plan of that value is not judged yet.
@@ -210,6 +211,7 @@ def solve(
         DiagnosticError: the task has no encoding.
         InternalError: the back end's plan does not pass the verifier.
     """
+    solver_named(backend)  # is imported before the task's time begins
     clock = TimeBudget(limits)
     total = sum(i.weight for i in ground.instances)
 
@@ -333,15 +335,17 @@ def validate(
     Args:
         ground: the task.
         backends: who is asked, one after the other.
-        limits: hold for everything together, lowering and encoding included; each back end has an equal share of
-            the seconds that those before it left.
+        limits: hold for everything together, lowering and encoding included, the first import of a solver not; each
+            back end has an equal share of the seconds that those before it left.
 
     Raises:
         DiagnosticError: the task has no encoding.
         InternalError: a back end's plan does not pass the verifier, or two back ends contradict each other.
     """
+    versions = {
+        name: solver_named(name).version for name in backends
+    }  # which imports them before the task's time begins
     clock = TimeBudget(limits)
-    versions = {name: backend(name).version for name in backends}
     try:
         with clock:
             lowered = lower(ground)
@@ -410,7 +414,7 @@ def _agreed(statuses: Sequence[str], task: Task) -> str:
 
 
 def _open(name: str, problem: Problem, limits: Limits) -> Session:
-    return backend(name).open(problem, limits)
+    return solver_named(name).open(problem, limits)
 
 
 def witness(lowered: Lowered, values: Mapping[int, int]) -> Plan:

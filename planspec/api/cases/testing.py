@@ -93,6 +93,7 @@ class CaseReport:
     Attributes:
         tasks: those that have cases, in order.
         without: the number of tasks that have none.
+        unjudged: the number of tasks that could not be judged, as they have errors.
         coverage: of each constraint over all tasks, or None if it was not asked for. Constraints that stand in one place
             are one.
         mutants: likewise; a mutant is noticed if a case of any task notices it.
@@ -102,6 +103,7 @@ class CaseReport:
     without: int = 0
     coverage: tuple[ConstraintCoverage, ...] | None = None
     mutants: tuple[MutantResult, ...] | None = None
+    unjudged: int = 0
 
     @property
     def cases(self) -> tuple[CaseResult, ...]:
@@ -269,10 +271,11 @@ def _judged(prepared: PreparedCase, judge: Judge) -> tuple[CaseResult, Verdict, 
     return result, made.verdict, known
 
 
-def case_report(made: Iterable[TaskTest | None], questions: CaseQuestions) -> CaseReport:
+def case_report(made: Iterable[TaskTest | None], questions: CaseQuestions, unjudged: int = 0) -> CaseReport:
     """The report on tasks; None stands for a task without cases."""
     tested = list(made)
-    return merged([task for task in tested if task is not None], questions, tested.count(None))
+    report = merged([task for task in tested if task is not None], questions, tested.count(None))
+    return replace(report, unjudged=unjudged)
 
 
 def merged(tasks: Sequence[TaskTest], questions: CaseQuestions, without: int = 0) -> CaseReport:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # a report prints itself with these lines
     from planspec.paper import Paper
     from planspec.verifiers.meaning.verdict import SourcePlace
 
+NOTHING = "nothing to count"
 MARKS = {True: ("+", "green"), False: ("x", "red"), None: ("?", "yellow")}
 
 
@@ -48,18 +49,24 @@ def gap_lines(report: CaseReport) -> Iterator[str]:
     """The constraints that no case violates or satisfies, and the mutants that none notices."""
     if report.coverage is not None:
         never = [c for c in report.coverage if not c.violated or not c.satisfied]
-        told = f"{len(report.coverage) - len(never)} of {len(report.coverage)} constraints"
-        yield f"coverage: {told} are violated in one case and satisfied in another"
+        told = f"{len(report.coverage) - len(never)} of {len(report.coverage)} constraints are violated in one case and satisfied in another"
+        yield f"coverage: {told if report.coverage else NOTHING}{_left_out(report)}"
         width = max((len(c.constraint) for c in never), default=0)
         for one in never:
             yield f"  {one.constraint:<{width}}  {_gap(one)}  {place_text(one.source)}"
     if report.mutants is not None:
         missed = [mutant for mutant in report.mutants if mutant.noticed is not True]
-        yield f"mutants: {len(report.mutants) - len(missed)} of {len(report.mutants)} are noticed"
+        told = f"{len(report.mutants) - len(missed)} of {len(report.mutants)} are noticed"
+        yield f"mutants: {told if report.mutants else NOTHING}{_left_out(report)}"
         width = max((len(m.constraint) for m in missed), default=0)
         for mutant in missed:
             what = "not noticed" if mutant.noticed is False else "not decided in time"
             yield f"  {mutant.constraint:<{width}}  {what}: {_clipped(mutant.change)}  {place_text(mutant.source)}"
+
+
+def _left_out(report: CaseReport) -> str:
+    """How many tasks the numbers leave out that they were to be about."""
+    return f"; {_counted(report.unjudged, 'task')} with errors left out" if report.unjudged else ""
 
 
 def _gap(constraint: ConstraintCoverage) -> str:
@@ -72,16 +79,17 @@ def _gap(constraint: ConstraintCoverage) -> str:
 def summary(report: CaseReport) -> str:
     """`12 cases of 5 tasks: 11 as expected, 1 differs`."""
     cases = report.cases
+    broken = f"; {_counted(report.unjudged, 'task')} with errors" if report.unjudged else ""
     if not cases:
-        return "no task has cases" if report.without != 1 else "the task has no cases"
+        none = "the task has no cases" if report.without == 1 and not broken else "no task has cases"
+        return f"no case was judged{broken}" if broken else none
     counts = Counter(case.as_expected for case in cases)
     said = [f"{counts[True]} as expected"]
     said += [f"{counts[False]} {'differs' if counts[False] == 1 else 'differ'}"] * bool(counts[False])
     said += [f"{counts[None]} not decided in time"] * bool(counts[None])
     others = f"; {_counted(report.without, 'task')} without" if report.without else ""
-    return (
-        f"{_counted(len(cases), 'case')} of {_counted(len(report.tasks), 'task')}: {', '.join(said)}{others}"
-    )
+    of = f"{_counted(len(cases), 'case')} of {_counted(len(report.tasks), 'task')}"
+    return f"{of}: {', '.join(said)}{others}{broken}"
 
 
 def place_text(source: SourcePlace) -> str:

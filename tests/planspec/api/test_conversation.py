@@ -272,7 +272,7 @@ def test_validate_tells_people_what_changes_and_why_there_is_no_plan(
     assert "  from talk@1: " in out
     assert "proved smallest, keeps " in out
     assert "  from talk@3: the plan still holds\n" in out
-    assert err == "2 tasks: 1 feasible and unique, 1 not\n"
+    assert err == "2 tasks: 1 feasible and unique, 1 infeasible\n"
 
 
 @pytest.mark.slow

@@ -165,7 +165,7 @@ def test_of_many_tasks_little_is_told_of_each(folder: Path, monkeypatch: Any, ca
     (folder / "loose.task.yaml").write_text(loose.replace("id: tiny", "id: loose"))
     code, out, err = run(monkeypatch, capsys, "validate", "tiny", "loose", "--backends", "cpsat", "--quiet")
     assert (code, out.startswith("loose: "), "tiny" in out) == (1, True, False)
-    assert err == "2 tasks: 1 feasible and unique, 1 not\n"
+    assert err == "2 tasks: 1 feasible and unique, 1 with several plans\n"
     assert out.count("  free: ") <= 3
 
 

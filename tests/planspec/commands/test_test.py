@@ -55,12 +55,35 @@ def test_exit_codes_and_quiet(monkeypatch: Any, capsys: Any) -> None:
     assert (code, out, err) == (2, "", "error: there is no folder `gone` for `here.xml`\n")
 
 
+def test_tasks_with_errors_are_counted_and_a_mistake_that_they_share_is_told_once(
+    tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "shared.library.yaml").write_text(
+        "planspec: library/1\nid: shared\ndefine: {twice: budgt + budgt}\n"
+    )
+    for name in ("one", "two"):
+        text = with_cases("reference: {passes: true}").replace("id: afternoon", f"id: {name}\nuses: [shared]")
+        (tmp_path / f"{name}.task.yaml").write_text(text)
+    (tmp_path / "good.task.yaml").write_text(with_cases("reference: {passes: true}"))
+    code, out, err = run(monkeypatch, capsys, "test", "one", "two", "--coverage")
+    assert (code, out) == (2, "coverage: nothing to count; 2 tasks with errors left out\n")
+    assert err.count("error[PS201]") == 2  # one for each place in the library
+    assert err.endswith("planspec explain PS201\nno case was judged; 2 tasks with errors\n")
+    assert run(monkeypatch, capsys, "test", "one", "two", "--coverage", "--jobs", "2") == (code, out, err)
+    code, out, err = run(monkeypatch, capsys, "test", ".", "--mutate", "-q", "--format", "json")
+    assert CasesOutput.model_validate_json(out).unjudged == 2
+    code, out, err = run(monkeypatch, capsys, "validate", "one", "two")
+    assert err.count("error[PS201]") == 2
+    assert err.endswith("\n2 tasks: 2 with errors\n")
+
+
 def test_a_file_of_a_folder_that_cannot_be_read_is_told(folder: Path, monkeypatch: Any, capsys: Any) -> None:
     (folder / "wrong.task.yaml").write_text("planspec: task/1\nid: [\n")
     code, _, err = run(monkeypatch, capsys, "test", "-q", ".")
     assert code == 2
     assert "error[PS002]" in err
-    assert err.endswith("3 cases of 2 tasks: 2 as expected, 1 differs; 1 task without\n")
+    assert err.endswith("3 cases of 2 tasks: 2 as expected, 1 differs; 1 task without; 1 task with errors\n")
     for name in ("good", "differs", "bare"):
         (folder / f"{name}.task.yaml").unlink()
     assert run(monkeypatch, capsys, "test")[0] == 2
@@ -72,7 +95,9 @@ def test_a_folder_in_any_number_of_processes(folder: Path, monkeypatch: Any, cap
     two = run(monkeypatch, capsys, "test", "--coverage", "--mutate", "--junit", "two.xml", "--jobs", "2")
     assert one == two
     assert one[0] == 2
-    assert one[2].endswith("3 cases of 2 tasks: 2 as expected, 1 differs; 1 task without\n")
+    assert one[2].endswith(
+        "3 cases of 2 tasks: 2 as expected, 1 differs; 1 task without; 1 task with errors\n"
+    )
     texts = [(folder / name).read_text() for name in ("one.xml", "two.xml")]
     assert texts[0] == texts[1]
     names = [(case.get("classname"), case.get("name")) for case in ET.fromstring(texts[0]).iter("testcase")]
