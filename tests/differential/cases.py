@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from tests.differential.programs import HEAD
 
 ITEMS = """\
@@ -127,6 +129,12 @@ CASES = [body for bodies in BUILTIN_CASES.values() for body in bodies] + OTHER_C
 
 def case_task(body: str, level: str = "hard") -> str:
     """A task with one constraint over the fixed world."""
-    return (
-        HEAD.format(items=ITEMS, facts=FACTS) + SCOPE + f"constraints:\n  c:\n    {level}: >-\n      {body}\n"
+    return cases_task({"c": (level, body)})
+
+
+def cases_task(constraints: Mapping[str, tuple[str, str]]) -> str:
+    """A task over the fixed world: the level and the body of each constraint by its name."""
+    said = "".join(
+        f"  {name}:\n    {level}: >-\n      {body}\n" for name, (level, body) in constraints.items()
     )
+    return f"{HEAD.format(items=ITEMS, facts=FACTS)}{SCOPE}constraints:\n{said}"

@@ -2,13 +2,97 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+
 import pytest
 
 from planspec.dsl.check.builtins import BUILTINS
 from planspec.dsl.documents.documents import task_from_text
-from planspec.verifiers.meaning.ground import ground
-from tests.differential.agreement import all_agree
-from tests.differential.cases import BUILTIN_CASES, CASES, case_task
+from planspec.dsl.model.task import Task
+from planspec.verifiers.meaning.ground import Ground, ground
+from planspec.verifiers.meaning.plan_rows import Plan
+from tests.differential.agreement import (
+    ReferenceVerdict,
+    ScopeVerdicts,
+    constraints_agree,
+    reference,
+    shapes_agree,
+)
+from tests.differential.cases import BUILTIN_CASES, CASES, cases_task
+from tests.differential.plans import all_plans
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What a constraint makes of a condition.
+
+    Attributes:
+        text: the constraint's, with a place for the condition.
+        holds: whether the constraint is satisfied, where the condition is and where `OTHER` is.
+        level: hard or soft.
+    """
+
+    text: str
+    holds: Callable[[bool, bool], bool]
+    level: str = "hard"
+
+
+OTHER = "picks[2].item == a"
+FORMS = {
+    "plain": Form("{}", lambda condition, other: condition),
+    "negated": Form("not ({})", lambda condition, other: not condition),
+    "reified": Form(f"({{}}) == ({OTHER})", lambda condition, other: condition == other),
+    "rewarded": Form("{}", lambda condition, other: condition, "soft"),
+}
+
+
+@cache
+def world() -> Task:
+    """The fixed world, read once with every condition in every form, and with `OTHER` alone."""
+    texts = {
+        constraint_id(body, name): (form.level, form.text.format(body))
+        for body in CASES
+        for name, form in FORMS.items()
+    }
+    return task_from_text(cases_task({"other": ("hard", OTHER), **texts}))
+
+
+def constraint_id(body: str, form: str) -> str:
+    """The name of a condition's constraint in the world."""
+    return f"{form}-{CASES.index(body)}"
+
+
+def alone(constraint: str) -> Ground:
+    """The world with one of its constraints."""
+    return ground(replace(world(), constraints=tuple(c for c in world().constraints if c.id == constraint)))
+
+
+@cache
+def shapes() -> tuple[tuple[Plan, ReferenceVerdict], ...]:
+    """Every plan in scope, with the reference's verdict where there is no constraint."""
+    bare = ground(replace(world(), constraints=()))
+    return tuple((plan, ReferenceVerdict.of(bare, plan)) for plan in all_plans(bare))
+
+
+@cache
+def truths(constraint: str) -> tuple[bool, ...]:
+    """Whether the body of a constraint holds on each plan in scope, as the reference says."""
+    (body,) = (c.body for c in world().constraints if c.id == constraint)
+    return tuple(reference(world()).on(plan).holds(body, {}) for plan, _ in shapes())
+
+
+def verdicts(body: str, form: str) -> Iterator[tuple[Plan, ReferenceVerdict]]:
+    """Every plan in scope, made anew, with the verdict on a form of a condition, about which alone the reference is asked."""
+    told = zip(shapes(), truths(constraint_id(body, "plain")), truths("other"), strict=True)
+    for (plan, shape), condition, other in told:
+        holds = FORMS[form].holds(condition, other)
+        accepts = shape.accepts and (holds or FORMS[form].level == "soft")
+        yield (
+            Plan(plan.tables),
+            ReferenceVerdict((holds,), shape.shapely, accepts, shape.print if accepts else None),
+        )
 
 
 def test_every_builtin_has_a_case() -> None:
@@ -18,11 +102,26 @@ def test_every_builtin_has_a_case() -> None:
         assert all(f"{name}(" in body for body in bodies)
 
 
-@pytest.mark.parametrize("form", ["plain", "negated", "reified", "rewarded"])
-@pytest.mark.parametrize("body", CASES)
+def test_the_meanings_agree_on_the_shapes_of_plans() -> None:
+    """Which are the same whatever the condition."""
+    shapes_agree(alone("other"), shapes())
+
+
+def test_the_reference_reads_the_forms_so() -> None:
+    """Each form of each condition, on some plans."""
+    answers = [reference(world()).on(plan) for plan, _ in shapes()[::23]]
+    told = {c.id: [answer.holds(c.body, {}) for answer in answers] for c in world().constraints}
+    for body in CASES:
+        both = list(zip(told[constraint_id(body, "plain")], told["other"], strict=True))
+        for name, form in FORMS.items():
+            assert told[constraint_id(body, name)] == [form.holds(*pair) for pair in both]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "body", [pytest.param(body, marks=pytest.mark.xdist_group(f"case-{n}")) for n, body in enumerate(CASES)]
+)
 def test_all_meanings_agree(body: str, form: str) -> None:
     """Interpreter, compiled verifier and lowering, with and without presolve."""
-    text = {
-        "plain": body, "negated": f"not ({body})", "reified": f"({body}) == (picks[2].item == a)", "rewarded": body,
-    }[form]  # fmt: skip
-    all_agree(ground(task_from_text(case_task(text, "soft" if form == "rewarded" else "hard"))))
+    made = alone(constraint_id(body, form))
+    constraints_agree(made, ScopeVerdicts(made, list(verdicts(body, form))))
