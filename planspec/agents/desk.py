@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 
 from planspec.agents.failures import Failed
 from planspec.agents.tools import JsonResult, Toolset, no_calls_left
-from planspec.agents.view import Limits
+from planspec.agents.view import Limits, least
 from planspec.traces import record
 from planspec.traces.json_text import load, whole_characters
 
@@ -197,9 +197,9 @@ class Desk:
 
     @property
     def calls_left(self) -> int | None:
-        """Tool calls that may still be made; None without limit."""
-        most = self.limits.tool_calls
-        return None if most is None else most - len(self.calls)
+        """Tool calls that may still be made and are answered; None without limit."""
+        most = least(self.limits.tool_calls, self.allowed)
+        return None if most is None else max(most - len(self.calls), 0)
 
     @property
     def steps_left(self) -> int | None:

@@ -28,6 +28,11 @@ class Limits:
     tokens: int | None = None
 
 
+def least(*bounds: int | None) -> int | None:
+    """The narrowest of several bounds; None if there is none."""
+    return min((bound for bound in bounds if bound is not None), default=None)
+
+
 @dataclass(frozen=True, slots=True)
 class TaskView:
     """A task as an agent sees it at one turn.

@@ -26,20 +26,13 @@ from planspec.commands.console import (
     print_json,
 )
 from planspec.commands.jobs import RayAddress, place_of_work
-from planspec.families.registry import SHIPPED, family_of
+from planspec.families.registry import family_of
 
 if TYPE_CHECKING:
     from planspec.runs import Attempt, Progress, RunFolder
 
 RUNS = Path("runs")
 """The folder of runs that have no folder of their own."""
-
-
-def _usual_tool_calls() -> str:
-    """The tool calls that each benchmark which ships allows, in words."""
-    shipped = map(family_of, SHIPPED)
-    bounded = [f"{one.title} {one.tool_calls}" for one in shipped if one.tool_calls is not None]
-    return ", ".join([*bounded, "others any"])
 
 
 def run(
@@ -86,7 +79,7 @@ def run(
     tool_calls: Annotated[
         int | None,
         typer.Option(
-            help=f"Most tool calls of one attempt; if left out, as many as the benchmark allows: {_usual_tool_calls()}.",
+            help="Most tool calls of one attempt, past which it ends. The `calls` of a setting are refused past theirs, and it goes on.",
             min=0,
             show_default=False,
         ),
@@ -128,7 +121,7 @@ def run(
         spec = AgentSpec.read(agent)
         limits = Limits(seconds=timeout, tool_calls=tool_calls, steps=steps, tokens=tokens)
         folder = RunFolder(out or _fresh(suite, spec.name))
-        wanted = RunOptions(suite, spec, setting, limits, tool_calls is None, repeats, seed, limit)
+        wanted = RunOptions(suite, spec, setting, limits, repeats, seed, limit)
         header = begin(wanted, folder)
         note(f"run {folder.path}")
         of_family = family_of(header.family).settings.load()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -152,12 +152,18 @@ def open_task(
     judges = (*map(Judge, tasks), Judge(last))
     known = settings_of(last)
     if setting is None:
-        return _first(known, str(name), judges, folder)
+        return _bounded(_first(known, str(name), judges, folder))
     if setting not in known:
         near = did_you_mean(setting, known)
         there = f"there is {', '.join(known)}" + (f"; {near}" if near else "")
         raise UnknownSetting(f"`{last.id.partition('@')[0]}` has no setting `{setting}`: {there}")
-    return known[setting](str(name), judges, folder)
+    return _bounded(known[setting](str(name), judges, folder))
+
+
+def _bounded(opened: AgentTask) -> AgentTask:
+    """The task with the calls that its family allows, where its setting does not say how many."""
+    allowed = family_of(opened.judges[-1].task.family).tool_calls
+    return opened if allowed is None or opened.calls is not None else replace(opened, calls=allowed)
 
 
 def settings_of(task: Task) -> Mapping[str, Setting]:

@@ -82,7 +82,7 @@ class Family:
         verdict: the type of its verdicts: a `Verdict`, with what `checks` adds.
         visits: the plan table whose places make the way of a plan, where the metrics compare it with the shortest one.
         settings: in which agents meet its tasks, by name; where none is named, the first for which a suite is prepared.
-        tool_calls: of one attempt, where the benchmark bounds them.
+        tool_calls: of one attempt that are answered, in settings that do not say `calls` themselves; None for all.
         trace_form: reads the records that the benchmark's own tools write of a run.
         better: makes a solver's plan better, where the metrics ask more than a solver can.
         perform: makes of a solver's answer that of an agent which also made the calls that the metrics look at.

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Iterator
+from itertools import count
 from typing import Any
 
 from inspect_ai.model import ChatMessageUser, execute_tools
@@ -10,20 +12,25 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import Tool, ToolDef, ToolError, ToolParams
 
 from planspec.agents.failures import Boundary
+from planspec.agents.tools import JsonResult, no_calls_left
 from planspec.agents.tools import Tool as AgentTool
 from planspec.environments import AgentTask
-from planspec.families.registry import family_of
 from planspec.inspecting.samples import opened_of
 
 ANSWERS, FAILURE = "planspec_answers", "planspec_failure"
 """Names in the store of a sample: what was answered turn by turn, and the boundary at which there was no answer."""
 
 
-def tool_def(tool: AgentTool) -> ToolDef:
-    """A tool as Inspect knows tools; a call without a result is an error of the tool, whose text is JSON with its code."""
+def tool_def(tool: AgentTool, refuse: Callable[[], JsonResult | None] = lambda: None) -> ToolDef:
+    """A tool as Inspect knows tools; a call without a result is an error of the tool, whose text is JSON with its code.
+
+    Args:
+        tool: it.
+        refuse: is asked at each call whether it is refused, and with what.
+    """
 
     async def execute(**kwargs: Any) -> str:
-        result = tool.run(kwargs)
+        result = refuse() or tool.run(kwargs)
         text = json.dumps(result, ensure_ascii=False)
         if set(result) == {"error"}:
             raise ToolError(text)
@@ -41,7 +48,7 @@ def give_tools() -> Solver:
     """Gives the tools of a sample's task to whatever solver comes next."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:  # noqa: ARG001 of the protocol
-        state.tools = _tools_at(opened_of(state.metadata), 0)
+        state.tools = _tools_at(opened_of(state.metadata), 0, count())
         return state
 
     return solve
@@ -52,14 +59,16 @@ def take_turns(tool_calls: int | None = None, steps: int = 60) -> Solver:
     """Lets a model call tools until it answers, at each turn of a task.
 
     Args:
-        tool_calls: that may be made, over all turns; as many as the family's benchmark allows if None.
+        tool_calls: that may be made, over all turns; past them the sample ends. Those past the `calls` of its setting are
+            refused, and it goes on.
         steps: requests to the model, over all turns.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         opened = opened_of(state.metadata)
         turns = opened.judges
-        most = family_of(turns[-1].task.family).tool_calls if tool_calls is None else tool_calls
+        made_calls = count()
+        state.tools = _tools_at(opened, 0, made_calls)
         answers: list[str] = []
         calls = made = 0
         state.store.set(ANSWERS, answers)
@@ -67,7 +76,7 @@ def take_turns(tool_calls: int | None = None, steps: int = 60) -> Solver:
             if turn:
                 shown = [f"# {title}\n\n{text}" for title, text in opened.new_at(turn).items()]
                 state.messages.append(ChatMessageUser(content="\n\n".join([*shown, judge.task.query])))
-                state.tools = _tools_at(opened, turn)
+                state.tools = _tools_at(opened, turn, made_calls)
             while True:
                 if made >= steps:
                     return _failed(state, "limit", f"{steps} steps are used up")
@@ -77,8 +86,8 @@ def take_turns(tool_calls: int | None = None, steps: int = 60) -> Solver:
                 if not asked:
                     break
                 calls += len(asked)
-                if most is not None and calls > most:
-                    return _failed(state, "limit", f"{most} tool calls are used up")
+                if tool_calls is not None and calls > tool_calls:
+                    return _failed(state, "limit", f"{tool_calls} tool calls are used up")
                 done = await execute_tools(state.messages, state.tools)
                 state.messages.extend(done.messages)
             answers = [*answers, state.output.completion]
@@ -88,9 +97,15 @@ def take_turns(tool_calls: int | None = None, steps: int = 60) -> Solver:
     return solve
 
 
-def _tools_at(opened: AgentTask, turn: int) -> list[Tool]:
-    """The tools of a turn, from 0, as Inspect has them."""
-    return [tool_def(tool).as_tool() for tool in opened.at_turn(turn).tools.tools()]
+def _tools_at(opened: AgentTask, turn: int, made: Iterator[int]) -> list[Tool]:
+    """The tools of a turn, from 0, as Inspect has them; `made` counts the calls of a sample, from 0."""
+
+    def refuse() -> JsonResult | None:
+        if opened.calls is None or next(made) < opened.calls:
+            return None
+        return no_calls_left(opened.calls).result()
+
+    return [tool_def(tool, refuse).as_tool() for tool in opened.at_turn(turn).tools.tools()]
 
 
 def _failed(state: TaskState, boundary: Boundary, message: str) -> TaskState:

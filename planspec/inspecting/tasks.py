@@ -36,7 +36,7 @@ def suite(
         suite: its file, folder or id.
         setting: how the tasks are put; the family's first setting if None.
         limit: take only the first tasks of the suite.
-        tool_calls: that a sample may make; as many as the family's benchmark allows if None.
+        tool_calls: that a sample may make; as many as its setting answers if None.
         steps: requests to a model that a sample may make.
     """
     return _task(suite, setting, limit, tool_calls, steps)

@@ -6,7 +6,7 @@ import json
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -15,7 +15,7 @@ from pydantic import JsonValue, TypeAdapter, ValidationError
 from planspec.agents.agent import Agent
 from planspec.agents.desk import Desk
 from planspec.agents.failures import Boundary, Failed
-from planspec.agents.view import Limits
+from planspec.agents.view import Limits, least
 from planspec.environments import AgentTask
 from planspec.runs.record import Attempt, Failure, Turn
 from planspec.traces.record import Trace
@@ -124,7 +124,8 @@ def _turn(
     desk: Desk,
 ) -> Turn:
     try:
-        view = opened.view(turn, answers, limits, seed)
+        told = replace(limits, tool_calls=least(limits.tool_calls, opened.calls))
+        view = opened.view(turn, answers, told, seed)
         desk.tools = view.tools
         said = agent.answer(view, desk)
         return Turn(answer=_JSON.validate_python(said, strict=False))

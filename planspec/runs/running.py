@@ -21,7 +21,6 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import open_task
 from planspec.errors import LostWorker, PlanspecError
-from planspec.families.registry import family_of
 from planspec.parallel import Deadline, Jobs, OverDeadline, map_workers
 from planspec.runs import workers
 from planspec.runs.attempting import AttemptSpec, about, lost
@@ -43,7 +42,6 @@ class RunOptions:
         agent: as it is named.
         setting: of the family; the first that the suite is prepared for if None.
         limits: of each attempt.
-        usual_tool_calls: as many tool calls as the family's benchmark allows, whatever `limits` says of them.
         repeats: attempts at each task.
         seed: of the first repeat.
         limit: of the number of tasks; all if None.
@@ -53,7 +51,6 @@ class RunOptions:
     agent: AgentSpec
     setting: str | None = None
     limits: Limits = field(default_factory=Limits)
-    usual_tool_calls: bool = False
     repeats: int = 1
     seed: int = 0
     limit: int | None = None
@@ -118,12 +115,9 @@ def begin(wanted: RunOptions, folder: RunFolder) -> Run:
         )
     conceal(made, _secret(path, suite.tasks, folder))
     ids, digest = read_tasks(paths, workspace)
-    limits = wanted.limits
-    if wanted.usual_tool_calls:
-        limits = replace(limits, tool_calls=family_of(suite.family).tool_calls)
     run = Run(
         suite=suite.id, suite_path=str(path), suite_sha256=digest, family=suite.family, agent=str(wanted.agent),
-        setting=opened[0].setting if opened else wanted.setting or "", limits=_limits(limits), repeats=wanted.repeats,
+        setting=opened[0].setting if opened else wanted.setting or "", limits=_limits(wanted.limits), repeats=wanted.repeats,
         seed=wanted.seed, tasks=ids, versions=package_versions(), about=about(made),
         started=datetime.now(UTC).isoformat(timespec="seconds"), chained=True,
         uncontained=getattr(made, "uncontained", None),

@@ -7,6 +7,5 @@ FAMILY = Family(
     title="WorldTravel",
     format=Lazy("planspec.families.worldtravel.format.codec:FORMAT"),
     metrics=Lazy("planspec.families.worldtravel.verdict_metrics:WorldTravelMetrics"),
-    tool_calls=30,  # its prompt says so
     suite="worldtravel-berlin",
 )

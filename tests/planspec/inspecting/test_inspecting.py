@@ -267,6 +267,16 @@ def test_who_uses_up_a_limit_has_answered_nothing(limits: dict[str, Any], said: 
     assert score.metadata["verdict"]["status"] == "undelivered"
 
 
+def test_calls_past_those_of_the_setting_are_refused_and_the_sample_goes_on() -> None:
+    from planspec.inspecting import worldtravel
+
+    call = ("get_hotel_list", {"city": "Berlin"})
+    log = run(worldtravel(limit=1), *[call] * 31, "{}")
+    tools = [m for m in log.samples[0].messages if m.role == "tool"]
+    assert ["no-calls-left" in str(m.error) for m in tools] == [False] * 30 + [True]
+    assert scored(log).metadata.get("failure") is None
+
+
 def test_a_log_is_scored_again_from_what_it_says_of_its_task(talks: Path) -> None:
     import inspect_ai
 

@@ -101,22 +101,6 @@ def test_a_run_does_not_begin_where_something_is(suite: Path, tmp_path: Path) ->
         run(suite, "empty", tmp_path / "run")
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("suite_id", "usual", "named"),
-    [("worldtravel-berlin", 30, 5), ("veritrip", None, 5), ("examples", None, 5)],
-)
-def test_tool_calls_are_bounded_as_the_benchmark_bounds_them(
-    suite_id: str, usual: int | None, named: int, tmp_path: Path
-) -> None:
-    spec = AgentSpec.read("empty")
-    made = begin(RunOptions(suite_id, spec, usual_tool_calls=True, limit=1), RunFolder(tmp_path / "usual"))
-    assert made.limits.tool_calls == usual
-    limits = Limits(tool_calls=named)
-    made = begin(RunOptions(suite_id, spec, limits=limits, limit=1), RunFolder(tmp_path / "named"))
-    assert made.limits.tool_calls == named
-
-
 @pytest.mark.parametrize(
     ("spec", "told"),
     [("nobody", "no agent is called"), ("random:x=1", "there is no option `x`"), ("greedy:strategy=best", "earliest"), ("repair", "of")],

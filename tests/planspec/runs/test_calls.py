@@ -1,0 +1,48 @@
+"""How many tool calls an attempt has, by its setting and by its run."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from planspec.agents import Answer, Desk, Limits, TaskView
+from planspec.environments import open_task
+from planspec.environments import opened as opening
+from planspec.families.registry import family_of
+from planspec.runs.attempting import AttemptSpec, attempt
+
+
+class Curious:
+    """Calls a tool until a call is refused, and says how many calls it was told of, and how many were answered."""
+
+    def answer(self, view: TaskView, desk: Desk) -> Answer:
+        told, answered = view.limits.tool_calls, 0
+        while desk.calls_left:
+            answered += "error" not in desk.call("get_hotel_list", {"city": "Berlin"})
+        refused = desk.call("get_hotel_list", {"city": "Berlin"})
+        self.seen = (told, answered, refused["error"]["code"])
+        return {}
+
+
+@pytest.mark.parametrize(("most", "told"), [(None, 30), (40, 30), (7, 7)])
+def test_calls_past_those_of_a_setting_are_refused_and_past_those_of_a_run_end_it(
+    most: int | None, told: int
+) -> None:
+    opened = open_task("berlin-001")
+    agent = Curious()
+    made = attempt(AttemptSpec("berlin-001", 0, 0), agent, "curious", opened, Limits(tool_calls=most))
+    if most == told:
+        assert made.failure is not None
+        assert made.failure.message == "7 tool calls are used up"
+    else:
+        assert agent.seen == (30, 30, "no-calls-left")
+
+
+def test_a_family_whose_settings_are_code_says_how_many_calls_are_answered(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert open_task("veritrip-001").calls is None
+    monkeypatch.setattr(opening, "family_of", lambda name: replace(family_of(name), tool_calls=5))
+    assert open_task("veritrip-001").calls == 5
+    assert open_task("berlin-001").calls == 30
