@@ -274,7 +274,7 @@ def test_calls_past_those_of_the_setting_are_refused_and_the_sample_goes_on() ->
     log = run(worldtravel(limit=1), *[call] * 31, "{}")
     tools = [m for m in log.samples[0].messages if m.role == "tool"]
     assert ["no-calls-left" in str(m.error) for m in tools] == [False] * 30 + [True]
-    assert scored(log).metadata.get("failure") is None
+    assert scored(log).metadata["failure"]["boundary"] == "decode"  # its answer was read
 
 
 def test_a_log_is_scored_again_from_what_it_says_of_its_task(talks: Path) -> None:
