@@ -30,6 +30,7 @@ class Facts:
     rows: list[Row] = field(default_factory=list)
     by_key: dict[tuple[Any, ...], Row] = field(default_factory=dict)
     _groups: dict[tuple[str, ...], Mapping[Any, Rows]] = field(default_factory=dict, repr=False)
+    _single: dict[tuple[str, ...], Mapping[Any, Row]] = field(default_factory=dict, repr=False)
 
     def __repr__(self) -> str:
         return f"<Facts of {self.table.name}: {len(self.rows)} rows>"
@@ -40,6 +41,15 @@ class Facts:
         found = self._groups.get(names)
         if found is None:
             found = self._groups[names] = group(self.rows, columns)
+        return found
+
+    def single(self, columns: Sequence[Column]) -> Mapping[Any, Row]:
+        """The rows by their values in these columns, as `group` has them, without those that share them; worked out once."""
+        names = tuple(column.name for column in columns)
+        found = self._single.get(names)
+        if found is None:
+            groups = self.grouped(columns)
+            found = self._single[names] = {key: rows[0] for key, rows in groups.items() if len(rows) == 1}
         return found
 
     def rows_with(self, wanted: Sequence[tuple[Column, Sequence[Any]]]) -> Rows:

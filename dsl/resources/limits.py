@@ -135,7 +135,7 @@ LIMITS = (
     Limit("an answer", "values", ANSWER_VALUES, "undelivered"),
     Limit("an answer", "items of one list", ANSWER_ITEMS, "undelivered"),
     Limit("an answer", "steps for its verdict, by compiled code", JUDGING_STEPS, "not-judged"),
-    Limit("an answer", "steps of the interpreter, which then leaves it to compiled code", INTERPRETING_STEPS, ""),
+    Limit("an answer", "steps of the interpreter, or of code that tasks have in common, which then leave it to the task's own code", INTERPRETING_STEPS, ""),
     Limit("an answer", "steps for margins and explanations, which are left out past it", EXPLAINING_STEPS, ""),
     Limit("an answer", "findings on its shape, of which further ones are counted", FINDINGS, "more"),
     Limit("an answer", "similar names that are suggested", SUGGESTIONS, ""),

@@ -132,16 +132,29 @@ class StrictProfile:
         findings = tuple(findings)
         if self._judged == 1:  # compiling takes as long as judging a few plans without
             with suppress(OutOfSteps):
-                return judge(self.ground, plan, findings, details=details, since=self._since)
+                return self._judge_with(self._common, plan, findings, details)
         try:
-            statuses, measures = self.compiled.judge_and_measure(plan)
-            return judge(
-                self.ground, plan, findings, statuses, details=details, since=self._since, measures=measures
-            )
+            return self._judge_with(self.compiled, plan, findings, details)
         except OutOfSteps as out:
             if out.static:
                 raise
             return self._not_judged(findings, out)
+
+    def _judge_with(
+        self, code: Compiled | None, plan: Plan, findings: Iterable[Finding], details: Details
+    ) -> Verdict:
+        """The verdict by compiled code, or by the interpreter."""
+        statuses, measures = (None, None) if code is None else code.judge_and_measure(plan)
+        return judge(
+            self.ground, plan, findings, statuses, details=details, since=self._since, measures=measures
+        )
+
+    @property
+    def _common(self) -> Compiled | None:
+        """The verifier in code that the task shares with others; None if there is none."""
+        from planspec.verifiers.compiled.common import common_code
+
+        return common_code(self.ground)
 
     @cached_property
     def compiled(self) -> Compiled:

@@ -16,6 +16,7 @@ from planspec.solvers.backends.brute import variables
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import Bool
 from planspec.solvers.lowering.problem import Lowered, lower
+from planspec.verifiers.compiled.common import CommonCode
 from planspec.verifiers.compiled.compile import compile_task
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -132,7 +133,7 @@ def _set(value: Any) -> Any:
 
 
 def statuses_agree(ground: Ground, plans: Iterable[Plan]) -> int:
-    """Reference, interpreter and compiled verifier on each plan.
+    """Reference, interpreter and compiled verifier, in a task's own code and in common code, on each plan.
 
     Returns:
         How many verdicts were compared.
@@ -156,7 +157,7 @@ def shapes_agree(ground: Ground, judged: Iterable[tuple[Plan, ReferenceVerdict]]
 
 
 def _statuses_agree(ground: Ground, judged: Iterable[tuple[Plan, ReferenceVerdict]]) -> int:
-    compiled = compile_task(ground)
+    compiled, common = compile_task(ground), CommonCode(ground.task.constraints).link(ground)
     compared = 0
     for plan, expected in judged:
         interpreter = ground.interpreter.on(plan)
@@ -165,6 +166,7 @@ def _statuses_agree(ground: Ground, judged: Iterable[tuple[Plan, ReferenceVerdic
         )
         assert interpreted == expected.statuses
         assert compiled.judge(plan) == expected.statuses
+        assert common.judge(plan) == expected.statuses
         if ground.task.objective is not None:
             objective = reference(ground.task).on(plan).objective()
             assert interpreter.value(ground.task.objective.expression, {}) == objective

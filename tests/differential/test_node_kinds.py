@@ -17,7 +17,7 @@ from planspec.dsl.model import tree as t
 from planspec.dsl.model.traversal import task_expressions
 from planspec.dsl.model.types import ScalarType, Stage
 from planspec.solvers.lowering.problem import lower
-from planspec.verifiers.compiled.compile import Compiled
+from planspec.verifiers.compiled.compile import compile_task
 from planspec.verifiers.meaning.cost import check_costs
 from planspec.verifiers.meaning.explain import explain
 from planspec.verifiers.meaning.ground import Ground, ground
@@ -69,7 +69,7 @@ def interpreted(made: Ground) -> None:
 
 
 def compiled(made: Ground) -> None:
-    Compiled(made).judge(EMPTY)
+    compile_task(made).judge(EMPTY)
 
 
 def explained(made: Ground) -> None:
@@ -114,7 +114,7 @@ def test_a_new_kind_of_node_is_an_error_where_nothing_is_said_of_it(
 
 ODD_BUILTIN: dict[str, Callable[[Ground], object]] = {
     "interpreted": lambda made: made.interpreter.on(EMPTY).holds(made.instances[0].constraint.body, {}),
-    "compiled": lambda made: Compiled(made).judge(EMPTY),
+    "compiled": lambda made: compile_task(made).judge(EMPTY),
     "lowered": lower,
 }
 

@@ -15,9 +15,11 @@ from planspec.dsl.model.tree import (
     Clause,
     Definition,
     Expr,
+    GivenRef,
     Logic,
     Lookup,
     OnlyRow,
+    RowNamed,
     SetOf,
     Var,
 )
@@ -30,12 +32,15 @@ class Fact:
     Attributes:
         free: the variables in it that something around it binds.
         planned: it mentions a plan table, itself or through a definition.
+        varies: its value may differ between the plans that the code judges and, where tasks have the code in common,
+            between tasks.
         loops: it ranges over something, itself or through a definition.
         size: how many nodes it has, calls written out.
     """
 
     free: frozenset[Binding]
     planned: bool
+    varies: bool
     loops: bool
     size: int
 
@@ -44,9 +49,14 @@ _NO_BINDINGS: frozenset[Binding] = frozenset()
 
 
 class ExpressionFacts:
-    """Facts about expressions, each worked out once, without recursion on the depth of an expression."""
+    """Facts about expressions, each worked out once, without recursion on the depth of an expression.
 
-    def __init__(self) -> None:
+    Args:
+        common: the code is for many tasks, so givens and rows of static tables vary, too.
+    """
+
+    def __init__(self, *, common: bool = False) -> None:
+        self._common = common
         self._facts: dict[Expr, Fact] = {}
         self._definitions: dict[Definition, Fact] = {}
         self._repeats: dict[Expr, Mapping[Expr, int]] = {}
@@ -69,26 +79,31 @@ class ExpressionFacts:
         return found
 
     def _fact(self, expr: Expr) -> Fact:
-        free, planned, loops, size = _NO_BINDINGS, False, False, 1
+        free, planned, varies, loops, size = _NO_BINDINGS, False, False, False, 1
         for child in children(expr):
             part = self._facts[child]
             if part.free:
                 free = free | part.free if free else part.free
-            planned, loops, size = planned or part.planned, loops or part.loops, size + part.size
+            planned, varies = planned or part.planned, varies or part.varies
+            loops, size = loops or part.loops, size + part.size
         match expr:
             case Var():
                 free = frozenset((expr.binding,))
             case AllRows() | Lookup() | OnlyRow():
                 planned = planned or expr.table.plan
+                varies = varies or planned or self._common
+            case GivenRef() | RowNamed():
+                varies = varies or self._common
             case Apply():
                 body = self.definition(expr.definition)
-                planned, loops, size = planned or body.planned, loops or body.loops, size + body.size
+                planned, varies = planned or body.planned, varies or body.varies
+                loops, size = loops or body.loops, size + body.size
             case _ if binds := clauses(expr):
                 free = free.difference(*(clause.targets for clause in binds))
                 loops = True
             case _:
                 pass
-        return Fact(free, planned, loops, size)
+        return Fact(free, planned, varies, loops, size)
 
     def uses(self, root: Expr) -> Mapping[Binding, int]:
         """The number of times that each variable stands in an expression; more than once if it stands in a loop."""

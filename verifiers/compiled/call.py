@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from planspec.dsl.model.tree import Apply, Binding, Definition, Expr, FieldOf, Var
@@ -34,9 +35,9 @@ REMEMBERED = 5
 def applied(frame: Frame, expr: Apply) -> Value:
     """Code for a definition's value or a call of it."""
     definition = expr.definition
-    if not definition.params:
-        return _defined(frame, definition)
     fact = frame.facts.definition(definition)
+    if not definition.params:
+        return _defined(frame, definition) if fact.planned else _of_task(frame, definition)
     if not fact.planned and fact.size >= REMEMBERED and memorable(definition, frame.statics.task.tables):
         return _remembered(frame, expr, definition)
     return (
@@ -50,6 +51,16 @@ def _defined(frame: Frame, definition: Definition) -> Value:
     made, total = definition_function(frame, definition)
     code = frame.local(definition, py.call(py.name(made), py.name(PLAN)), definition.name)
     return Total(code) if total else Nullable(code)
+
+
+def _of_task(frame: Frame, definition: Definition) -> Value:
+    """A value that the task gives, worked out when it is first asked for."""
+    made, total = _call_function(frame, definition)
+    find = frame.program.of_task(
+        definition,
+        lambda linked: partial(linked.statics.value, definition, lambda: linked.names[made](None)),
+    )
+    return (Total if total else Nullable)(py.call(find))
 
 
 def definition_function(frame: Frame, definition: Definition) -> tuple[str, bool]:
@@ -118,19 +129,21 @@ def _remembered(frame: Frame, expr: Apply, definition: Definition) -> Value:
     """A static function's value: what no row, member or day needs is worked out once for all plans."""
     values = [frame.value(arg) for arg in expr.args]
     codes = [frame.whole(value) for value in values]
-    memo = frame.program.constant(frame.statics.memo(definition, _body(frame, definition)))
+    body = _body(frame, definition)
+    memo = frame.program.of_task(
+        (definition, "memo"), lambda linked: linked.statics.memo(definition, partial(body, linked.names))
+    )
     code = py.item(memo, codes[0] if len(codes) == 1 else py.group(codes))
     present = all(map(is_there, values)) and not definition.body.partial
     return Total(code) if present or definition.body.type is ScalarType.BOOL else Nullable(code)
 
 
-def _body(frame: Frame, definition: Definition) -> Callable[[Sequence[Any]], Any]:
+def _body(frame: Frame, definition: Definition) -> Callable[[Mapping[str, Any], Sequence[Any]], Any]:
     """A static function's own value, from code that is loaded with the rest of the program."""
-    if frame.statics.remembers(definition):
+    if not frame.program.common and frame.statics.remembers(definition):
         return _never
     made, _ = _call_function(frame, definition)
-    names = frame.program.names
-    return lambda values: names[made](None, *values)
+    return lambda names, values: names[made](None, *values)
 
 
 def _written_out(frame: Frame, expr: Apply, definition: Definition) -> Value:
@@ -205,7 +218,7 @@ def _where(frame: Frame, guards: list[ast.expr], value: Value, definition: Defin
     return Total(py.both([*guards, frame.holds(value)]))
 
 
-def _never(_: Sequence[Any]) -> Any:
+def _never(names: Mapping[str, Any], values: Sequence[Any]) -> Any:  # noqa: ARG001
     raise AssertionError("the memo is there already")
 
 

@@ -106,7 +106,7 @@ def _among(frame: Frame, item: ast.expr, expr: InSet) -> tuple[Sequence[ast.expr
         members = [frozenset(map(as_set, items or ()) if of_sets else items or ()) for items in known]
         return guards, py.compare(item, "in", frame.whole(frame.slot(members)))
     if isinstance(expr.collection, AllRows):
-        return (), py.compare(item, "in", frame.rows_of(expr.collection.table.name))
+        return (), py.compare(item, "in", frame.rows_of(expr.collection.table))
     if isinstance(expr.collection, SetLiteral) and not of_sets:
         value = frame.strict(expr.collection.items, py.group)
     else:

@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.model.task import Task
 from planspec.dsl.model.tree import Constraint
 from planspec.verifiers.compiled import syntax as py
 from planspec.verifiers.compiled.analysis import ExpressionFacts
@@ -27,7 +28,7 @@ Judge = Callable[[list[Any], list[bool | None]], None]
 
 
 @dataclass(slots=True)
-class _Code:
+class JudgingCode:
     """Functions that judge a plan, by its state.
 
     Attributes:
@@ -59,16 +60,16 @@ class Compiled:
     Two versions of the code exist, each made when the first plan needs it: one for plans in which every
     column that must have a value has one, and a careful one for all others.
 
-    Attributes:
+    Args:
         ground: the task whose instances are judged.
+        write: gives the code, careful or not.
     """
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: Ground, write: Callable[[bool], JudgingCode]) -> None:
         self.ground = ground
-        self._statics = Statics(ground.task, ground.interpreter)
-        self._facts = ExpressionFacts()
+        self._write = write
         self._tables = [(place, table.name) for place, table in enumerate(ground.task.plan_tables)]
-        self._codes: dict[bool, _Code] = {}
+        self._codes: dict[bool, JudgingCode] = {}
 
     def judge(self, plan: Plan) -> tuple[bool | None, ...]:
         """The verdict of each instance of the task on a plan, in order; None where it is not applicable."""
@@ -83,7 +84,7 @@ class Compiled:
         code, state = self._for(plan)
         return self._verdicts(plan, code, state), self._values(plan, code, state)
 
-    def _verdicts(self, plan: Plan, code: _Code, state: list[Any]) -> tuple[bool | None, ...]:
+    def _verdicts(self, plan: Plan, code: JudgingCode, state: list[Any]) -> tuple[bool | None, ...]:
         verdicts = code.verdicts.copy()
         for judge, span in zip(code.judges, code.spans, strict=True):
             try:
@@ -97,7 +98,7 @@ class Compiled:
                 verdicts[at] = interpreter.holds(instance.constraint.body, instance.env)
         return tuple(verdicts)
 
-    def _values(self, plan: Plan, code: _Code, state: list[Any]) -> dict[str, Any]:
+    def _values(self, plan: Plan, code: JudgingCode, state: list[Any]) -> dict[str, Any]:
         made = {name: measure(state) for name, measure in code.measures.items()}
         if len(made) < len(self.ground.task.measures):
             interpreter = self.ground.interpreter.on(plan)
@@ -107,12 +108,12 @@ class Compiled:
                     made[name] = interpreter.defined(definitions[name])
         return made
 
-    def _for(self, plan: Plan) -> tuple[_Code, list[Any]]:
+    def _for(self, plan: Plan) -> tuple[JudgingCode, list[Any]]:
         """The version of the code for a plan, with the plan's state."""
         for careful in (False, True):
             code = self._codes.get(careful)
             if code is None:
-                code = self._codes[careful] = self._code(careful)
+                code = self._codes[careful] = self._write(careful)
             state = code.state.copy()
             linear = 0
             for place, name in self._tables:
@@ -124,37 +125,53 @@ class Compiled:
                 return code, state
         raise AssertionError("careful code relies on nothing")
 
-    def _code(self, careful: bool) -> _Code:
-        program = GeneratedCode(self._statics, self._facts, careful=careful)
-        code = _Code([], [None] * len(self.ground.instances), program.meter)
-        made: list[tuple[str, Span]] = []
-        numbered = [(at, each) for at, each in enumerate(self.ground.instances) if each.applicable]
-        for constraint, instances in groupby(numbered, key=lambda pair: pair[1].constraint):
-            program.splits = SPLITS
-            judges = _judges(program, constraint, list(instances), code)
-            made += [(name, constraint.body.span) for name in judges]
-        measures: dict[str, str] = {}
-        for name in self.ground.task.measures:
-            definition = self.ground.task.definitions[name]
-            if self._facts.definition(definition).planned:
-                try:
-                    measures[name], _ = definition_function(Emitter(program, [{}]), definition)
-                except (RecursionError, Unsupported):
-                    continue
-        _finish(program, code)
-        code.judges = [program.names[name] for name, _ in made]
-        code.spans = [span for _, span in made]
-        code.measures = {name: program.names[function] for name, function in measures.items()}
-        return code
-
 
 def compile_task(ground: Ground) -> Compiled:
     """Prepare the constraints of a task for judging many plans fast; code is made when the first plan comes."""
-    return Compiled(ground)
+    statics, facts = Statics(ground.task, ground.interpreter), ExpressionFacts()
+    return Compiled(ground, lambda careful: _written(ground, GeneratedCode(statics, facts, careful=careful)))
+
+
+def _written(ground: Ground, program: GeneratedCode) -> JudgingCode:
+    """The code for all instances of a task, with what its facts say written into it."""
+    code = JudgingCode([], [None] * len(ground.instances), program.meter)
+    made: list[tuple[str, Span]] = []
+    numbered = [(at, each) for at, each in enumerate(ground.instances) if each.applicable]
+    for constraint, instances in groupby(numbered, key=lambda pair: pair[1].constraint):
+        program.splits = SPLITS
+        judges = _judges(program, constraint, list(instances), code)
+        made += [(name, constraint.body.span) for name in judges]
+    measures = measure_functions(program, ground.task)
+    holes = holes_function(program)
+    py.load(program.functions, program.names)
+    names = program.names
+    code.state = program.state
+    code.once = [program.once[name] for name in program.tables]
+    code.holes = None if holes is None else names[holes]
+    code.judges = [names[name] for name, _ in made]
+    code.spans = [span for _, span in made]
+    code.measures = {name: names[function] for name, function in measures.items()}
+    return code
+
+
+def measure_functions(program: GeneratedCode, task: Task) -> dict[str, str]:
+    """The functions of a task's planned measures, by name; without those that Python could not compile."""
+    made: dict[str, str] = {}
+    for name in task.measures:
+        definition = task.definitions[name]
+        if program.facts.definition(definition).planned:
+            try:
+                made[name], _ = definition_function(Emitter(program, [{}]), definition)
+            except (RecursionError, Unsupported):
+                continue
+    return made
 
 
 def _judges(
-    program: GeneratedCode, constraint: Constraint, instances: Sequence[tuple[int, Instance]], code: _Code
+    program: GeneratedCode,
+    constraint: Constraint,
+    instances: Sequence[tuple[int, Instance]],
+    code: JudgingCode,
 ) -> list[str]:
     """The names of the functions that judge these instances of a constraint."""
     try:
@@ -172,7 +189,10 @@ def _judges(
 
 
 def _judge(
-    program: GeneratedCode, constraint: Constraint, instances: Sequence[tuple[int, Instance]], code: _Code
+    program: GeneratedCode,
+    constraint: Constraint,
+    instances: Sequence[tuple[int, Instance]],
+    code: JudgingCode,
 ) -> list[str]:
     emitter = Emitter(program, [instance.env for _, instance in instances])
     emitter.scope.repeats = program.facts.repeats(constraint.body)
@@ -202,20 +222,11 @@ def _judge(
     return [made]
 
 
-def _finish(program: GeneratedCode, code: _Code) -> None:
-    """Loads a program's functions."""
-    holes = None
-    if program.relied_on:
-        holes = program.fresh("holes")
-        program.functions.append(_holes(program, holes))
-    py.load(program.functions, program.names)
-    code.state = program.state
-    code.once = [program.once[name] for name in program.tables]
-    code.holes = None if holes is None else program.names[holes]
-
-
-def _holes(program: GeneratedCode, name: str) -> Any:
-    """The function that says whether a plan has none in a column that the others rely on."""
+def holes_function(program: GeneratedCode) -> str | None:
+    """The function that says whether a plan has none in a column that the others rely on; None if they rely on none."""
+    if not program.relied_on:
+        return None
+    name = program.fresh("holes")
     columns: dict[str, list[str]] = {}
     for table, column in program.relied_on:
         columns.setdefault(table, []).append(column)
@@ -225,4 +236,5 @@ def _holes(program: GeneratedCode, name: str) -> Any:
         absent = py.either([py.is_none(py.attribute(row, column)) for column in names])
         source = py.item(py.name(PLAN), py.constant(program.tables[table]))
         body.append(py.loop(["row"], source, [py.when(absent, [py.give(py.TRUE)])]))
-    return py.function(name, [PLAN], [*body, py.give(py.FALSE)])
+    program.functions.append(py.function(name, [PLAN], [*body, py.give(py.FALSE)]))
+    return name

@@ -37,7 +37,7 @@ from planspec.dsl.model.types import ScalarType
 from planspec.verifiers.compiled import aggregate, call, compare, loop, scalar
 from planspec.verifiers.compiled import syntax as py
 from planspec.verifiers.compiled.frame import Frame
-from planspec.verifiers.compiled.value import Guarded, Known, Total, Value
+from planspec.verifiers.compiled.value import Guarded, Known, Nullable, Total, Value
 
 
 class Emitter(Frame):
@@ -86,8 +86,12 @@ class Emitter(Frame):
 
     def _value(self, expr: Expr) -> Value:  # noqa: C901 one case for each kind of expression
         match expr:
-            case Literal() | Var() | GivenRef() | RowNamed() | AllMembers():
+            case Literal() | Var() | AllMembers():
                 raise AssertionError(f"{expr} is known or bound")
+            case GivenRef():
+                return self._of_task(expr.given, expr)
+            case RowNamed():
+                return self._of_task((expr.table, expr.key), expr)
             case Apply():
                 return call.applied(self, expr)
             case FieldOf():
@@ -95,7 +99,7 @@ class Emitter(Frame):
             case Lookup():
                 return scalar.lookup(self, expr)
             case OnlyRow():
-                rows = self.rows_of(expr.table.name)
+                rows = self.rows_of(expr.table)
                 one = py.compare(py.call(py.name("len"), rows), "==", py.constant(1))
                 return Guarded((one,), py.item(rows, py.ZERO))
             case Negate():
@@ -130,12 +134,16 @@ class Emitter(Frame):
             case RangeOf():
                 return scalar.range_value(self, expr)
             case AllRows():
-                return Total(py.call(py.name("tuple"), self.rows_of(expr.table.name)))
+                return Total(py.call(py.name("tuple"), self.rows_of(expr.table)))
             case Steps():
                 code, _ = loop.pairs(self, expr)
                 return Total(py.call(py.name("tuple"), code))
             case _:
                 assert_never(expr)
+
+    def _of_task(self, key: object, expr: Expr) -> Value:
+        """Code for a value that the task gives."""
+        return Nullable(self.program.of_task(key, lambda linked: linked.statics.interpreter.value(expr, {})))
 
 
 def _is_cheap(expr: Expr) -> bool:

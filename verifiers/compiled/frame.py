@@ -5,9 +5,10 @@ from __future__ import annotations
 import ast
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
 from planspec.dsl.model.tree import Binding, Definition, Expr
 from planspec.dsl.model.types import Column, Table
@@ -23,6 +24,23 @@ PLAN = "plan"
 """The parameter of every generated function: the state of the plan in hand, a list."""
 
 
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """What code finds of the task that it is linked to.
+
+    Attributes:
+        statics: of the task.
+        names: the globals of the code, with its functions once they are loaded.
+    """
+
+    statics: Statics
+    names: Mapping[str, Any]
+
+
+Part: TypeAlias = Callable[[Linked], Any]
+"""Makes a constant of code from the task that it is linked to; holds on to no task."""
+
+
 class GeneratedCode:
     """Generated functions that belong together, with their constants.
 
@@ -34,12 +52,18 @@ class GeneratedCode:
         facts: what is known of its expressions.
         careful: columns of plan tables may be none even where the schema says otherwise, because a cell
             was unreadable or left out. Without it the code relies on `relied_on` columns being there.
+        common: the code is for all tasks with these constraints: what it needs of one of them is among its
+            `parts`, by name, and what is known of `statics` is only what no task changes.
     """
 
-    def __init__(self, statics: Statics, facts: ExpressionFacts, *, careful: bool) -> None:
+    def __init__(
+        self, statics: Statics, facts: ExpressionFacts, *, careful: bool, common: bool = False
+    ) -> None:
         self.statics = statics
         self.facts = facts
         self.careful = careful
+        self.common = common
+        self.parts: dict[str, Part] = {}
         self.functions: list[ast.stmt] = []
         self.meter = Meter(JUDGING_STEPS)
         self.once: Counter[str] = (
@@ -52,6 +76,7 @@ class GeneratedCode:
         self.definitions: dict[Definition, tuple[str, bool]] = {}  # function, whether it is never None
         self.splits = 0
         self._constants: dict[int, tuple[Any, ast.expr]] = {}
+        self._parts: dict[object, ast.expr] = {}
         self._indexes: dict[tuple[str, tuple[str, ...], bool], str] = {}
         self._count = 0
 
@@ -75,6 +100,22 @@ class GeneratedCode:
             self.names[identifier] = value
             found = self._constants[id(value)] = value, py.name(identifier)
         return found[1]
+
+    def of_task(self, key: object, part: Part) -> ast.expr:
+        """Code for a constant that the task makes: now, or when the code is linked to a task.
+
+        Args:
+            key: what it is, so that it is made once.
+            part: makes it.
+        """
+        if not self.common:
+            return self.constant(part(Linked(self.statics, self.names)))
+        found = self._parts.get(key)
+        if found is None:
+            identifier = self.fresh("part")
+            self.parts[identifier] = part
+            found = self._parts[key] = py.name(identifier)
+        return found
 
     def may_be_none(self, table: str, column: Column) -> bool:
         """A row of the table may have none in the column."""
@@ -180,9 +221,12 @@ class Frame(ABC):
         assert isinstance(found, Total)
         return found.code
 
-    def rows_of(self, table: str) -> ast.expr:
-        """Code for the rows of a plan table."""
-        return self.local(table, py.item(py.name(PLAN), py.constant(self.program.tables[table])), table)
+    def rows_of(self, table: Table) -> ast.expr:
+        """Code for the rows of a table."""
+        if not table.plan:
+            return self.program.of_task(table, lambda linked: linked.statics.rows(table))
+        place = py.constant(self.program.tables[table.name])
+        return self.local(table.name, py.item(py.name(PLAN), place), table.name)
 
     def bind(self, target: Binding, value: Value, level: int) -> None:
         """Gives a variable its value."""
@@ -269,12 +313,12 @@ class Frame(ABC):
             codes.append(code)
         return Guarded(tuple(guards), build(codes)) if guards else Total(build(codes))
 
-    # Values that no plan changes --------------------------------------------------------------------------
+    # Values that nothing changes --------------------------------------------------------------------------
 
     def known(self, expr: Expr) -> Sequence[Any] | None:
         """The value of an expression for each instance, if it has one before any plan."""
         fact, scope = self.facts.of(expr), self.scope
-        if fact.planned or not fact.free <= scope.known_names:
+        if fact.varies or not fact.free <= scope.known_names:
             return None
         if not fact.free:
             return [self.statics.interpreter.value(expr, {})] * self.instances

@@ -13,6 +13,7 @@ from planspec.dsl.model.tree import Definition
 from planspec.dsl.model.types import Column, EnumType, RowType, ScalarType, SetType, Table
 from planspec.verifiers.compiled import syntax as py
 from planspec.verifiers.compiled.runtime import Memo
+from planspec.verifiers.meaning.common_values import shared_value
 from planspec.verifiers.meaning.interpret import Interpreter
 
 
@@ -28,9 +29,9 @@ class Statics:
         self.task = task
         self.interpreter = interpreter
         self._rows: dict[Table, Rows] = {}
-        self._keys: dict[tuple[Table, int], Mapping[Any, Row]] = {}
         self._finders: dict[tuple[Table, int], Callable[[Any], Row | None]] = {}
         self._memos: dict[Definition, Memo] = {}
+        self._values: dict[Definition, Any] = {}
 
     def facts(self, table: Table) -> Facts:
         """The facts of a static table."""
@@ -43,21 +44,12 @@ class Statics:
             found = self._rows[table] = tuple(self.facts(table).rows)
         return found
 
-    def by_key(self, table: Table, count: int) -> Mapping[Any, Row]:
-        """The rows of a static table by their first key columns, without keys that are none or not unique."""
-        found = self._keys.get((table, count))
-        if found is None:
-            groups = self.facts(table).grouped([table.columns[name] for name in table.key[:count]])
-            found = self._keys[table, count] = {
-                key: rows[0] for key, rows in groups.items() if len(rows) == 1
-            }
-        return found
-
     def finder(self, table: Table, count: int) -> Callable[[Any], Row | None]:
-        """Finds a row of a static table by its first key columns; always the same object."""
+        """Finds a row of a static table by its first key columns, where no other has them; always the same object."""
         found = self._finders.get((table, count))
         if found is None:
-            found = self._finders[table, count] = self.by_key(table, count).get
+            columns = [table.columns[name] for name in table.key[:count]]
+            found = self._finders[table, count] = self.facts(table).single(columns).get
         return found
 
     def memo(self, definition: Definition, body: Callable[[Sequence[Any]], Any]) -> Memo:
@@ -71,6 +63,17 @@ class Statics:
         if found is None:
             found = self._memos[definition] = Memo(_call(definition, body))
         return found
+
+    def value(self, definition: Definition, compute: Callable[[], Any]) -> Any:
+        """The value of a static definition without parameters, worked out once, for all tasks that have the same.
+
+        Args:
+            definition: whose value it is.
+            compute: works it out.
+        """
+        if definition not in self._values:
+            self._values[definition] = shared_value(definition, self.task, compute)
+        return self._values[definition]
 
     def remembers(self, definition: Definition) -> bool:
         """The function has its memo already."""

@@ -231,9 +231,9 @@ def source_of(frame: Frame, clause: Clause, conditions: Sequence[Expr]) -> LoopS
 
 
 def _known_items(frame: Frame, source: Expr) -> list[Sequence[Any]] | None:
-    """The elements of a collection for each instance, if they are the same on every plan."""
+    """The elements of a collection for each instance, if nothing changes them."""
     fact = frame.facts.of(source)
-    if fact.planned or not fact.free <= frame.scope.known_names:
+    if fact.varies or not fact.free <= frame.scope.known_names:
         return None
     found: list[Sequence[Any]] = []
     for env in frame.scope.known:
@@ -273,7 +273,7 @@ def _rows(frame: Frame, table: Table, target: Binding, conditions: Sequence[Expr
     if not table.plan:
         return _static_rows(frame, table, target, equalities, columns, rest)
     if not equalities or frame.block.level == 0:
-        return LoopSource(frame.rows_of(table.name), (False,), tuple(conditions))
+        return LoopSource(frame.rows_of(table), (False,), tuple(conditions))
     made = frame.program.index(table, columns, unique=False)
     index = frame.local(made, py.call(py.name(made), py.name(PLAN)), "index")
     return _found(frame, index, equalities, rest)
@@ -287,8 +287,10 @@ def _static_rows(
     columns: tuple[str, ...],
     rest: Sequence[Expr],
 ) -> LoopSource:
+    if not columns and frame.program.common:
+        return LoopSource(frame.rows_of(table), (False,), tuple(rest))
     known = [frame.known(equality.key) for equality in equalities]
-    if all(values is not None for values in known):
+    if not frame.program.common and all(values is not None for values in known):
         keys = (
             list(zip(*(values for values in known if values is not None), strict=True))
             or [()] * frame.instances
@@ -299,14 +301,17 @@ def _static_rows(
         return _filtered(
             frame, target, [groups.get(key if len(key) > 1 else key[0], ()) for key in keys], rest
         )
+    of = [equality.column for equality in equalities]
     own = [condition for condition in rest if _about(frame, condition, target)]
-    if own and len(frame.statics.rows(table)) <= FILTER_LIMIT:
+    if own and not frame.program.common and len(frame.statics.rows(table)) <= FILTER_LIMIT:
         chosen = _chosen(frame, target, frame.statics.rows(table), own, {})
-        groups = group(chosen, [equality.column for equality in equalities])
+        index = frame.program.constant(group(chosen, of))
         rest = [condition for condition in rest if condition not in own]
     else:
-        groups = frame.statics.facts(table).grouped([equality.column for equality in equalities])
-    return _found(frame, frame.program.constant(groups), equalities, rest)
+        index = frame.program.of_task(
+            (table, columns), lambda linked: linked.statics.facts(table).grouped(of)
+        )
+    return _found(frame, index, equalities, rest)
 
 
 def _found(frame: Frame, index: ast.expr, equalities: Sequence[Equality], rest: Sequence[Expr]) -> LoopSource:
@@ -329,7 +334,7 @@ def _bound(frame: Frame, expr: Expr, target: Binding) -> bool:
 
 def _about(frame: Frame, condition: Expr, target: Binding) -> bool:
     fact = frame.facts.of(condition)
-    return not fact.planned and fact.free == {target}
+    return not fact.varies and fact.free == {target}
 
 
 def _filtered(
@@ -340,7 +345,7 @@ def _filtered(
     if rest and max(map(len, lists)) <= FILTER_LIMIT:
         names = frame.scope.known_names | {target}
         facts = {condition: frame.facts.of(condition) for condition in rest}
-        own = [condition for condition, fact in facts.items() if not fact.planned and fact.free <= names]
+        own = [condition for condition, fact in facts.items() if not fact.varies and fact.free <= names]
         if own:
             envs = frame.scope.known
             lists = [_chosen(frame, target, items, own, env) for items, env in zip(lists, envs, strict=True)]

@@ -61,7 +61,7 @@ def lookup(frame: Frame, expr: Lookup) -> Value:
         index = frame.local(made, py.call(py.name(made), py.name(PLAN)), "index")
         find = py.attribute(index, "get")
     else:
-        find = frame.program.constant(frame.statics.finder(table, count))
+        find = frame.program.of_task((table, count), lambda linked: linked.statics.finder(table, count))
     return frame.guarded(guards, Nullable(py.call(find, codes[0] if count == 1 else py.group(codes))))
 
 
@@ -79,7 +79,7 @@ def arith(frame: Frame, expr: Arith) -> Value:
 def _is_plain(frame: Frame, expr: Arith) -> bool:
     """The expression is no constant, and its code stands where it is used."""
     fact, scope = frame.facts.of(expr), frame.scope
-    return (fact.planned or not fact.free <= scope.known_names) and (
+    return (fact.varies or not fact.free <= scope.known_names) and (
         frame.conditional or scope.level_of(fact.free) == frame.block.level
     )
 

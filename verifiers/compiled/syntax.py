@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Sequence
+from types import CodeType
 from typing import Any
 
 LOAD = ast.Load()
@@ -287,6 +288,15 @@ def size(body: Iterable[ast.stmt]) -> int:
 
 
 def load(functions: list[ast.stmt], names: dict[str, Any]) -> None:
-    """Defines functions in `names`, their globals: from syntax trees to code objects, never by way of text."""
-    code = compile(ast.Module(functions, []), "<planspec>", "exec", dont_inherit=True)
+    """Defines functions in `names`, their globals."""
+    run(module(functions), names)
+
+
+def module(functions: list[ast.stmt]) -> CodeType:
+    """The code that defines functions: from syntax trees to code objects, never by way of text."""
+    return compile(ast.Module(functions, []), "<planspec>", "exec", dont_inherit=True)
+
+
+def run(code: CodeType, names: dict[str, Any]) -> None:
+    """Defines a module's functions in `names`, their globals."""
     exec(code, names)  # noqa: S102 - a code object made from checked trees

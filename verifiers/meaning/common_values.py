@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -42,6 +43,9 @@ class _Mentions:
 
 
 _MENTIONS: Kind[t.Definition, _Mentions] = Kind("givens and tables that definitions mention")
+_COMPUTED: Kind[Origin, Any] = Kind(
+    "values of definitions that compiled code has worked out for tasks in common"
+)
 _VALUES: Kind[Origin, CommonValue] = Kind("values of definitions that tasks have in common")
 
 
@@ -77,6 +81,28 @@ def keep_value(found: Origin, task: Task, value: Any, steps: int) -> None:
     if len(kept) >= MOST_KEPT:
         kept.clear()
     kept[found] = CommonValue(value, steps)
+
+
+def shared_value(definition: t.Definition, task: Task, compute: Callable[[], Any]) -> Any:
+    """The value of a static definition, as another task has it or as it is worked out now, whose steps nobody counts.
+
+    Args:
+        definition: without parameters.
+        task: whose definition it is.
+        compute: works it out.
+    """
+    found = origin(definition, task)
+    if found is None:
+        return compute()
+    known = known_value(found, task)
+    if known is not None:
+        return known.value
+    kept = task.shared.of(_COMPUTED)
+    if found not in kept:
+        if len(kept) >= MOST_KEPT:
+            kept.clear()
+        kept[found] = compute()
+    return kept[found]
 
 
 def _mentions(definition: t.Definition) -> _Mentions:

@@ -159,7 +159,7 @@ ELSEWHERE = {
     "tests/verifiers/meaning/test_meter.py": (
         "steps for what is the same on every plan",
         "steps for its verdict, by compiled code",
-        "steps of the interpreter, which then leaves it to compiled code",
+        "steps of the interpreter, or of code that tasks have in common, which then leave it to the task's own code",
         "steps for margins and explanations, which are left out past it",
     ),
     "tests/verifiers/answers/test_format.py": ("similar names that are suggested",),

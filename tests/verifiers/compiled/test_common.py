@@ -1,0 +1,187 @@
+"""Code that tasks have in common says what the interpreter says, of each task that it is linked to."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Sequence
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from planspec.api.judging import Judge
+from planspec.dsl.documents.documents import task_from_path
+from planspec.dsl.model.task import Task
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.verifiers.compiled.common import COMMON, MOST_KEPT, CommonCode, common_code
+from planspec.verifiers.compiled.compile import Compiled
+from planspec.verifiers.meaning.ground import Ground, ground
+from planspec.verifiers.meaning.plan_rows import Plan
+from tests.paths import ROOT
+from tests.verifiers.random_plans import random_plan
+from tests.verifiers.rich_task import rich_task
+
+SHIPPED = {
+    "travelplanner": "travelplanner-small/tasks/*.yaml",
+    "mobilitybench": "mobilitybench/tasks/mb-00000[1-9].yaml",
+    "veritrip": "veritrip/tasks/veritrip-00[1-4].yaml",
+    "worldtravel": "worldtravel-berlin/berlin-00[1-4].task.yaml",
+}
+LIBRARY = """\
+planspec: library/1
+id: shop
+types: {Size: small | large}
+tables:
+  Thing: {price: money, size: Size}
+  Wish: {thing: Thing}
+given:
+  purse: money
+  wish: Thing?
+  sizes: set of Size = {small}
+plan: {bought: {thing: Thing, count: int}}
+define:
+  affordable: (t for t in Thing if t.price <= purse)
+  total: sum(b.thing.price * b.count for b in bought)
+  fits(t Thing): t.size in sizes and t.price <= purse
+constraints:
+  paid: {hard: total <= purse}
+  wished: {when: wish is not none, hard: any(b.thing == wish for b in bought)}
+  fitting: {for: s in sizes, hard: any(b.thing.size == s and fits(b.thing) for b in bought)}
+  each: {for: t in Thing if t.size == small, soft: count(b for b in bought if b.thing == t) <= 1}
+  listed: {for: w in Wish, hard: any(b.thing == w.thing for b in bought)}
+  known: {hard: all(b.thing in affordable for b in bought)}
+measures: [total]
+"""
+WORLD = """\
+planspec: world/1
+id: town
+currency: EUR
+tables:
+  Thing: [{id: cup, price: 3 EUR, size: small}, {id: urn, price: 30 EUR, size: large}]
+"""
+GIVEN = (
+    "given: {purse: 10 EUR}",
+    "given: {purse: 100 EUR, wish: urn, sizes: [small, large]}",
+    "given: {purse: 40 EUR, sizes: [large]}\ntables: {Wish: [{thing: urn}, {thing: cup}]}",
+    "given: {purse: 5 EUR, wish: cup}\nwithout: [paid]",
+    "given: {purse: 50 EUR}\nconstraints: {several: {hard: count(b for b in bought) > 1}}",
+)
+
+
+def shop(folder: Path, given: str, workspace: Workspace) -> Task:
+    """A task of the library."""
+    (folder / "shop.library.yaml").write_text(LIBRARY)
+    (folder / "town.world.yaml").write_text(WORLD)
+    path = folder / f"t{len(list(folder.iterdir()))}.task.yaml"
+    head = f"planspec: task/1\nid: {path.stem[:-5]}\nuses: [shop.library.yaml]\nworld: town.world.yaml\nquery: buy\n"
+    path.write_text(f"{head}{given}\n")
+    return task_from_path(path, workspace)
+
+
+def agrees(known: Ground, code: Compiled, plans: Sequence[Plan]) -> int:
+    """Verdicts and measures of code are the interpreter's; how many verdicts are false."""
+    false = 0
+    for plan in plans:
+        interpreter = known.interpreter.on(plan)
+        verdicts = tuple(
+            interpreter.holds(each.constraint.body, each.env) if each.applicable else None
+            for each in known.instances
+        )
+        measured = {name: interpreter.defined(known.task.definitions[name]) for name in known.task.measures}
+        assert code.judge_and_measure(plan) == (verdicts, measured)
+        false += verdicts.count(False)
+    return false
+
+
+def drawn(task: Task, count: int) -> list[Plan]:
+    random = Random(task.id)
+    return [random_plan(task, random, holes=random.choice((0.0, 0.15)), most=5) for _ in range(count)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("holes", [0.0, 0.15, 0.5])
+def test_everything_that_the_language_has_means_what_the_interpreter_says(holes: float) -> None:
+    task = rich_task()
+    known, random = ground(task), Random(f"common {holes}")
+    code = CommonCode(task.constraints).link(known)
+    assert agrees(known, code, [random_plan(task, random, holes=holes) for _ in range(40)]) > 100
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suite", SHIPPED)
+def test_code_is_linked_to_each_task_of_a_suite(suite: str) -> None:
+    workspace = Workspace()
+    codes: dict[tuple[int, ...], CommonCode] = {}
+    false = tasks = 0
+    for path in sorted((ROOT / "tasks").glob(SHIPPED[suite])):
+        task = task_from_path(path, workspace)
+        shared = [each for each in task.constraints if each.span.source is not task.span.source]
+        code = codes.setdefault(tuple(map(id, shared)), CommonCode(shared))
+        known = ground(task)
+        false += agrees(known, code.link(known), drawn(task, 8))
+        tasks += 1
+    assert len(codes) < tasks
+    assert false > 10
+
+
+def test_tasks_with_other_givens_rows_and_constraints(tmp_path: Path) -> None:
+    workspace = Workspace()
+    for given in GIVEN:
+        known = ground(shop(tmp_path, given, workspace))
+        code = CommonCode([each for each in known.task.constraints if each.id != "several"]).link(known)
+        assert agrees(known, code, drawn(known.task, 30)) > 0
+
+
+def test_two_tasks_are_judged_by_the_same_code(tmp_path: Path) -> None:
+    workspace = Workspace()
+    known = [ground(shop(tmp_path, given, workspace)) for given in GIVEN[:3]]
+    common = CommonCode(known[0].task.constraints)
+    linked = [common.link(each) for each in known]
+    for _ in range(2):
+        for each, code in zip(known, linked, strict=True):
+            assert agrees(each, code, drawn(each.task, 20)) > 0
+
+
+def test_the_first_task_waits_for_a_second(tmp_path: Path) -> None:
+    workspace = Workspace()
+    tasks = [shop(tmp_path, given, workspace) for given in (*GIVEN, *GIVEN)]
+    asked = [common_code(ground(task)) is not None for task in tasks]
+    # the third has rows, and the fourth constraints, that no task before has
+    assert asked == [False, True, False, False, True, True, True, True, True, True]
+
+
+def test_a_task_whose_constraints_are_its_own_has_none() -> None:
+    task = rich_task()
+    assert common_code(ground(task)) is None
+    assert common_code(ground(task)) is None
+
+
+def test_what_is_kept_is_bounded_and_holds_no_task(tmp_path: Path) -> None:
+    workspace = Workspace()
+    names = ["paid", "wished", "fitting", "each", "listed"]
+
+    def judged(number: int) -> tuple[str, int]:
+        """The id of a task without some constraints, and how much is kept once it is judged."""
+        out = ", ".join(name for bit, name in enumerate(names) if number >> bit & 1)
+        task = shop(tmp_path, f"given: {{purse: 10 EUR}}\nwithout: [{out}]", workspace)
+        known = ground(task)
+        if (code := common_code(known)) is not None:
+            code.judge(drawn(task, 1)[0])
+        return task.id, len(task.shared.of(COMMON))
+
+    asked = [judged(number // 2) for number in range(2 * MOST_KEPT + 4)]
+    assert max(kept for _, kept in asked) == MOST_KEPT
+    gc.collect()
+    ids = {name for name, _ in asked}
+    assert [each for each in gc.get_objects() if isinstance(each, Task) and each.id in ids] == []
+
+
+def test_a_judge_says_the_same_whichever_task_came_before(tmp_path: Path) -> None:
+    tasks = [shop(tmp_path, given, Workspace()) for given in GIVEN]
+    alone = [[Judge(task).plan(plan) for plan in drawn(task, 10)] for task in tasks]
+    workspace = Workspace()
+    for path in sorted(tmp_path.glob("*.task.yaml")):
+        task_from_path(path, workspace)
+    together = [task_from_path(path, workspace) for path in sorted(tmp_path.glob("*.task.yaml"))]
+    for task, expected in zip(together, alone, strict=True):
+        assert [Judge(task).plan(plan) for plan in drawn(task, 10)] == expected

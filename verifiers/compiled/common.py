@@ -1,0 +1,185 @@
+"""Code that tasks with the same constraints have in common: written once, and linked to what each task gives.
+
+Nothing of a task's givens and rows is written into it, so it judges a plan more slowly than a task's own code. It is for the
+first plan of a task, for which own code does not pay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from types import CodeType
+from typing import Any, TypeAlias
+
+from planspec.dsl.model.memory import Kind
+from planspec.dsl.model.tree import Clause, Constraint, Definition, RangeOf, SetLiteral, SetOf
+from planspec.dsl.model.types import Table
+from planspec.dsl.resources.limits import INTERPRETING_STEPS
+from planspec.verifiers.compiled import syntax as py
+from planspec.verifiers.compiled.analysis import ExpressionFacts
+from planspec.verifiers.compiled.compile import Compiled, JudgingCode, holes_function, measure_functions
+from planspec.verifiers.compiled.emitter import Emitter
+from planspec.verifiers.compiled.frame import PLAN, GeneratedCode, Linked, Part
+from planspec.verifiers.compiled.index import Statics
+from planspec.verifiers.compiled.runtime import names
+from planspec.verifiers.compiled.value import Block, Env, Nullable, Total, Unsupported
+from planspec.verifiers.meaning.ground import Ground
+from planspec.verifiers.meaning.meter import Meter
+
+MOST_KEPT = 16
+"""The sets of constraints whose code is kept: tasks that take constraints out have others than the rest."""
+
+_Key: TypeAlias = tuple[tuple[Constraint, ...], tuple[Table, ...], tuple[Definition, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class _WrittenCode:
+    """Code that waits for a task.
+
+    Attributes:
+        module: defines its functions.
+        names: its globals without the functions and parts.
+        parts: make the globals that a task gives.
+        state: of a plan before its rows are put in.
+        once: the steps that it surely takes for each row of each plan table, by its place.
+        rules: the function that judges the instances of a constraint, or their verdict where nothing changes it.
+        holes: the function that says whether a plan has none where the others rely on a value.
+        measures: the functions of planned measures by name.
+    """
+
+    module: CodeType
+    names: Mapping[str, Any]
+    parts: Mapping[str, Part]
+    state: Sequence[Any]
+    once: Sequence[int]
+    rules: Mapping[Constraint, str | bool]
+    holes: str | None
+    measures: Mapping[str, str]
+
+
+class CommonCode:
+    """The code of constraints, for every task that has them.
+
+    Args:
+        constraints: what it judges.
+    """
+
+    def __init__(self, constraints: Sequence[Constraint]) -> None:
+        self._constraints = constraints
+        self._facts = ExpressionFacts(common=True)
+        self._written: dict[bool, _WrittenCode] = {}
+
+    def link(self, ground: Ground) -> Compiled:
+        """The verifier of a task in this code; the interpreter judges its instances of other constraints."""
+        statics = Statics(ground.task, ground.interpreter)
+        return Compiled(ground, lambda careful: self._linked(ground, statics, careful=careful))
+
+    def _linked(self, ground: Ground, statics: Statics, *, careful: bool) -> JudgingCode:
+        written = self._written.get(careful)
+        if written is None:
+            written = self._written[careful] = self._write(statics, careful=careful)
+        places: dict[Constraint, list[tuple[int, Env]]] = {}
+        for at, instance in enumerate(ground.instances):
+            if instance.applicable:
+                places.setdefault(instance.constraint, []).append((at, instance.env))
+        meter = Meter(INTERPRETING_STEPS)
+        found = {**written.names, **names(meter.spend)}
+        linked = Linked(statics, found)
+        found.update((name, part(linked)) for name, part in written.parts.items())
+        py.run(written.module, found)
+        code = JudgingCode([*written.state], [None] * len(ground.instances), meter, once=[*written.once])
+        for constraint, instances in places.items():
+            rule = written.rules.get(constraint)
+            if isinstance(rule, str):
+                code.judges.append(partial(found[rule], _instances(constraint, instances)))
+                code.spans.append(constraint.body.span)
+                continue
+            for at, _ in instances:
+                if rule is None:
+                    code.interpreted.append(at)
+                else:
+                    code.verdicts[at] = rule
+        code.holes = None if written.holes is None else found[written.holes]
+        code.measures = {name: found[function] for name, function in written.measures.items()}
+        return code
+
+    def _write(self, statics: Statics, *, careful: bool) -> _WrittenCode:
+        program = GeneratedCode(statics, self._facts, careful=careful, common=True)
+        rules: dict[Constraint, str | bool] = {}
+        for constraint in self._constraints:
+            try:
+                rules[constraint] = _judge(program, constraint)
+            except (RecursionError, Unsupported):
+                continue
+        measures = measure_functions(program, statics.task)
+        holes = holes_function(program)
+        return _WrittenCode(
+            py.module(program.functions), program.names, program.parts, program.state,
+            [program.once[name] for name in program.tables], rules, holes, measures,
+        )  # fmt: skip
+
+
+def _judge(program: GeneratedCode, constraint: Constraint) -> str | bool:
+    """The name of the function that judges all instances of a constraint, or the verdict on each of them."""
+    emitter = Emitter(program, [{}])
+    emitter.scope.repeats = program.facts.repeats(constraint.body)
+    root = emitter.block
+    block = Block(1, root, 1) if constraint.clauses else root
+    targets = [(target, clause) for clause in constraint.clauses for target in clause.targets]
+    identifiers = [program.fresh(target.name) for target, _ in targets]
+    for (target, clause), identifier in zip(targets, identifiers, strict=True):
+        emitter.bind(target, (Nullable if _may_be_none(clause) else Total)(py.name(identifier)), block.level)
+    with emitter.inside(block):
+        test = emitter.test(constraint.body)
+    if py.is_constant(test, True) or py.is_constant(test, False):
+        return py.is_constant(test, True)
+    verdicts = py.name("verdicts")
+    instances = py.name("instances")
+    if constraint.clauses:
+        block.body.append(py.put(verdicts, py.name("at"), test))
+        root.body.append(py.loop(["at", *identifiers], instances, block.body))
+    else:
+        root.body.append(py.put(verdicts, instances, test))
+    made = program.fresh("judge")
+    program.functions.append(py.function(made, ["instances", PLAN, "verdicts"], root.body))
+    return made
+
+
+def _may_be_none(clause: Clause) -> bool:
+    """A clause's variable may be none: sets, rows and ranges have no such member, lists may."""
+    return not isinstance(clause.source, (SetOf, SetLiteral, RangeOf))
+
+
+def _instances(constraint: Constraint, found: Sequence[tuple[int, Env]]) -> Any:
+    """What the function of a constraint judges: the place of its only instance; or of each, with the values of its variables."""
+    if not constraint.clauses:
+        return found[0][0]
+    targets = [target for clause in constraint.clauses for target in clause.targets]
+    return tuple((at, *[env[target] for target in targets]) for at, env in found)
+
+
+COMMON: Kind[_Key, CommonCode | None] = Kind("code of constraints that tasks have in common")
+
+
+def common_code(ground: Ground) -> Compiled | None:
+    """The verifier of a task in code that it shares with tasks that stand on the same documents.
+
+    Returns:
+        None for the first of them, since code pays only for several; and where the constraints are all the task's own.
+    """
+    task = ground.task
+    shared = tuple(each for each in task.constraints if each.span.source is not task.span.source)
+    if not shared:
+        return None
+    key = shared, task.plan_tables, tuple(task.definitions[name] for name in task.measures)
+    kept = task.shared.of(COMMON)
+    if key not in kept:
+        if len(kept) >= MOST_KEPT:
+            kept.clear()
+        kept[key] = None
+        return None
+    found = kept[key]
+    if found is None:
+        found = kept[key] = CommonCode(shared)
+    return found.link(ground)
