@@ -77,7 +77,12 @@ def _not_callable(c: Checker, tree: s.CallOf, what: str | None) -> t.Expr:
         python = {
             "len": "write `count(x for x in ...)`",
             "sorted": "write `steps(... by=...)`, `first` or `last`",
+            "exists": "write `any(condition for x in ...)`",
+            "forall": "write `all(condition for x in ...)`",
+            "pairs": "write two generators, `... for x in t for y in t if x.a < y.a`",
         }
+        python["size"] = python["length"] = python["len"]
+        python["combinations"] = python["pairs"]
         help_text = python.get(name) or did_you_mean(name, c.names.functions())
         help_text = help_text or f"the builtin functions are {', '.join(sorted(BUILTINS))}"
         c.report.error("PS201", f"unknown function `{name}`", span, "not a function in reach", help=help_text)

@@ -164,6 +164,8 @@ def _name_help(c: Checker, word: str, env: TypeEnv, expected: Type | None) -> st
     }
     if word in python:
         return python[word]
+    if word in ("any", "all") and isinstance(expected, RowType | EnumType):
+        return f"for any {expected} write `{expected}`"
     if word in BUILTINS:
         return f"`{word}` is a function: `{BUILTINS[word].signature}`"
     if word in SCALARS:

@@ -78,9 +78,11 @@ class Rules:
                 continue
             for key, node in section.entries:
                 if key.text in self.declared:
+                    first = self.declared[key.text].key.span
+                    apart = first.source is not key.span.source
                     self.report.error(
-                        "PS202", f"the constraint id `{key.text}` is taken", key.span, "again here",
-                        secondary=[Label(self.declared[key.text].key.span, "first here")], help="choose another id",
+                        "PS202", f"the constraint id `{key.text}` is taken", key.span, "again here", secondary=[Label(first, "first here")],
+                        help=f"choose another id{f'; `without: [{key.text}]` takes the first one out of a task' * apart}",
                     )  # fmt: skip
                     self._constraint(key, node)
                     continue

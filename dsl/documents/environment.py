@@ -185,14 +185,7 @@ class Environments:
             if shape is not None:
                 self._shapes[shape.name] = shape
                 declared.append((shape, node))
-        for shape, node in declared:
-            env: dict[str, t.Binding] = {}
-            for param in shape.params:
-                self._checker.binding(param.name, param.span, param.type, env, optional=param.optional)
-                env[param.name] = param
-            tree = self._trees.tree(node, env)
-            if tree is not None:
-                shape.tree = tree
+        self._trees.check_shapes(declared)
 
     def _shape(self, key: Scalar) -> Shape | None:
         signature = parse("signature", expression_span(key), self._report)

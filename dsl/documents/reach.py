@@ -179,7 +179,8 @@ def _report(found: Reached | None, expr: t.Expr, environment: Environment, repor
     chain = [Label(found.span.first_line, f"`{found.what}` is read here")] if found.chain else []
     report.error(
         "PS319", f"`{found.what}` is hidden from agents, and this tells of it", expr.span, "reads what is hidden",
-        secondary=[*chain, Label(hidden, "hidden here")], help=_way(found) if found.chain else None,
+        secondary=[*chain, Label(hidden, "hidden here")],
+        help=_way(found) if found.chain else f"leave it out here, or take `{found.what}` out of `hidden`",
     )  # fmt: skip
 
 

@@ -46,6 +46,7 @@ from planspec.dsl.model.types import (
     Stage,
     Type,
 )
+from planspec.dsl.resources.limits import DEPTH
 from planspec.dsl.syntax import nodes as s
 from planspec.dsl.syntax.parser import quoted_expression
 from planspec.dsl.workspace import document_keys
@@ -63,13 +64,38 @@ class ResultTrees:
 
     Args:
         checker: of the document.
-        shapes: by name; those whose tree is not checked yet are being checked.
+        shapes: by name; one whose tree has a mistake has none.
     """
 
     def __init__(self, checker: Checker, shapes: MappingOf[str, Shape]) -> None:
         self._checker = checker
         self._report: Report = checker.report
         self._shapes = shapes
+        self._waiting: dict[Shape, Node] = {}
+        self._checking: list[Shape] = []
+
+    # ------------------------------------------------------------------ shapes
+
+    def check_shapes(self, declared: Iterable[tuple[Shape, Node]]) -> None:
+        """Check the trees of shapes, each before those that use it."""
+        self._waiting.update(declared)
+        for shape in tuple(self._waiting):
+            self._settle(shape)
+
+    def _settle(self, shape: Shape) -> None:
+        """Check the tree of a shape, unless it was begun."""
+        node = self._waiting.pop(shape, None)
+        if node is None:
+            return
+        self._checking.append(shape)
+        env: dict[str, t.Binding] = {}
+        for param in shape.params:
+            self._checker.binding(param.name, param.span, param.type, env, optional=param.optional)
+            env[param.name] = param
+        tree = self.tree(node, env)
+        if tree is not None:
+            shape.tree = tree
+        self._checking.pop()
 
     # ------------------------------------------------------------------ trees
 
@@ -383,13 +409,18 @@ class ResultTrees:
                 return None
             report_planned(made, self._report)
             args.append(made)
-        if not hasattr(shape, "tree"):
+        if len(self._checking) < DEPTH:
+            self._settle(shape)
+        if shape in self._checking:
             self._report.error(
                 "PS206",
                 f"the shape `{shape.name}` needs itself",
                 tree.span,
                 "used here while it is being worked out",
             )
+        elif shape in self._waiting:
+            self._report.error("PS006", "shapes nest too deep", tree.span, f"more than {DEPTH} of them")
+        if not hasattr(shape, "tree"):
             return None
         return ShapeCall(shape, tuple(args), tree.span)
 

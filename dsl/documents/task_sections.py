@@ -93,7 +93,10 @@ def reference_answer(document: Document, sources: list[Source], report: Report) 
         return plain(node)
     path = (document.path.parent if document.path else Path()) / node.text
     if not is_file(path):
-        report.error("PS014", f"the file `{node.text[:80]}` is not there", node.span, "the reference answer")
+        report.error(
+            "PS014", f"the file `{node.text[:80]}` is not there", node.span, "the reference answer",
+            help="without this line `planspec solve TASK -o FILE` can write one",
+        )  # fmt: skip
         return None
     try:
         text = read_text(path, ANSWER_BYTES)

@@ -128,7 +128,10 @@ def _inline(node: Sequence, report: Report) -> list[RawRow]:
     rows = []
     for item in node.items:
         if not isinstance(item, Mapping):
-            report.error("PS015", "a row must be a mapping of its columns", item.span, "not a mapping")
+            report.error(
+                "PS015", "a row must be a mapping of its columns", item.span, "not a mapping",
+                help="write `{column: value, ...}`, or the rows as text under `csv:`",
+            )  # fmt: skip
             continue
         cells = {}
         for key, value in item.entries:

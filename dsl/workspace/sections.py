@@ -48,7 +48,14 @@ def flag_of(node: Node | None, what: str, report: Report) -> bool:
     """True where the node says so; false where there is none."""
     text = node.text if isinstance(node, Scalar) else "" if node else "false"
     if node is not None and text not in ("true", "false"):
-        report.error("PS016", f"{what} is true or false", node.span, "neither")
+        meant = {"yes": "true", "on": "true", "no": "false", "off": "false"}.get(text.lower())
+        report.error(
+            "PS016",
+            f"{what} is true or false",
+            node.span,
+            "neither",
+            help=f"write `{meant}`" if meant else None,
+        )
     return text == "true"
 
 

@@ -62,12 +62,12 @@ class Desk:
 
     # ------------------------------------------------------------------ what an agent does
 
-    def call(self, name: object, arguments: object, *, id: str | None = None) -> JsonResult:
+    def call(self, name: object, arguments: object = "", *, id: str | None = None) -> JsonResult:
         """Call a tool.
 
         Args:
             name: of the tool.
-            arguments: a JSON object, or the text of one, as models give it.
+            arguments: a JSON object, or the text of one, as models give it; none if left out.
             id: the caller's own number of the call.
 
         Returns:

@@ -137,6 +137,7 @@ def tasks_show(
     """Show one task: its file, query, givens, constraints, the plan's tables, and the rows of its scope."""
     from planspec.api.catalog import Catalog
     from planspec.api.loading import load
+    from planspec.dsl.documents.cases import rule_of
     from planspec.dsl.workspace.workspace import shown
 
     catalog = Catalog()
@@ -153,8 +154,8 @@ def tasks_show(
     out += ["", f"{levels['hard']} hard and {levels['soft']} soft constraints:"]
     told: set[str] = set()
     for rule in made.constraints:
-        text = "" if rule.rule in told else f"  {cut(rule.rule)}"
-        told.add(rule.rule)
+        text = "" if rule_of(rule.constraint) in told else f"  {cut(rule.rule)}"
+        told.add(rule_of(rule.constraint))
         out.append(f"  {rule.level}  {rule.constraint}{text}")
     out += ["", "plan:"] + [
         f"  {table.table}: {', '.join(f'{name} {type_}' for name, type_ in table.columns.items())}"

@@ -29,7 +29,7 @@ def serve_tools(
     transport: Annotated[Transport, typer.Option(help="How clients reach the tools.")] = Transport.stdio,
     setting: Annotated[
         str | None,
-        typer.Option(help="The setting in which agents meet the task; if left out, the family's first."),
+        typer.Option(help="The setting in which agents meet the task; if left out, the task's default."),
     ] = None,
     host: Annotated[
         str,

@@ -38,6 +38,8 @@ MOST_ROWS = 12
 """The rows of a table whose cells are tried, those first that the plan refers to."""
 MOST_VALUES = 4
 """The other values that are tried in a cell."""
+MOST_NAMED = 8
+"""The most facts that a line names."""
 
 FactStatus: TypeAlias = Literal["shown", "in-query", "trusted", "untold", "unproved"]
 """A show or tool reveals it; the query says it; the author vouches that the query does; two worlds prove that nothing tells it;
@@ -112,6 +114,10 @@ class Sufficiency:
     def __str__(self) -> str:
         counts = Counter(fact.status for fact in self.facts)
         told = ", ".join(f"{counts[status]} {WORDS[status]}" for status in WORDS if counts[status])
+        unproved = [str(fact.fact) for fact in self.facts if fact.status == "unproved"]
+        if unproved:
+            more = f" and {len(unproved) - MOST_NAMED} more" if len(unproved) > MOST_NAMED else ""
+            told += f": {', '.join(unproved[:MOST_NAMED])}{more}"
         return f"setting `{self.setting}`: {self.status} ({told or 'nothing is read'}); constants in rules are not looked at"
 
     @property
