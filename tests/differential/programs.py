@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from random import Random
 
 from hypothesis import strategies as st
@@ -229,7 +230,13 @@ def by_seed(seed: int) -> Choose:
 @st.composite
 def choices(draw: st.DrawFn) -> Choose:
     """Choices that Hypothesis makes, and shrinks."""
-    return lambda options: draw(st.sampled_from(options))
+    return lambda options: draw(_one_of(tuple(options)))
+
+
+@cache
+def _one_of(options: tuple[str, ...]) -> st.SearchStrategy[str]:
+    """One of some options; making the strategy takes longer than drawing from it."""
+    return st.sampled_from(options)
 
 
 @st.composite
