@@ -52,6 +52,16 @@ class Facts:
             found = self._single[names] = {key: rows[0] for key, rows in groups.items() if len(rows) == 1}
         return found
 
+    def anew(self, column: str) -> Facts:
+        """The facts after a cell of a column was changed in place: what was grouped by it is to be grouped anew."""
+        if column in self.table.key:
+            return Facts(self.table, self.rows, {row._key: row for row in self.rows})
+        return Facts(
+            self.table, self.rows, self.by_key,
+            {names: groups for names, groups in self._groups.items() if column not in names},
+            {names: rows for names, rows in self._single.items() if column not in names},
+        )  # fmt: skip
+
     def rows_with(self, wanted: Sequence[tuple[Column, Sequence[Any]]]) -> Rows:
         """Rows in their order: at least those with one of the values wanted in each of the columns."""
         columns = [column for column, _ in wanted]

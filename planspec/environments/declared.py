@@ -78,7 +78,8 @@ def open_declared(name: str, judges: tuple[Judge, ...], folder: Path | None, set
     ]  # fmt: skip
     return AgentTask(
         name, judges, setting, brief="\n\n".join(part for part in brief if part),
-        schema=plan_schema(judge.task) if tables else None, turns=turns, calls=stated.calls, folder=folder,
+        schema=plan_schema(judge.task) if tables else None, turns=turns, calls=stated.calls, declared=stated,
+        folder=folder,
     )  # fmt: skip
 
 

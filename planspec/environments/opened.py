@@ -13,6 +13,7 @@ from planspec.agents.view import NO_TOOLS, Limits, TaskView
 from planspec.api.judging import Judge
 from planspec.api.loading import load
 from planspec.dsl.diagnostics.suggestions import did_you_mean
+from planspec.dsl.model.environment import DeclaredSetting
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments.declared import declared_settings, open_declared, settings_in_reach
@@ -38,6 +39,7 @@ class AgentTask:
         tools: what may be called at the last turn.
         turns: what is given and may be called at each turn, where turns differ in that; else empty.
         calls: the most calls of an attempt that have a result; None without limit.
+        declared: the setting where the task itself declares it, so that all that agents see is a function of its facts.
         given: what is given beyond the query.
         folder: of the suite, where the family keeps more beside the task.
         resolve: makes an answer that stands alone of one that refers to calls of its trace, where the family has such.
@@ -54,6 +56,7 @@ class AgentTask:
     tools: Toolset = NO_TOOLS
     turns: tuple[TurnView, ...] = ()
     calls: int | None = None
+    declared: DeclaredSetting | None = None
     given: Mapping[str, Any] = field(default_factory=dict)
     folder: Path | None = None
     resolve: Callable[[str, Trace], Any] | None = None

@@ -162,6 +162,37 @@ class TraceShown(PageModel):
     left_out: int = 0
 
 
+class FactShown(PageModel):
+    """A fact that an attempt needed.
+
+    Attributes:
+        status: `seen`, `ignored` or `never-seen`.
+        how: with which text it was told, such as `call 3, hotel`; empty where it never was.
+        rules: that turn on it.
+        reference: only the author's answer needs it.
+    """
+
+    fact: str
+    value: str
+    status: str
+    how: str = ""
+    rules: str = ""
+    reference: bool = False
+
+
+class PerceptionShown(PageModel):
+    """What an agent saw of the facts that its attempt needed.
+
+    Attributes:
+        left_out: needed facts that the record has and the page has not.
+        untried: facts of which it is not known whether they were needed.
+    """
+
+    facts: tuple[FactShown, ...] = ()
+    left_out: int = 0
+    untried: int = 0
+
+
 class AttemptShown(PageModel):
     """One attempt.
 
@@ -170,6 +201,7 @@ class AttemptShown(PageModel):
         answers: of each turn as they were given.
         facts: name and value: seconds, tokens, measures.
         repair: None where none was asked for.
+        perception: None where it is not known.
     """
 
     run: int
@@ -183,6 +215,7 @@ class AttemptShown(PageModel):
     findings: tuple[FindingShown, ...] = ()
     repair: RepairShown | None = None
     answers: tuple[str, ...] = ()
+    perception: PerceptionShown | None = None
     trace: TraceShown = TraceShown()
 
 

@@ -17,6 +17,7 @@ from planspec.agents.desk import Desk
 from planspec.agents.failures import Boundary, Failed
 from planspec.agents.view import Limits, least
 from planspec.environments import AgentTask
+from planspec.runs.perceived import MOST_SECONDS, facts_seen
 from planspec.runs.record import Attempt, Failure, Turn
 from planspec.traces.record import Trace
 
@@ -69,8 +70,9 @@ def attempt(
     if privileged or refereed:
         agent.privilege(opened)  # type: ignore[attr-defined]
     for turn in range(len(opened.judges)):
+        before = len(desk.calls)
         made = _turn(agent, opened, turn, answers, limits, asked.seed, desk)
-        turns.append(made)
+        turns.append(made.model_copy(update={"calls": len(desk.calls) - before}))
         answers.append(_text(made.answer))
         if made.failure is not None:
             failure = made.failure
@@ -78,6 +80,7 @@ def attempt(
     close(agent)
     trace = _trace(desk, asked, name, answers, failure)
     verdict, failure = _judged(opened, answers, failure, trace)
+    seconds = round(now() - begun, 3)
     return Attempt(
         task=asked.task,
         repeat=asked.repeat,
@@ -87,12 +90,20 @@ def attempt(
         verdict=verdict,
         trace=trace,
         started=started.isoformat(timespec="milliseconds"),
-        seconds=round(now() - begun, 3),
+        seconds=seconds,
         privileged=privileged,
         uncontained=getattr(agent, "uncontained", None) is not None,
         refereed=refereed,
         about=about(agent),
+        facts=None
+        if privileged
+        else facts_seen(opened, turns, verdict["status"], trace, seconds=_time_for_facts(desk.left)),
     )
+
+
+def _time_for_facts(left: float) -> float:
+    """The seconds in which facts are tried: they end before an attempt that used all of its time, or more, is given up."""
+    return min(MOST_SECONDS, max(0.0, MOST_SECONDS + left))
 
 
 def about(agent: Agent) -> dict[str, JsonValue]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, field_validator
@@ -98,10 +99,67 @@ class Turn(RecordModel):
     Attributes:
         answer: as the agent gave it; None where it gave none.
         failure: why there is none.
+        calls: tool calls that were made at it; None in runs of earlier releases.
     """
 
     answer: JsonValue = None
     failure: Failure | None = None
+    calls: int | None = Field(default=None, ge=0)
+
+
+class FactSeen(RecordModel):
+    """A fact that an attempt needed: one of which another value changes whether a rule holds.
+
+    Attributes:
+        fact: where it stands: `Hotel[inn].rate`, `Leg[inn, zoo, foot]`, `budget`.
+        value: in the task, as text; of a row `there`.
+        status: `seen`: a text that the agent got told it; `ignored`: so it did, and the answer violates a hard rule that turns on
+            it; `never-seen`: another value would have changed the verdict and none of these texts.
+        needed_by: the rules turn on it for the `answer`, or only for the author's own, the `reference`.
+        rules: the ids of the instances that turn on it.
+        by: the text with which it was told: the `query`, a `show`, the description of a `tool`, the result of a `call`; null where
+            it never was.
+        turn: of that text, from 0.
+        name: of that show or tool.
+        call: the place of that call in the trace's calls, from 0.
+    """
+
+    fact: str
+    value: str
+    status: Literal["seen", "ignored", "never-seen"]
+    needed_by: Literal["answer", "reference"] = "answer"
+    rules: tuple[str, ...]
+    by: Literal["query", "show", "tool", "call"] | None = None
+    turn: int = Field(default=0, ge=0)
+    name: str | None = None
+    call: int | None = Field(default=None, ge=0)
+
+
+class FactsSeen(RecordModel):
+    """What an agent has seen of the facts that its attempt needed.
+
+    Attributes:
+        facts: the needed ones.
+        untried: facts that the rules read, and of which nobody found out whether they were needed: they are too many.
+    """
+
+    facts: tuple[FactSeen, ...] = ()
+    untried: int = Field(default=0, ge=0)
+
+    @property
+    def seen_share(self) -> Fraction | None:
+        """The share of the needed facts that were seen, heeded or not; None where it is not known."""
+        if self.untried or not self.facts:
+            return None
+        return Fraction(sum(fact.status != "never-seen" for fact in self.facts), len(self.facts))
+
+    @property
+    def ignored_share(self) -> Fraction | None:
+        """The share of the seen facts that were ignored; None where it is not known, or none was seen."""
+        seen = [fact for fact in self.facts if fact.status != "never-seen"]
+        if self.untried or not seen:
+            return None
+        return Fraction(sum(fact.status == "ignored" for fact in seen), len(seen))
 
 
 class Attempt(RecordModel):
@@ -123,6 +181,7 @@ class Attempt(RecordModel):
             answers was not.
         lost: its process was ended or ended itself, and with it what it did.
         about: what the agent said of itself at the end.
+        facts: what it saw of the facts that it needed; null where that is not known.
         chain: SHA-256, in hexadecimal, of the one before, a line feed, and the line without this key; it stands last.
     """
 
@@ -141,6 +200,7 @@ class Attempt(RecordModel):
     refereed: bool = False
     lost: bool = False
     about: dict[str, JsonValue] = Field(default_factory=dict)
+    facts: FactsSeen | None = None
     chain: str | None = None
 
     @field_validator("verdict")

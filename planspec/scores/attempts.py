@@ -59,10 +59,12 @@ class Attempted:
             nothing = undelivered(task, MISSING, hard=facts.hard, soft=facts.soft)
             return Scored.of(nothing, asked, facts.labels)
         verdict, answers = self._verdict(attempt), self.known.of(attempt)
-        calls = spent_calls(attempt)
+        calls, seen = spent_calls(attempt), attempt.facts
         return Scored.of(
-            verdict, asked, facts.labels, kept=answers.kept, detour=answers.detour, tool_calls=calls
-        )
+            verdict, asked, facts.labels, kept=answers.kept, detour=answers.detour, tool_calls=calls,
+            facts_seen=None if seen is None else seen.seen_share,
+            facts_ignored=None if seen is None else seen.ignored_share,
+        )  # fmt: skip
 
     def _verdict(self, attempt: Attempt) -> Verdict:
         try:

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from statistics import mean, stdev
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from pydantic import BaseModel, JsonValue
 
@@ -23,10 +23,19 @@ from planspec.scores.attempts import Row
 from planspec.scores.record import Estimate, Group
 from planspec.traces.metrics import trace_metrics
 from planspec.verifiers.metrics.metric import Kind, Metric, MetricFields, declared
+from planspec.verifiers.metrics.perception import PerceptionMetrics
+from planspec.verifiers.metrics.scored import Scored
 
 GroupKey: TypeAlias = tuple[str, str] | None
 """A group by what is grouped and its label; None is the whole run."""
 MetricKey: TypeAlias = tuple[GroupKey, str]
+
+
+class MetricSet(Protocol):
+    """Metrics that are worked out over scored attempts."""
+
+    def over(self, run: Sequence[Scored], /) -> MetricFields:
+        """The metrics of a run."""
 
 
 @dataclass(slots=True)
@@ -88,6 +97,11 @@ class FamilyMetrics:
     groups: dict[str, dict[str, dict[str, MetricValues]]] = field(default_factory=dict)
     members: dict[str, dict[str, list[int]]] = field(default_factory=dict)
 
+    def add(self, others: FamilyMetrics) -> None:
+        """Add other metrics of the whole run."""
+        self.document |= others.document
+        self.whole |= others.whole
+
     def spreads(self) -> dict[str, Spread]:
         """The spread of each metric of the whole run over its repeats."""
         return {name: Spread.of(measured.repeats) for name, measured in self.whole.items()}
@@ -124,7 +138,20 @@ def of_verdicts(name: str | None, rows: Sequence[Row]) -> FamilyMetrics:
     Raises:
         UnknownFamily: there is none of that name.
     """
-    metrics = family_of(name).metrics.load()
+    return _over(family_of(name).metrics.load(), rows)
+
+
+def of_perception(rows: Sequence[Row]) -> FamilyMetrics | None:
+    """The metrics of what agents have seen, which are no family's own; None where nothing is known of any attempt.
+
+    Args:
+        rows: for each task its attempts.
+    """
+    known = any(scored.facts_seen is not None for row in rows for scored in row)
+    return _over(PerceptionMetrics, rows) if known else None
+
+
+def _over(metrics: MetricSet, rows: Sequence[Row]) -> FamilyMetrics:
     repeats = len(rows[0]) if rows else 1
     whole = metrics.over([scored for row in rows for scored in row])
     alone = [_values(metrics.over([row[repeat] for row in rows])) for repeat in range(repeats)]
@@ -249,11 +276,11 @@ def with_interval(
 
 
 def declared_by(protocol: str | None) -> Mapping[str, Metric]:
-    """The metrics of a family by name, with their declarations.
+    """The metrics of a family and those that all have, by name, with their declarations.
 
     Raises:
         UnknownFamily: there is none of that name.
     """
-    if (of_traces := trace_metrics(protocol)) is not None:
-        return of_traces.declared
-    return declared(family_of(protocol).metrics.load())
+    of_traces = trace_metrics(protocol)
+    own = declared(family_of(protocol).metrics.load()) if of_traces is None else of_traces.declared
+    return {**own, **declared(PerceptionMetrics)}

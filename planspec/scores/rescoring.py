@@ -185,11 +185,15 @@ def rescore(
             }
         )
     )
+    same = header.suite_sha256 == digest.hexdigest()
     with new.writing() as file:
         for attempt in made:
             if attempt.task in by_task:
                 verdict, failure = judged[attempt.key]
-                file.add(attempt.model_copy(update={"verdict": verdict, "failure": failure, "chain": None}))
+                # what was seen of a suite that was another then, or under another verdict, is not known
+                facts = attempt.facts if same and verdict["status"] == attempt.status else None
+                update = {"verdict": verdict, "failure": failure, "facts": facts, "chain": None}
+                file.add(attempt.model_copy(update=update))
     moved = (_moved(attempt, judged[attempt.key][0]) for attempt in made if attempt.task in by_task)
     return Rescoring(
         run=str(folder.path), out=str(new.path), suite=found.id, attempts=len(judged),

@@ -15,7 +15,7 @@ from planspec.scores.cost import cost
 from planspec.scores.failing import boundaries, kinds, rules, violated_kinds
 from planspec.scores.horizon import Passed, curve
 from planspec.scores.known import UNCOUNTED
-from planspec.scores.metrics import FamilyMetrics, MetricValues, estimates, of_verdicts
+from planspec.scores.metrics import FamilyMetrics, MetricValues, estimates, of_perception, of_verdicts
 from planspec.scores.record import (
     UNKIND,
     Estimate,
@@ -122,15 +122,17 @@ def run_scores(
 
 
 def family_of(run: Attempted, jobs: int = 1) -> FamilyMetrics:
-    """The metrics of a run's family.
+    """The metrics of a run's family, and those of what agents have seen where that is known.
 
     Args:
         run: with all its attempts.
         jobs: processes to score traces with, in families whose metrics look at them.
     """
-    if (metrics := trace_metrics(run.known.protocol)) is not None:
-        return of_traces(run, metrics, jobs)
-    return of_verdicts(run.known.protocol, run.rows)
+    metrics, seen = trace_metrics(run.known.protocol), of_perception(run.rows)
+    found = of_verdicts(run.known.protocol, run.rows) if metrics is None else of_traces(run, metrics, jobs)
+    if seen is not None:
+        found.add(seen)
+    return found
 
 
 def _document(run: Attempted, family: FamilyMetrics, samples: Mapping[str, Estimate]) -> dict[str, JsonValue]:

@@ -16,19 +16,19 @@ from typing import Any, Literal, TypeAlias
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.environment import DeclaredSetting, HiddenName
-from planspec.dsl.model.environment_traversal import every_expression, tool_parts
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.traversal import walk
-from planspec.dsl.model.types import Column, RowType, SetType, Table, Type
+from planspec.dsl.model.types import Column, RowType, Table, Type
 from planspec.dsl.model.value_text import row_key, show
 from planspec.errors import DiagnosticError
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.verifiers.answers.format import TABLES
 from planspec.verifiers.environment.exploration import Exploration, explore, same_sight
-from planspec.verifiers.environment.other_worlds import OtherWorld, other_values, references
+from planspec.verifiers.environment.other_worlds import OtherWorld, nearness, other_values
+from planspec.verifiers.environment.reads import tool_reads
+from planspec.verifiers.environment.request import query_says, quoted
 from planspec.verifiers.environment.tools import TaskViews
-from planspec.verifiers.environment.wording import says
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.judge import judge
 from planspec.verifiers.meaning.meter import OutOfSteps
@@ -169,7 +169,6 @@ class _Question:
         self._plans = [(plan, _accepted(made, plan)) for plan in plans]
         self._setting = setting
         self._clock = clock
-        self._told = {tell.name: tell for tell in self._task.environment.tells}
         self._other = OtherWorld(self._task)
         self._near = _near(self._task, plans)
 
@@ -193,11 +192,11 @@ class _Question:
 
     def _fact(self, seen: Exploration, fact: HiddenName) -> Iterator[FactSight]:
         """How a column, the rows of a table or a parameter is told; nothing of one that can be no other."""
-        tell = self._told.get(fact) or self._told.get(HiddenName(fact.name))
-        if tell is not None and (tell.trusted or tell.passage):
+        tell = quoted(self._task, fact)
+        if tell is not None:
             yield FactSight(fact, "trusted" if tell.trusted else "in-query")
             return
-        if self._in_query(fact):
+        if query_says(self._task, fact):
             yield FactSight(fact, "in-query")
             return
         reading = self._reading(fact)
@@ -213,25 +212,6 @@ class _Question:
                 return
         if tried:
             yield FactSight(fact, "shown" if every else "unproved")
-
-    def _in_query(self, fact: HiddenName) -> bool:
-        """The query says the value of a parameter, or what rows of the request hold; what is as always needs no word."""
-        if fact.name in self._task.given_declarations:
-            declared = self._task.given_declarations[fact.name]
-            value = self._task.givens.get(fact.name)
-            return (declared.has_default and value == declared.default) or self._says(value, declared.type)
-        rows = self._task.facts[fact.name].rows
-        if fact.name not in self._task.own_tables or not rows:
-            return False
-        columns = self._task.tables[fact.name].columns
-        if fact.column is not None:
-            columns = {fact.column: columns[fact.column]}
-        return all(
-            (column.has_default and getattr(row, name) == column.default)
-            or self._says(getattr(row, name), column.type)
-            for row in rows
-            for name, column in columns.items()
-        )
 
     def _others(self, fact: HiddenName) -> Iterator[_Other]:
         """Worlds that differ from the task's in one fact; each holds until the next is made."""
@@ -281,19 +261,10 @@ class _Question:
             return None
         return None
 
-    def _says(self, value: Any, of: Type) -> bool:
-        return says(self._task.query, value, of, self._task.currency)
-
     def _reading(self, fact: HiddenName) -> frozenset[str]:
-        """The tools whose results can depend on a fact: those that read its table or parameter."""
-        environment = self._task.environment
-        return frozenset(
-            tool.name
-            for tool in environment.callable(self._setting)
-            if any(
-                fact.name in names_read(expr) for part in tool_parts(tool) for expr in every_expression(part)
-            )
-        )
+        """The tools whose results can depend on a fact."""
+        tools = self._task.environment.callable(self._setting)
+        return frozenset(tool.name for tool in tools if tool_reads(tool, self._task).touch(fact))
 
 
 # ------------------------------------------------------------------ what is read
@@ -357,32 +328,12 @@ def _judging(task: Task) -> Iterator[t.Expr]:
     yield from walk(*roots)
 
 
-def names_read(expr: t.Expr) -> set[str]:
-    """The tables and parameters that an expression reads, also by way of definitions."""
-    names: set[str] = set()
-    for node in walk(expr):
-        of = node.type.item if isinstance(node.type, SetType) else node.type
-        if isinstance(of, RowType):
-            names.add(of.table)
-        if isinstance(node, t.GivenRef):
-            names.add(node.given.name)
-        elif isinstance(node, t.FieldOf) and isinstance(node.row.type, RowType):
-            names.add(node.row.type.table)
-    return names
-
-
 # ------------------------------------------------------------------ rows that matter
 
 
 def _near(task: Task, plans: Sequence[Plan]) -> dict[str, list[Row]]:
     """The rows of each static table, those first that plans refer to, then those that refer to such ones."""
-    used = {
-        part for plan in plans for rows in plan.tables.values() for row in rows for part in references(row)
-    }
-
-    def rank(row: Row) -> tuple[bool, int]:
-        return row not in used, -sum(part in used for part in references(row))
-
+    rank = nearness(plans)
     return {name: sorted(facts.rows, key=rank) for name, facts in task.facts.items()}
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from planspec.dsl.model.memory import Memory
 from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import EnumType, ListType, RowType, ScalarType, SetType, Table, Type
+from planspec.verifiers.meaning.plan_rows import Plan
 
 NEAR = {
     ScalarType.INT: 1, ScalarType.DURATION: 15, ScalarType.MONEY: 100, ScalarType.DISTANCE: 500, ScalarType.DECIMAL: 1,
@@ -47,15 +48,19 @@ class OtherWorld:
         self._referred = {part for row in self._copies for part in references(row)}
         self._referred |= {part for value in task.givens.values() for part in rows_in(value)}
 
+    def unchanged(self) -> Task:
+        """The copy of the task as it is; it holds until another world is made."""
+        self._restore()
+        return self._made(self._facts, self._givens)
+
     def with_cell(self, row: Row, column: str, value: Any) -> Task:
         """The task with another value in a cell; it holds until another one is made."""
         self._restore()
         copy = self._copies[row]
         self._changed = copy, column, getattr(copy, column)
         setattr(copy, column, self._copied(value))
-        table = row._table
         return self._made(
-            {**self._facts, table.name: self._indexed(table, self._task.facts[table.name].rows)}, self._givens
+            {**self._facts, row._table.name: self._facts[row._table.name].anew(column)}, self._givens
         )
 
     def without_row(self, row: Row) -> Task | None:
@@ -71,6 +76,10 @@ class OtherWorld:
         """The task with another value of a parameter."""
         self._restore()
         return self._made(self._facts, {**self._givens, name: self._copied(value)})
+
+    def copy_of(self, row: Row) -> Row:
+        """The row of every world that stands for one of the task's."""
+        return self._copies[row]
 
     # ------------------------------------------------------------------ copies
 
@@ -126,6 +135,14 @@ def other_values(value: Any, of: Type, task: Task, *, optional: bool) -> Iterato
             yield value[1:]
     if optional and value is not None:
         yield None
+
+
+def nearness(plans: Iterable[Plan]) -> Callable[[Row], tuple[bool, int]]:
+    """The order of rows of facts: those first that plans refer to, then those that refer to such ones."""
+    used = {
+        part for plan in plans for rows in plan.tables.values() for row in rows for part in references(row)
+    }
+    return lambda row: (row not in used, -sum(part in used for part in references(row)))
 
 
 def references(row: Row) -> Iterator[Row]:

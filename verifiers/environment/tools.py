@@ -115,10 +115,14 @@ class TaskViews:
             OutOfSteps: one takes too long.
         """
         shown = self.task.environment.shown(setting)
-        return dict(given for show in shown for given in self._given(show))
+        return dict(given for show in shown for given in self.given(show))
 
-    def _given(self, show: Show) -> Iterator[tuple[str, str]]:
-        """The texts of a show; where its tree refuses an empty list, it is not given."""
+    def given(self, show: Show) -> Iterator[tuple[str, str]]:
+        """The texts of a show with their titles; where its tree refuses an empty list, it is not given.
+
+        Raises:
+            OutOfSteps: it takes too long.
+        """
         results = Results(self._interpreter.on(None))
         for env in results.bindings(show.clauses):
             if show.when is not None and not results.holds(show.when, env):

@@ -58,6 +58,8 @@ class Scored:
             are not two plans.
         detour: how the plan's way compares with the shortest; None where that is not asked, or no place is known.
         tool_calls: how many the agent made, if the record says so.
+        facts_seen: the share of the needed facts that the agent saw; None where it is not known.
+        facts_ignored: the share of those that it saw and ignored; None where it is not known, or it saw none.
     """
 
     verdict: Verdict
@@ -66,6 +68,8 @@ class Scored:
     kept: Fraction | None = None
     detour: Detour | None = None
     tool_calls: int | None = None
+    facts_seen: Fraction | None = None
+    facts_ignored: Fraction | None = None
 
     @classmethod
     def of(
@@ -77,13 +81,16 @@ class Scored:
         kept: Fraction | None = None,
         detour: Detour | None = None,
         tool_calls: int | None = None,
+        facts_seen: Fraction | None = None,
+        facts_ignored: Fraction | None = None,
     ) -> Scored:
         """A verdict with what its task asks; nothing is asked of a plan that is proved not to be."""
         if is_right_refusal(verdict):
             asked = {}
         return cls(
-            verdict=verdict, asked=asked, labels=labels, kept=kept, detour=detour, tool_calls=tool_calls
-        )
+            verdict=verdict, asked=asked, labels=labels, kept=kept, detour=detour, tool_calls=tool_calls,
+            facts_seen=facts_seen, facts_ignored=facts_ignored,
+        )  # fmt: skip
 
 
 def labels_of(task: Task) -> dict[str, LabelValue]:

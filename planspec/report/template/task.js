@@ -72,6 +72,7 @@ function show(task, runs, attempt, shown, width) {
         oracle.plan ? [timeline(oracle.plan, [], several(oracle.plan), span), picture(oracle.plan, "Map of the oracle’s plan")]
           : el("p", { class: "empty" }, said(oracle.told || "There is none."))) : null),
     findings.length ? findingsPart(findings) : null,
+    perceptionPart(attempt.perception),
     repairPart(attempt),
     (attempt.answers || []).length ? fold(count(attempt.answers.length, "The answer as it was given", "The answers as they were given").replace(/^\d+ /, ""),
       () => attempt.answers.map(block)) : null,
@@ -99,6 +100,26 @@ function findingsTable(findings) {
       el("td", {}, el("code", {}, said(finding.constraint)), finding.since ? el("span", { class: "muted" }, ` since turn ${finding.since}`) : null),
       el("td", { class: "margin" }, finding.margin || ""),
       el("td", { class: "message", dir: "auto" }, finding.message || "")))));
+}
+
+function perceptionPart(found) {
+  const title = el("h4", {}, "Facts that it needed");
+  if (!found) return fold(title.textContent, () => [el("p", { class: "empty" }, "What the agent saw of them is not known.")]);
+  const all = found.facts || [];
+  const n = (status) => all.filter((fact) => fact.status === status).length;
+  const words = { ignored: ["✗", "seen and ignored"], "never-seen": ["○", "never seen"], seen: ["✓", "seen"] };
+  const signs = { ignored: "violated", "never-seen": "unseen-fact", seen: "satisfied" };
+  const counts = Object.keys(words).map((status) => `${n(status)} ${words[status][1]}`).join(", ");
+  const table = () => [el("table", { class: "findings perceived" },
+    el("thead", {}, el("tr", {}, ["", "Fact", "Value", "Told by", "Rules that turn on it"].map((name) => el("th", { scope: "col" }, name || el("span", { class: "unseen" }, "Seen"))))),
+    el("tbody", {}, all.map((fact) => el("tr", {},
+      el("td", { class: "how" }, el("span", { class: signs[fact.status], "aria-hidden": "true" }, `${words[fact.status][0]} `), words[fact.status][1]),
+      el("td", {}, el("code", {}, said(fact.fact)), fact.reference ? el("span", { class: "muted" }, " for the reference") : null),
+      el("td", {}, said(fact.value)), el("td", {}, said(fact.how || "–")), el("td", {}, said(fact.rules || ""))))))];
+  return el("section", {}, title,
+    all.length ? fold(counts, table) : el("p", { class: "empty" }, "No fact decides the verdict."),
+    found.left_out ? el("p", { class: "note" }, `${found.left_out} more are in the record alone.`) : null,
+    found.untried ? el("p", { class: "note" }, `${count(found.untried, "further fact")} that rules read could not be tried: the shares are not known.`) : null);
 }
 
 function repairPart(attempt) {

@@ -1,0 +1,108 @@
+"""What an agent has seen in an attempt of the facts that it needed, as the record has it."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from pydantic import JsonValue
+
+from planspec.environments import AgentTask
+from planspec.runs.record import FactSeen, FactsSeen, Turn
+from planspec.traces.record import Call, Trace
+
+if TYPE_CHECKING:
+    from planspec.verifiers.environment.perception import PerceivedFact, SeenTurn, ToolCall
+
+MOST_SECONDS = 10.0
+"""The time after which the facts that are left are counted as untried."""
+
+
+def facts_seen(
+    opened: AgentTask, turns: Sequence[Turn], status: str, trace: Trace, *, seconds: float = MOST_SECONDS
+) -> FactsSeen | None:
+    """The facts that an attempt needed, and whether its agent saw them.
+
+    Args:
+        opened: the task under the setting of the attempt.
+        turns: of the attempt.
+        status: of the verdict on it.
+        trace: of the attempt.
+        seconds: after which the facts that are left are not tried.
+
+    Returns:
+        None where it is not known: what agents see is code of the family's, the attempt ended before its last turn, the record
+        does not say at which turn a call was made, or there is neither an answer nor a reference that could be asked about.
+    """
+    if opened.declared is None or len(turns) != len(opened.judges):
+        return None
+    seen = _seen_turns(opened, turns, trace)
+    if seen is None:
+        return None
+    from planspec.verifiers.environment.perception import perceive
+
+    begun = time.monotonic()
+    judge, said = opened.judge, turns[-1].answer
+    answer = None if said is None else judge.read(opened.standing(_text(said), trace))
+    found = perceive(
+        seen,
+        answer,
+        None if status == "pass" else judge.reference_plan(),
+        over=lambda: time.monotonic() - begun > seconds,
+    )
+    if found is None:
+        return None
+    currency = judge.task.currency
+    return FactsSeen(facts=tuple(_fact(fact, currency) for fact in found.facts), untried=found.untried)
+
+
+def _seen_turns(opened: AgentTask, turns: Sequence[Turn], trace: Trace) -> list[SeenTurn] | None:
+    """The turns with the calls at each; None where the record does not say which those are."""
+    from planspec.verifiers.environment.perception import SeenTurn
+
+    counts = [turn.calls for turn in turns]
+    if None in counts:
+        if len(turns) > 1:
+            return None
+        counts = [len(trace.calls)]
+    made: list[SeenTurn] = []
+    begin = 0
+    assert opened.declared is not None
+    for judge, count in zip(opened.judges, counts, strict=True):
+        end = begin + (count or 0)
+        calls = tuple(_call(place, trace.calls[place]) for place in range(begin, end))
+        made.append(SeenTurn(judge.task, opened.declared, [call for call in calls if call is not None]))
+        begin = end
+    return made
+
+
+def _call(place: int, call: Call) -> ToolCall | None:
+    """A call that a tool answered, be it with a refusal; None of others."""
+    from planspec.verifiers.environment.perception import ToolCall
+
+    if call.name is None or call.arguments is None or call.result is None:
+        return None
+    if isinstance(call.result.value, dict) and _code(call.result.value) == "no-calls-left":
+        return None
+    return ToolCall(place, call.name, call.arguments)
+
+
+def _code(result: dict[str, JsonValue]) -> JsonValue:
+    error = result.get("error")
+    return error.get("code") if isinstance(error, dict) else None
+
+
+def _fact(perceived: PerceivedFact, currency: str | None) -> FactSeen:
+    sighting = perceived.sighting
+    return FactSeen(
+        fact=perceived.fact.place(currency), value=perceived.value, status=perceived.status,
+        needed_by=perceived.needed_by, rules=perceived.rules,
+        by=None if sighting is None else sighting.by, turn=0 if sighting is None else sighting.turn,
+        name=None if sighting is None else sighting.name, call=None if sighting is None else sighting.place,
+    )  # fmt: skip
+
+
+def _text(answer: JsonValue) -> str:
+    return answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)

@@ -1,0 +1,168 @@
+"""What an agent saw of the facts that it needed stands in the record of the attempt, and its shares among the metrics of the run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.agents import AgentSpec, Failed, Limits
+from planspec.agents.desk import Desk
+from planspec.agents.view import TaskView
+from planspec.environments import open_task
+from planspec.report.perception import perception_shown
+from planspec.runs import Attempt, RunFolder, RunOptions, begin
+from planspec.runs.attempting import AttemptSpec, attempt
+from planspec.scores import compare, run_metrics, run_scores
+from planspec.scores.rescoring import rescore
+from tests.verifiers.environment.test_perception import NAMES, TEXT
+
+
+class Clerk:
+    """Asks for some hotels and chooses one."""
+
+    def __init__(self, chosen: str | None, *asked: str) -> None:
+        self.chosen, self.asked = chosen, asked
+
+    def answer(self, view: TaskView, desk: Desk) -> Any:
+        for name in self.asked:
+            desk.call("hotel", {"hotel": NAMES[name]})
+        if self.chosen is None:
+            raise Failed("decode", "nothing said")
+        return {"stay": {"hotel": self.chosen}}
+
+
+class KnowingClerk(Clerk):
+    """Is given the task itself."""
+
+    privileged = True
+
+    def privilege(self, opened: object) -> None:
+        """Take it."""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "trip.task.yaml"
+    path.write_text(TEXT)
+    return path
+
+
+def made(file: Path | str, agent: Any, setting: str | None = None, repeat: int = 0) -> Attempt:
+    opened = open_task(file, setting)
+    return attempt(AttemptSpec("trip", repeat, repeat), agent, "clerk", opened, Limits())
+
+
+def ran(file: Path, out: Path, *agents: Any) -> RunFolder:
+    folder = RunFolder(out)
+    begin(RunOptions(str(file), AgentSpec.read("empty"), repeats=len(agents)), folder)
+    with folder.writing() as writing:
+        for repeat, agent in enumerate(agents):
+            writing.add(made(file, agent, repeat=repeat))
+    return folder
+
+
+def test_the_record_says_of_each_needed_fact_with_which_call_it_was_seen(file: Path, tmp_path: Path) -> None:
+    folder = ran(file, tmp_path / "run", Clerk("inn", "den", "inn"))
+    (kept,) = folder.attempts()
+    assert kept.turns[0].calls == 2
+    assert kept.facts is not None
+    by = {fact.fact: (fact.status, fact.by, fact.call) for fact in kept.facts.facts}
+    assert by == {
+        "budget": ("seen", "query", None), "nights": ("seen", "query", None),
+        "Hotel[inn].rate": ("seen", "call", 1), "Hotel[inn].full": ("seen", "call", 1),
+    }  # fmt: skip
+    assert [fact.how for fact in perception_shown(kept.facts).facts][:3] == [
+        "the query", "the query", "call 2, hotel",
+    ]  # fmt: skip
+    assert kept.facts.untried == 0
+
+
+def test_the_shares_are_metrics_of_the_run_over_the_attempts_of_which_they_are_known(
+    file: Path, tmp_path: Path
+) -> None:
+    """Of six needed facts the second attempt saw four and ignored three; nothing is known of the third."""
+    folder = ran(
+        file, tmp_path / "run", Clerk("inn", "inn"), Clerk("den", "den"), KnowingClerk("inn"), Clerk("inn")
+    )
+    metrics = run_metrics(folder)
+    shares = [1.0, 4 / 6, 0.5]
+    assert metrics["facts_seen"] == pytest.approx(sum(shares) / 3)
+    assert metrics["facts_ignored"] == pytest.approx((0 + 3 / 4 + 0) / 3)
+    scores = run_scores(folder, resamples=50)
+    assert scores.metrics["facts_seen"].n == 3
+    assert (scores.metrics["facts_seen"].better, scores.metrics["facts_ignored"].better) == (
+        "higher", "lower",
+    )  # fmt: skip
+    assert {"facts_seen", "facts_ignored"} <= {one.metric for one in compare(scores, scores).differences}
+
+
+def test_where_nothing_is_known_there_is_no_metric(file: Path, tmp_path: Path) -> None:
+    folder = ran(file, tmp_path / "run", KnowingClerk("inn", "inn"))
+    (kept,) = folder.attempts()
+    assert kept.facts is None
+    assert "facts_seen" not in run_metrics(folder)
+
+
+def test_an_attempt_without_an_answer_needed_what_the_reference_needs(file: Path) -> None:
+    kept = made(file, Clerk(None, "inn"))
+    assert kept.status == "undelivered"
+    assert kept.facts is not None
+    assert kept.facts.seen_share == 1
+    assert kept.facts.ignored_share == 0
+    assert {fact.needed_by for fact in kept.facts.facts} == {"reference"}
+
+
+def test_calls_past_those_that_are_allowed_tell_nothing(file: Path) -> None:
+    file.write_text(TEXT + "  settings: {few: {calls: 1, brief: Be quick.}}\n")
+    kept = made(file, Clerk("inn", "den", "inn"))
+    assert kept.facts is not None
+    assert {fact.status for fact in kept.facts.facts if fact.fact.startswith("Hotel")} == {"never-seen"}
+
+
+def test_calls_belong_to_their_turn(file: Path) -> None:
+    """The second turn asks for less; what was looked up at the first is still known."""
+    asked = "query: Two nights in town for at most 200 euros, please.\n"
+    assert asked in TEXT
+    turns = f"turns:\n  - {{{asked.strip().replace(', please.', '')}}}\n  - {{query: At most 185 euros, given: {{budget: 185 EUR}}}}\n"
+    file.write_text(TEXT.replace(asked, "") + turns)
+
+    class Once(Clerk):
+        def answer(self, view: TaskView, desk: Desk) -> Any:
+            self.asked = ("inn",) if view.turn == 0 else ()
+            return super().answer(view, desk)
+
+    kept = made(file, Once("inn"))
+    assert [turn.calls for turn in kept.turns] == [1, 0]
+    assert kept.facts is not None
+    told = {fact.fact: (fact.status, fact.by, fact.turn) for fact in kept.facts.facts}
+    assert told["Hotel[inn].rate"] == ("seen", "call", 0)
+    assert told["budget"] == ("seen", "query", 1)
+    assert [fact.how for fact in perception_shown(kept.facts, turns=2).facts][-1].endswith("turn 1")
+
+
+def test_a_rescored_run_says_nothing_of_a_suite_that_was_another(file: Path, tmp_path: Path) -> None:
+    folder = ran(file, tmp_path / "run", Clerk("inn", "inn"))
+    rescore(folder.path, out=tmp_path / "same")
+    (same,) = RunFolder(tmp_path / "same").attempts()
+    assert same.facts is not None
+    file.write_text(TEXT.replace("stars: 5", "stars: 4"))
+    rescore(folder.path, out=tmp_path / "other")
+    (other,) = RunFolder(tmp_path / "other").attempts()
+    assert other.facts is None
+
+
+@pytest.mark.slow
+def test_nothing_is_said_of_tools_that_are_code() -> None:
+    """VeriTrip's facts are tools, but in Python."""
+
+    class Asking:
+        def answer(self, view: TaskView, desk: Desk) -> Any:
+            for tool in view.tools:
+                desk.call(tool.name, {})
+            return {"plan": []}
+
+    kept = made("veritrip-001", Asking(), "facts")
+    assert kept.trace.calls
+    assert kept.facts is None

@@ -1,0 +1,218 @@
+"""What agents have seen of what they needed: found by changing each fact and asking every tool again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import pytest
+
+from planspec import Judge
+from planspec.dsl.documents.documents import task_from_text
+from planspec.dsl.model.task import Task
+from planspec.verifiers.environment.perception import PerceivedFact, SeenTurn, ToolCall, perceive
+from planspec.verifiers.environment.tools import TaskViews
+
+TEXT = """\
+planspec: task/1
+id: trip
+query: Two nights in town for at most 200 euros, please.
+currency: EUR
+tables:
+  Hotel:
+    columns: {name: text, rate: money, full: bool = false, stars: int}
+    rows:
+      - {id: inn, name: Harbour Inn, rate: 90 EUR, stars: 3}
+      - {id: ark, name: The Ark, rate: 80 EUR, full: true, stars: 2}
+      - {id: den, name: The Den, rate: 120 EUR, stars: 5}
+given: {budget: 200 EUR, nights: 2}
+plan:
+  stay: {one: true, hotel: Hotel}
+scope:
+  stay: {hotel: Hotel}
+constraints:
+  budget: {hard: stay.hotel.rate * nights <= budget}
+  free: {hard: not stay.hotel.full}
+reference: {stay: {hotel: inn}}
+environment:
+  shows: {givens: [nights]}
+  tools:
+    hotels:
+      doc: All hotels.
+      returns: {hotels: {each: h in Hotel, as: h.name}}
+    hotel:
+      doc: One hotel.
+      params: {hotel: Hotel}
+      returns: {name: arg.hotel, rate: amount(arg.hotel.rate), full: arg.hotel.full}
+    cheap:
+      doc: Whether a hotel is cheap.
+      params: {hotel: Hotel, below: money}
+      returns: {cheap: arg.hotel.rate < arg.below}
+"""
+NAMES = {"inn": "Harbour Inn", "ark": "The Ark", "den": "The Den"}
+
+
+def perceived(
+    text: str, hotel: str | None, calls: Sequence[tuple[str, dict[str, str]]], *, right: bool = False
+) -> dict[str, PerceivedFact]:
+    """The needed facts of an attempt that chose a hotel after some calls, by where they stand."""
+    task = task_from_text(text, "trip.task.yaml")
+    made = [ToolCall(place, tool, arguments) for place, (tool, arguments) in enumerate(calls)]
+    return asked([turn(task, made)], hotel, right=right)
+
+
+def turn(task: Task, calls: Sequence[ToolCall] = ()) -> SeenTurn:
+    return SeenTurn(task, next(iter(TaskViews(task).settings().values())), calls)
+
+
+def asked(turns: Sequence[SeenTurn], hotel: str | None, *, right: bool) -> dict[str, PerceivedFact]:
+    judge = Judge(turns[-1].task)
+    answer = None if hotel is None else judge.read({"stay": {"hotel": hotel}})
+    found = perceive(turns, answer, None if right else judge.reference_plan())
+    assert found is not None
+    assert found.untried == 0
+    return {fact.fact.place("EUR"): fact for fact in found.facts}
+
+
+def statuses(found: dict[str, PerceivedFact]) -> dict[str, str]:
+    return {name: fact.status for name, fact in found.items()}
+
+
+def hotel(name: str) -> tuple[str, dict[str, str]]:
+    return "hotel", {"hotel": NAMES[name]}
+
+
+def test_a_right_answer_needs_its_own_facts_alone_and_those_that_were_looked_up_are_seen() -> None:
+    found = perceived(TEXT, "inn", [("hotels", {}), hotel("inn")], right=True)
+    assert statuses(found) == {
+        "budget": "seen", "nights": "seen", "Hotel[inn].rate": "seen", "Hotel[inn].full": "seen",
+    }  # fmt: skip
+    told = found["Hotel[inn].rate"].sighting
+    assert told is not None
+    assert (told.by, told.place, told.name) == ("call", 1, "hotel")
+    assert found["Hotel[inn].rate"].rules == ("budget",)
+    assert found["Hotel[inn].rate"].value == "90.00 EUR"
+
+
+def test_what_nobody_asked_for_was_never_seen_even_where_the_answer_is_right() -> None:
+    found = perceived(TEXT, "inn", [("hotels", {}), hotel("ark")], right=True)
+    assert statuses(found) == {
+        "budget": "seen", "nights": "seen", "Hotel[inn].rate": "never-seen", "Hotel[inn].full": "never-seen",
+    }  # fmt: skip
+    assert found["Hotel[inn].rate"].sighting is None
+
+
+def test_what_the_query_says_needs_no_call() -> None:
+    found = perceived(TEXT, "inn", [], right=True)
+    for name in ("budget", "nights"):
+        told = found[name].sighting
+        assert told is not None
+        assert told.by == "query"
+
+
+def test_what_is_shown_is_seen_by_the_show() -> None:
+    found = perceived(
+        TEXT.replace("givens: [nights]", "givens: [nights], Hotel: all"), "inn", [hotel("inn")], right=True
+    )
+    told = found["Hotel[inn].rate"].sighting
+    assert told is not None
+    assert (told.by, told.name, told.place) == ("show", "Hotel", None)
+
+
+def test_a_seen_fact_is_ignored_where_the_answer_breaks_a_rule_that_turns_on_it() -> None:
+    found = perceived(TEXT, "den", [hotel(name) for name in NAMES])
+    assert statuses(found) == {
+        "budget": "ignored", "nights": "ignored", "Hotel[den].rate": "ignored", "Hotel[den].full": "seen",
+        "Hotel[inn].rate": "seen", "Hotel[inn].full": "seen",
+    }  # fmt: skip
+    assert {name for name, fact in found.items() if fact.needed_by == "reference"} == {
+        "Hotel[inn].rate", "Hotel[inn].full",
+    }  # fmt: skip
+
+
+def test_an_answer_that_breaks_a_rule_unseen_ignores_nothing() -> None:
+    found = perceived(TEXT, "den", [])
+    assert statuses(found)["Hotel[den].rate"] == "never-seen"
+
+
+def test_without_an_answer_the_reference_says_what_was_needed() -> None:
+    found = perceived(TEXT, None, [hotel("inn")])
+    assert statuses(found)["Hotel[inn].rate"] == "seen"
+    assert {fact.needed_by for fact in found.values()} == {"reference"}
+
+
+def test_a_threshold_tells_a_fact_only_with_the_call_that_leaves_no_other_verdict() -> None:
+    """Below 500 says too little: at 101 euros a night the answer would be wrong. Below 95 says enough."""
+    wide, narrow = ({"hotel": "Harbour Inn", "below": f"{most} EUR"} for most in (500, 95))
+    assert statuses(perceived(TEXT, "inn", [("cheap", wide)], right=True))["Hotel[inn].rate"] == "never-seen"
+    found = perceived(TEXT, "inn", [("cheap", wide), ("cheap", narrow)], right=True)
+    told = found["Hotel[inn].rate"].sighting
+    assert told is not None
+    assert told.place == 1
+
+
+def test_a_refused_call_tells_nothing() -> None:
+    found = perceived(TEXT, "inn", [("hotel", {"hotel": "The Inn of Nowhere"}), ("hotel", {})], right=True)
+    assert statuses(found)["Hotel[inn].rate"] == "never-seen"
+
+
+@pytest.mark.parametrize("looked_up", [set(some) for n in range(4) for some in combinations(NAMES, n)])
+@pytest.mark.parametrize("chosen", NAMES)
+def test_exactly_what_was_looked_up_is_seen(chosen: str, looked_up: set[str]) -> None:
+    found = perceived(TEXT, chosen, [hotel(name) for name in sorted(looked_up)])
+    rows = {name: fact for name, fact in found.items() if name.startswith("Hotel[")}
+    assert {f"Hotel[{chosen}].rate", f"Hotel[{chosen}].full"} <= rows.keys()
+    for fact in rows.values():
+        assert fact.fact.row is not None
+        assert (fact.status != "never-seen") == (fact.fact.row._key[0] in looked_up)
+
+
+def test_a_call_of_an_earlier_turn_counts_where_the_fact_was_the_same() -> None:
+    first = task_from_text(TEXT, "trip.task.yaml")
+    dearer = task_from_text(TEXT.replace("rate: 90 EUR", "rate: 95 EUR"), "trip.task.yaml")
+    call = ToolCall(0, *hotel("inn"))
+    again = asked([turn(first, [call]), turn(first)], "inn", right=True)
+    assert statuses(again)["Hotel[inn].rate"] == "seen"
+    told = again["Hotel[inn].full"].sighting
+    assert told is not None
+    assert (told.turn, told.place) == (0, 0)
+    changed = asked([turn(first, [call]), turn(dearer)], "inn", right=True)
+    assert statuses(changed)["Hotel[inn].rate"] == "never-seen"
+    assert statuses(changed)["Hotel[inn].full"] == "seen"
+
+
+def test_a_row_is_needed_where_a_rule_looks_whether_it_is_there() -> None:
+    text = """\
+planspec: task/1
+id: seats
+query: Choose a seat.
+tables:
+  Seat: {columns: {wide: bool = false}, rows: [{id: a}, {id: b}]}
+  Taken: {columns: {seat: Seat}, rows: [{id: t1, seat: b}]}
+plan: {choice: {one: true, seat: Seat}}
+constraints:
+  free: {hard: count(Taken) < 1 or choice.seat == a}
+reference: {choice: {seat: a}}
+environment:
+  tools:
+    taken: {doc: Taken seats., returns: {seats: {each: t in Taken, as: t.seat}}}
+"""
+    task = task_from_text(text, "seats.task.yaml")
+    judge = Judge(task)
+    for calls, status in (([], "never-seen"), ([ToolCall(0, "taken", {})], "ignored")):
+        found = perceive([turn(task, calls)], judge.read({"choice": {"seat": "b"}}), judge.reference_plan())
+        assert found is not None
+        assert {fact.fact.place(None): fact.status for fact in found.facts} == {"Taken[t1]": status}
+
+
+def test_facts_that_are_not_tried_in_time_are_counted() -> None:
+    task = task_from_text(TEXT, "trip.task.yaml")
+    plan = Judge(task).read({"stay": {"hotel": "inn"}})
+    found = perceive([turn(task)], plan, None, over=lambda: True)
+    assert found is not None
+    assert found.facts == ()
+    assert found.untried == 4
+
+
+def test_nothing_is_known_without_an_answer_and_a_reference() -> None:
+    assert perceive([turn(task_from_text(TEXT, "trip.task.yaml"))], None, None) is None

@@ -1,0 +1,73 @@
+"""What tools and shows read: the columns, tables and parameters on which their texts can depend."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.environment import DeclaredTool, HiddenName, Show
+from planspec.dsl.model.environment_traversal import TreePart, every_expression, tool_parts, with_shapes
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.traversal import walk
+from planspec.dsl.model.types import ListType, RowType, SetType, Type
+
+NAME = "name"
+"""The column whose text is a row's name, where a table has it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reads:
+    """The names that a tool or a show reads, also by way of definitions and shapes.
+
+    Attributes:
+        names: of parameters, and of tables some row of which is looked at.
+        columns: of tables, as table and column.
+    """
+
+    names: frozenset[str]
+    columns: frozenset[tuple[str, str]]
+
+    def touch(self, fact: HiddenName) -> bool:
+        """The texts can depend on a parameter, the rows of a table, or a column."""
+        if fact.column is None:
+            return fact.name in self.names
+        return (fact.name, fact.column) in self.columns
+
+
+def tool_reads(tool: DeclaredTool, task: Task) -> Reads:
+    """What the results of a tool can depend on; the names of rows by which it is called are part of it."""
+    return _reads(tool_parts(tool), task, (param.binding.type for param in tool.params))
+
+
+def show_reads(show: Show, task: Task) -> Reads:
+    """What the texts of a show can depend on."""
+    return _reads((show, *with_shapes(show.tree)), task)
+
+
+def _reads(parts: Iterable[TreePart], task: Task, types: Iterable[Type] = ()) -> Reads:
+    names: set[str] = set()
+    columns: set[tuple[str, str]] = set()
+    rows: set[str] = set()
+    for of in types:
+        _name_rows(of, task, rows)
+    for node in walk(*(expr for part in parts for expr in every_expression(part))):
+        _name_rows(node.type, task, rows)
+        match node:
+            case t.GivenRef():
+                names.add(node.given.name)
+            case t.AllRows() | t.Lookup() | t.OnlyRow() | t.RowNamed():
+                names.add(node.table.name)
+            case t.FieldOf(row=row, column=column) if isinstance(row.type, RowType):
+                columns.add((row.type.table, column.name))
+    return Reads(frozenset(names | rows), frozenset(columns | {(table, NAME) for table in rows}))
+
+
+def _name_rows(of: Type, task: Task, rows: set[str]) -> None:
+    """Add the tables by whose names values of a type stand in a text: a row by its own, and by those of the rows in its key."""
+    item = of.item if isinstance(of, SetType | ListType) else of
+    if isinstance(item, RowType) and item.table not in rows:
+        rows.add(item.table)
+        table = task.tables[item.table]
+        for key in table.key:
+            _name_rows(table.columns[key].type, task, rows)

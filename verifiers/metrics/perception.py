@@ -1,0 +1,36 @@
+"""What agents have seen of the facts that their attempts needed: perception apart from planning, for tasks of any family."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Annotated
+
+from pydantic import Field
+
+from planspec.verifiers.metrics.metric import Exact, Metric, MetricFields
+from planspec.verifiers.metrics.scored import Scored
+
+
+class PerceptionMetrics(MetricFields):
+    """The means of what attempts have seen and ignored; attempts of which that is not known have no part in them."""
+
+    facts_seen: Annotated[Exact | None, Metric("share", "higher")] = Field(
+        description="needed facts that the query, a show or a call told; mean over attempts of which it is known"
+    )
+    facts_ignored: Annotated[Exact | None, Metric("share", "lower")] = Field(
+        description="seen facts on which a hard rule turns that the answer violates; mean over attempts that saw some"
+    )
+
+    @classmethod
+    def over(cls, run: Sequence[Scored]) -> PerceptionMetrics:
+        """The metrics of scored attempts."""
+        return cls(
+            facts_seen=_mean([scored.facts_seen for scored in run]),
+            facts_ignored=_mean([scored.facts_ignored for scored in run]),
+        )
+
+
+def _mean(shares: Sequence[Fraction | None]) -> Fraction | None:
+    known = [share for share in shares if share is not None]
+    return sum(known, Fraction(0)) / len(known) if known else None
