@@ -27,6 +27,13 @@ if TYPE_CHECKING:
     from planspec.api.solving import solve, validate
     from planspec.dsl.diagnostics.diagnostic import Diagnostic
     from planspec.dsl.model.task import Task
+    from planspec.environments.environment import (
+        Environment,
+        EpisodeOver,
+        Outcome,
+        environment,
+        environments_of,
+    )
     from planspec.errors import (
         DiagnosticError,
         Inexpressible,
@@ -72,6 +79,8 @@ __all__ = [
     "Diagnostic",
     "DiagnosticError",
     "Difficulty",
+    "Environment",
+    "EpisodeOver",
     "Finding",
     "Inexpressible",
     "InternalError",
@@ -86,6 +95,7 @@ __all__ = [
     "NoPlaceFor",
     "NotFound",
     "NothingToRemove",
+    "Outcome",
     "Plan",
     "PlanspecError",
     "RayCluster",
@@ -117,6 +127,8 @@ __all__ = [
     "count",
     "difficulty",
     "encode",
+    "environment",
+    "environments_of",
     "follow",
     "lint",
     "load",
@@ -157,6 +169,7 @@ _MODULES = {
     "api.solving": ("solve", "validate"),
     "dsl.diagnostics.diagnostic": ("Diagnostic",),
     "dsl.model.task": ("Task",),
+    "environments.environment": ("Environment", "EpisodeOver", "Outcome", "environment", "environments_of"),
     "errors": (
         "DiagnosticError",
         "Inexpressible",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -59,6 +59,18 @@ class Desk:
 
     def __post_init__(self) -> None:
         self._started = self.now()
+
+    def copy(self) -> Desk:
+        """A desk where the same was done, and that goes on by itself."""
+        with self._lock:
+            made = replace(self)
+            made.calls += self.calls
+            made.messages += self.messages
+            made.stages += self.stages
+            made.notes |= self.notes
+            made._steps, made._started = self._steps, self._started
+            made._spent |= {stage: replace(spent) for stage, spent in self._spent.items()}
+        return made
 
     # ------------------------------------------------------------------ what an agent does
 

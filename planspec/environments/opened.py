@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -10,6 +11,7 @@ from typing import Any, TypeAlias
 
 from planspec.agents.tools import Toolset
 from planspec.agents.view import NO_TOOLS, Limits, TaskView
+from planspec.api.catalog import Catalog
 from planspec.api.judging import Judge
 from planspec.api.loading import load
 from planspec.dsl.diagnostics.suggestions import did_you_mean
@@ -77,6 +79,18 @@ class AgentTask:
         before = self.at_turn(turn - 1).materials if turn else {}
         return {title: text for title, text in now.items() if before.get(title) != text}
 
+    def words(self, turn: int) -> tuple[str, ...]:
+        """The texts that a turn, from 0, says to an agent beside the brief: what is new, each under its title, and the query last."""
+        shown = [f"# {title}\n\n{text}" for title, text in self.new_at(turn).items()]
+        if self.given and not turn:
+            shown.append(json.dumps(dict(self.given), ensure_ascii=False))
+        return (*shown, self.judges[turn].task.query)
+
+    def messages(self, turn: int) -> list[dict[str, str]]:
+        """The messages that begin a turn, from 0, as chat services take them; the first turn's begin with the brief."""
+        user = {"role": "user", "content": "\n\n".join(self.words(turn))}
+        return [user] if turn else [{"role": "system", "content": self.brief}, user]
+
     def standing(self, said: str, trace: Trace) -> Any:
         """An answer as the judge takes it: references to calls are looked up."""
         return said if self.resolve is None else self.resolve(said, trace)
@@ -129,7 +143,7 @@ def every_setting() -> list[str]:
 
 
 def open_task(
-    name: str | Path,
+    name: str | Path | Task,
     setting: str | None = None,
     *,
     folder: Path | None = None,
@@ -138,35 +152,41 @@ def open_task(
     """A task under a setting that it declares or that its family has.
 
     Args:
-        name: its file or id.
+        name: its file or id; `trip@2` is the conversation up to its second turn. Or the task itself.
         setting: the first that the suite is prepared for if None.
         folder: of the suite that it is a task of.
         workspace: opens it.
 
     Raises:
         UnknownSetting: the task has no such setting.
-        NotFound: there is no such task.
+        NotFound: there is no such task, or no file with the turns before a turn that is given itself.
         DiagnosticError: it has errors.
     """
     workspace = workspace or Workspace()
-    last = load(name, workspace=workspace)
-    turns = last.turns or 1
-    tasks = [load(f"{name}@{turn}", workspace=workspace) for turn in range(1, turns)]
-    judges = (*map(Judge, tasks), Judge(last))
+    last = name if isinstance(name, Task) else load(name, workspace=workspace)
+    name = last.span.source.name if isinstance(name, Task) else str(name)
+    judges = (*map(Judge, _turns_before(last, name, workspace)), Judge(last))
     known = settings_of(last)
     if setting is None:
-        return _bounded(_first(known, str(name), judges, folder))
+        return _bounded(_first(known, name, judges, folder))
     if setting not in known:
         near = did_you_mean(setting, known)
         there = f"there is {', '.join(known)}" + (f"; {near}" if near else "")
         raise UnknownSetting(f"`{last.id.partition('@')[0]}` has no setting `{setting}`: {there}")
-    return _bounded(known[setting](str(name), judges, folder))
+    return _bounded(known[setting](name, judges, folder))
 
 
 def _bounded(opened: AgentTask) -> AgentTask:
     """The task with the calls that its family allows, where its setting does not say how many."""
     allowed = family_of(opened.judges[-1].task.family).tool_calls
     return opened if allowed is None or opened.calls is not None else replace(opened, calls=allowed)
+
+
+def _turns_before(last: Task, name: str, workspace: Workspace) -> list[Task]:
+    if last.turn is None or last.turn == 1:
+        return []
+    path = Catalog(workspace).named(name).path
+    return [load(f"{path}@{turn}", workspace=workspace) for turn in range(1, last.turn)]
 
 
 def settings_of(task: Task) -> Mapping[str, Setting]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from base64 import b64encode
 from collections.abc import Mapping
@@ -95,14 +94,11 @@ def dataset(suite: str, setting: str | None, limit: int | None) -> MemoryDataset
 
 def _messages(opened: AgentTask) -> list[ChatMessage]:
     """The messages to a model at the first turn: the form of an answer, the materials, and the query."""
-    parts: list[Content] = [
-        ContentText(text=f"# {title}\n\n{text}") for title, text in opened.new_at(0).items()
-    ]
-    if opened.given:
-        parts.append(ContentText(text=json.dumps(dict(opened.given), ensure_ascii=False)))
+    *given, query = opened.words(0)
+    parts: list[Content] = [ContentText(text=text) for text in given]
     for title, data in opened.images.items():
         kind = "png" if data.startswith(b"\x89PNG") else "jpeg"
         address = f"data:image/{kind};base64,{b64encode(data).decode('ascii')}"
         parts += [ContentText(text=f"# {title}"), ContentImage(image=address)]
-    parts.append(ContentText(text=opened.judges[0].task.query))
+    parts.append(ContentText(text=query))
     return [ChatMessageSystem(content=opened.brief), ChatMessageUser(content=parts)]

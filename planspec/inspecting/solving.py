@@ -72,10 +72,9 @@ def take_turns(tool_calls: int | None = None, steps: int = 60) -> Solver:
         answers: list[str] = []
         calls = made = 0
         state.store.set(ANSWERS, answers)
-        for turn, judge in enumerate(turns):
+        for turn in range(len(turns)):
             if turn:
-                shown = [f"# {title}\n\n{text}" for title, text in opened.new_at(turn).items()]
-                state.messages.append(ChatMessageUser(content="\n\n".join([*shown, judge.task.query])))
+                state.messages.append(ChatMessageUser(content="\n\n".join(opened.words(turn))))
                 state.tools = _tools_at(opened, turn, made_calls)
             while True:
                 if made >= steps:

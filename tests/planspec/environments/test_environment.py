@@ -1,0 +1,265 @@
+"""The environment for programs: what `planspec run` does, step by step, in copies, pickles and threads."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from copy import copy, deepcopy
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import planspec
+from planspec.agents import Limits
+from planspec.environments import open_task
+from planspec.environments.shared import OtherTask
+from planspec.runs.attempting import AttemptSpec, attempt
+from tests.planspec.environments.talk import TALK
+
+ONE = """\
+planspec: task/1
+id: {id}
+given: {{least: {least}}}
+query: A number over {least}.
+plan: {{answer: {{one: true, n: int, m: int}}}}
+scope: {{answer: [{{n: 0..40, m: 0..9}}]}}
+constraints:
+  over: {{hard: answer.n > least}}
+  near: {{hard: answer.n <= least + 2}}
+  small: {{hard: answer.m < 5}}
+  two: {{hard: answer.m > 1}}
+  least_of_all: {{soft: answer.n == least + 1}}
+"""
+
+
+@pytest.fixture
+def talk(tmp_path: Path) -> Path:
+    file = tmp_path / "talk.task.yaml"
+    file.write_text(TALK, "utf-8")
+    return file
+
+
+@pytest.fixture
+def pair(tmp_path: Path) -> tuple[Path, Path]:
+    """Two tasks with their certificates."""
+    from planspec.api.certificates import certificate_path, write
+
+    files = []
+    for name, least in (("low", 3), ("high", 20)):
+        files.append(tmp_path / f"{name}.task.yaml")
+        files[-1].write_text(ONE.format(id=name, least=least), "utf-8")
+        write(planspec.certify(files[-1]), certificate_path(files[-1], name))
+    return files[0], files[1]
+
+
+def answer(n: int, m: int = 3) -> dict[str, Any]:
+    return {"answer": {"n": n, "m": m}}
+
+
+def number(n: int) -> dict[str, Any]:
+    return {"answer": {"n": n}}
+
+
+# -- an episode ---------------------------------------------------------------------------------------------
+
+
+def test_an_episode_goes_turn_by_turn(talk: Path) -> None:
+    episode = planspec.environment(talk)
+    assert (episode.task, episode.setting, episode.turns, episode.turn, episode.done) == (
+        "talk",
+        "ask",
+        2,
+        0,
+        False,
+    )
+    assert repr(episode) == "<Environment talk, ask: turn 1 of 2, 0 calls>"
+    first = episode.observation
+    assert (first.query, first.turn, first.limits.tool_calls) == ("A number as large as the purse.", 0, 2)
+    assert [message["role"] for message in episode.messages] == ["system", "user"]
+    assert episode.messages[1]["content"].endswith("\n\nA number as large as the purse.")
+    assert [tool["name"] for tool in episode.tools] == ["purse"]
+    assert episode.tools[0]["parameters"]["type"] == "object"
+    assert episode.call("purse", {}) == {"amount": 30}
+    early = episode.submit(number(30))
+    assert (early["pass"], early["reward"], early["done"], early["calls"]) == (1, 0.0, False, 1)
+    assert episode.observation.earlier == (("A number as large as the purse.", '{"answer": {"n": 30}}'),)
+    assert [message["role"] for message in episode.messages] == ["user"]
+    assert "There are 20 left." in episode.messages[0]["content"]
+    assert episode.call("purse", "{}") == {"amount": 20}
+    late = episode.submit('It is ```json\n{"answer": {"n": 20}}\n```')
+    assert late == {
+        "pass": 1, "reward": 1.0, "hard": 1.0, "soft": 1.0, "delivered": 1, "violations": 0, "calls": 2, "done": True,
+        "metrics": {"pass_rate": 1.0, "mean_hard": 1.0, "mean_soft": None},
+    }  # fmt: skip
+    assert episode.done and repr(episode) == "<Environment talk, ask: done, 2 calls>"
+
+
+def test_after_the_last_turn_nothing_is_taken_until_it_is_reset(talk: Path) -> None:
+    episode = planspec.environment(f"{talk}@1")
+    assert episode.turns == 1
+    episode.submit(number(30))
+    with pytest.raises(planspec.EpisodeOver, match="`talk` is over; `reset` it to call a tool again"):
+        episode.call("purse", {})
+    with pytest.raises(planspec.EpisodeOver):
+        episode.submit(number(30))
+    view = episode.reset(seed=7)
+    assert (view.seed, view.turn, episode.turn, episode.verdict, episode.calls) == (7, 0, 0, None, ())
+    assert episode.reset().seed == 7
+
+
+def test_wrong_calls_and_calls_past_the_last_are_told_and_counted(talk: Path) -> None:
+    episode = planspec.environment(talk)
+    assert episode.call("nothing", {})["error"]["code"] == "unknown-tool"
+    assert episode.call("purse", "{")["error"]["code"] == "invalid-arguments"
+    assert episode.call("purse", {})["error"]["code"] == "no-calls-left"
+    assert len(episode.calls) == 3
+    assert planspec.environment(talk, calls=0).call("purse", {})["error"]["code"] == "no-calls-left"
+
+
+@pytest.mark.parametrize("said", [None, "", "no plan", [], 3, {}])
+def test_no_answer_earns_nothing(talk: Path, said: Any) -> None:
+    out = planspec.environment(f"{talk}@1").submit(said)
+    assert (out["pass"], out["reward"], out["hard"], out["soft"], out["delivered"]) == (0, 0.0, 0.0, 0.0, 0)
+    assert out["violations"] == 2
+
+
+def test_what_is_no_json_is_no_answer_of_a_program(talk: Path) -> None:
+    episode = planspec.environment(talk)
+    with pytest.raises(TypeError):
+        episode.submit(object())
+    assert episode.turn == 0
+
+
+@pytest.mark.parametrize(("given", "error"), [({"calls": -1}, "`calls`"), ({"floor": 1.5}, "a floor")])
+def test_options_out_of_their_range_are_refused(talk: Path, given: dict[str, Any], error: str) -> None:
+    with pytest.raises(ValueError, match=error):
+        planspec.environment(talk, **given)
+
+
+def test_what_is_no_task_is_said(talk: Path) -> None:
+    with pytest.raises(TypeError, match="a task is a Task"):
+        planspec.environment(3)  # type: ignore[arg-type]
+    with pytest.raises(planspec.NotFound):
+        planspec.environment(f"{talk}@3")
+    with pytest.raises(planspec.PlanspecError, match="no setting `tell`"):
+        planspec.environment(talk, "tell")
+
+
+def test_it_is_the_way_of_a_run(talk: Path) -> None:
+    """The same calls and answers have the same trace and the same verdict."""
+
+    class Fixed:
+        def answer(self, view: Any, desk: Any) -> Any:
+            return number(desk.call("purse", {})["amount"] + view.turn)
+
+    made = attempt(AttemptSpec("talk", 0, 0), Fixed(), "fixed", open_task(talk), Limits(seconds=60))
+    episode = planspec.environment(talk)
+    while not episode.done:
+        episode.submit(number(episode.call("purse", {})["amount"] + episode.turn))
+    assert episode.trace().calls == made.trace.calls
+    assert episode.verdict is not None and episode.verdict.status == made.status == "fail"
+    assert [f["status"] for f in made.verdict["findings"]] == [f.status for f in episode.verdict.findings]
+
+
+# -- copies -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "copied",
+    [planspec.Environment.copy, copy, deepcopy, lambda episode: pickle.loads(pickle.dumps(episode))],
+    ids=["method", "copy", "deepcopy", "pickle"],
+)
+def test_a_copy_goes_on_by_itself(talk: Path, copied: Any) -> None:
+    episode = planspec.environment(talk, seed=5)
+    episode.call("purse", {})
+    episode.submit(number(30))
+    other = copied(episode)
+    assert (repr(other), other.seed, other.verdict, other.calls) == (
+        repr(episode),
+        5,
+        episode.verdict,
+        episode.calls,
+    )
+    assert other.call("purse", {}) == {"amount": 20}
+    assert other.submit(number(20))["pass"] == 1
+    assert (episode.turn, len(episode.calls)) == (1, 1)
+    assert episode.submit(number(30))["pass"] == 0
+
+
+def test_a_pickle_is_small_and_knows_a_task_that_was_changed(talk: Path) -> None:
+    pickled = pickle.dumps(planspec.environment(talk, floor=0.5))
+    assert len(pickled) < 1000
+    assert pickle.loads(pickled).floor == 0.5
+    talk.write_text(TALK.replace("a third", "a half"), "utf-8")
+    changed = pickle.dumps(planspec.environment(talk)).replace(planspec.load(talk).hash.encode(), b"0" * 64)
+    with pytest.raises(OtherTask, match="is not the one that was pickled"):
+        pickle.loads(changed)
+
+
+def test_a_task_of_a_text_is_pickled_with_its_text() -> None:
+    task = planspec.loads(ONE.format(id="low", least=3))
+    again = pickle.loads(pickle.dumps(planspec.environment(task)))
+    assert again.submit(answer(4))["reward"] == 1.0
+
+
+def test_a_turn_of_a_task_that_is_given_itself_cannot_be_pickled(talk: Path) -> None:
+    episode = planspec.environment(planspec.load(talk))
+    assert episode.turns == 2
+    with pytest.raises(TypeError, match="cannot be pickled"):
+        pickle.dumps(episode)
+
+
+def test_a_thousand_at_once_in_threads(talk: Path) -> None:
+    first = planspec.environment(talk)
+    many = [first.copy() for _ in range(1000)]
+
+    def play(place: int) -> bool:
+        episode = many[place]
+        earned = [episode.submit(number(episode.call("purse", {})["amount"] + place % 2)) for _ in range(2)]
+        return earned[-1]["pass"] == 1
+
+    with ThreadPoolExecutor(8) as pool:
+        passed = list(pool.map(play, range(1000)))
+    assert passed == [place % 2 == 0 for place in range(1000)]
+    assert {len(episode.calls) for episode in many} == {2}
+    assert first.turn == 0
+
+
+# -- the reward ---------------------------------------------------------------------------------------------
+
+
+def test_the_reward_is_as_its_formula_says(pair: tuple[Path, Path]) -> None:
+    episode = planspec.environment(pair[0])
+    assert episode.floor == 0.75  # the right answer to `high` breaks `near` alone
+
+    def earned(said: Any) -> tuple[int, float, float]:
+        out = episode.copy().submit(said)
+        return out["pass"], out["reward"], out["hard"]
+
+    assert earned(answer(4)) == (1, 1.0, 1.0)
+    assert earned(answer(5)) == (1, 0.8, 1.0)
+    assert earned(answer(21)) == (0, 0.0, 0.75)
+    assert earned(answer(4, 9)) == (0, 0.0, 0.75)
+    out = planspec.environment(pair[0], floor=0.5).submit(answer(4, 9))
+    assert out["reward"] == pytest.approx(0.4 * (0.75 - 0.5) / (1 - 0.5))
+
+
+def test_without_a_certificate_beside_it_only_a_pass_earns_something(tmp_path: Path) -> None:
+    file = tmp_path / "low.task.yaml"
+    file.write_text(ONE.format(id="low", least=3), "utf-8")
+    (tmp_path / "certificates").mkdir()
+    (tmp_path / "certificates" / "other.json").write_text("{}", "utf-8")
+    episode = planspec.environment(file)
+    assert episode.floor is None
+    assert episode.copy().submit(answer(4, 9))["reward"] == 0.0
+    assert episode.copy().submit(answer(4))["reward"] == 1.0
+
+
+def test_environments_of_a_suite_share_what_is_read(pair: tuple[Path, Path]) -> None:
+    many = list(planspec.environments_of(pair[0].parent, seed=2))
+    assert [(episode.task, episode.seed) for episode in many] == [("high", 2), ("low", 2)]
+    assert json.loads(json.dumps(many[1].submit(answer(4))))["pass"] == 1
+    with pytest.raises(TypeError, match="a suite is"):
+        next(planspec.environments_of(3))  # type: ignore[arg-type]
