@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import planspec
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.public.importing import import_mobilitybench
 from tests.audit.mobilitybench_exploits import SAMPLE, Earned, audit, cases_of, is_right, passes, table
@@ -63,6 +64,27 @@ def test_what_knows_everything_earns_everything(shipped: Audited) -> None:
                                    "two answers in one"])  # fmt: skip
 def test_these_earn_no_pass_at_all(agent: str, shipped: Audited) -> None:
     assert not shipped[1][agent].passed
+
+
+def test_idle_and_copied_answers_earn_no_reward(shipped: Audited) -> None:
+    cases = shipped[0][::3]
+    wanted = {case.episode.id: case for case in cases}
+    seen = [episode for episode in planspec.environments_of(SHIPPED) if episode.task in wanted]
+    assert len(seen) == len(cases)
+    for episode in seen:
+        case = wanted[episode.task]
+        prompt = "\n\n".join(message["content"] for message in episode.messages)
+        for said in (
+            {},
+            "smooth",
+            {"answer": {"level": "smooth"}},
+            prompt,
+            *(c.right for c in cases if c is not case),
+        ):
+            assert episode.copy().submit(said)["reward"] == 0, (episode, said)
+        for made in case.episode.program:
+            episode.call(made.tool, dict(made.arguments))
+        assert episode.submit(case.right)["reward"] == 1
 
 
 def test_the_table_has_a_row_for_each_agent(shipped: Audited) -> None:

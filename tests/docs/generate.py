@@ -27,6 +27,7 @@ PAGES = (
     "docs/veritrip.md",
     "docs/mobilitybench.md",
     "docs/agents.md",
+    "docs/environments.md",
     "docs/python.md",
 )
 """Pages whose commands are run."""
