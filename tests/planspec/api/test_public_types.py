@@ -7,7 +7,7 @@ import inspect
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, is_typeddict
 
 import pytest
 
@@ -23,7 +23,8 @@ VERBS = [name for name in planspec.__all__ if inspect.isfunction(getattr(planspe
 TYPES = sorted(
     name
     for name in planspec.__all__
-    if inspect.isclass(kind := getattr(planspec, name)) and not issubclass(kind, Exception)
+    if inspect.isclass(kind := getattr(planspec, name))
+    and not (issubclass(kind, Exception) or is_typeddict(kind))
 )
 TASK = "berlin-001"
 SMALL = "allotments"
@@ -39,6 +40,7 @@ def made() -> dict[str, Any]:
     return {
         "Backbone": planspec.backbone(task), "Beyond": planspec.beyond(planspec.load(SMALL)), "Certificate": planspec.certify(task),
         "Conflict": planspec.why(task), "Count": planspec.count(task), "Difficulty": planspec.difficulty(task),
+        "Environment": planspec.environment(task),
         "Finding": verdict.findings[0], "Judge": planspec.Judge(task), "Limits": planspec.Limits(),
         "Plan": solution.plan, "RayCluster": planspec.RayCluster(), "Repair": planspec.repair(task, {"task": TASK, "plan": task.reference}),
         "SampleScores": planspec.score_many(task, []), "Scores": planspec.score(task, []), "Solution": solution, "Task": task, "Tour": planspec.tour([[0, 1], [1, 0]]),
@@ -83,7 +85,7 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
 @pytest.mark.parametrize("verb", VERBS)
 def test_what_a_verb_returns_has_a_public_name(verb: str) -> None:
     returned = inspect.signature(getattr(planspec, verb)).return_annotation
-    names = set(re.findall(r"[A-Za-z_]+", returned)) - set(dir(builtins)) - {"Any"}
+    names = set(re.findall(r"[A-Za-z_]+", returned)) - set(dir(builtins)) - {"Any", "Iterator"}
     assert names <= set(planspec.__all__)
 
 
@@ -133,6 +135,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "count": planspec.count,
     "difficulty": lambda task: planspec.difficulty(task).solutions,
     "encode": lambda task: planspec.encode(task, planspec.solve(task).plan),  # type: ignore[arg-type]
+    "environment": lambda task: planspec.environment(task).submit(ANSWER),
     "lint": lambda task: list(map(repr, planspec.lint(task))),
     "repair": lambda task: planspec.repair(task, ANSWER).edits,
     "score": lambda task: planspec.score(task, [{"task": "errand", "plan": ANSWER}]).metrics,
@@ -143,7 +146,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "verify": lambda task: planspec.verify(task, ANSWER).status,
     "why": lambda task: planspec.why(task).status,
 }
-BY_NAME = {"follow", "load", "tighten"}
+BY_NAME = {"environments_of", "follow", "load", "tighten"}
 """Verbs that read a task's file again: they take a path or an id."""
 
 
