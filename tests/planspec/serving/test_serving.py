@@ -18,7 +18,7 @@ import pytest
 from planspec.environments import AgentTask, open_task
 from tests.extras import needs
 from tests.paths import ROOT
-from tests.planspec.environments.test_declared import TALK as TURNS
+from tests.planspec.environments.talk import TALK as TURNS
 
 pytestmark = [pytest.mark.integration, needs("mcp", "anyio", extra="mcp")]
 
