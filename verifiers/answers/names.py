@@ -5,15 +5,20 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable, Iterable
+from functools import cached_property
 
 from planspec.dsl.diagnostics.suggestions import suggestion
 from planspec.dsl.model.rows import Row
 from planspec.dsl.resources.similarity import IN_ANSWERS
 from planspec.verifiers.answers.tables import row_names
 
+_NOT_IN_ASCII_NAMES = re.compile("[^a-z0-9]+")
+
 
 def folded(name: str) -> str:
     """A name without case, accents, blanks and punctuation."""
+    if name.isascii():
+        return _NOT_IN_ASCII_NAMES.sub("", name.lower())
     bare = (c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
     return "".join(c for c in "".join(bare).casefold() if c.isalnum())
 
@@ -48,14 +53,22 @@ class NameIndex:
 
     def __init__(self, rows: Iterable[Row], names: Callable[[Row], Iterable[str]] = row_names) -> None:
         self._names = names
+        self._rows = tuple(rows)
         self._exact: dict[str, dict[Row, None]] = {}
-        self._folded: dict[str, dict[Row, None]] = {}
-        for row in rows:
+        for row in self._rows:
             for name in names(row):
                 self._exact.setdefault(name, {})[row] = None
-                if folded(name):
-                    self._folded.setdefault(folded(name), {})[row] = None
         self._found: dict[str, tuple[Row, ...]] = {}
+
+    @cached_property
+    def _folded(self) -> dict[str, dict[Row, None]]:
+        """Rows by their folded names; most texts are names as they stand."""
+        found: dict[str, dict[Row, None]] = {}
+        for row in self._rows:
+            for name in self._names(row):
+                if plain := folded(name):
+                    found.setdefault(plain, {})[row] = None
+        return found
 
     def find(self, said: str) -> tuple[Row, ...]:
         """The rows that a text can mean: one, none, or several with an equal claim."""
