@@ -22,6 +22,7 @@ __all__ = [
     "Refused",
     "Tool",
     "Toolset",
+    "is_error",
     "no_calls_left",
     "read_arguments",
 ]
@@ -146,6 +147,11 @@ def read_arguments(model: type[Asked], arguments: object) -> Asked:
         # names of arguments may hold halves of surrogate pairs, which no encoding of JSON takes
         message = "; ".join(faults).encode("utf-8", "replace").decode("utf-8")
         raise Refused("invalid-arguments", message) from error
+
+
+def is_error(result: JsonResult) -> bool:
+    """A tool answered that it has no result."""
+    return set(result) == {"error"} and isinstance(result["error"], dict) and "code" in result["error"]
 
 
 def no_calls_left(allowed: int) -> Refused:

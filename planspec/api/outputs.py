@@ -68,6 +68,32 @@ class TaskShownOutput(TaskEntry):
     plan: list[TableShownOutput]
 
 
+class ToolShownOutput(Output):
+    """A tool of `tasks view`; `parameters` is the JSON Schema of its arguments."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+
+
+class ViewOutput(Output):
+    """Everything that an agent gets of a task at a turn, the last unless another one is named.
+
+    `calls`: the most that have a result, or null. `materials`: texts by title. `images`: the titles of pictures. `answer`: the
+    JSON Schema of answers, or null.
+    """
+
+    task: str
+    setting: str
+    queries: list[str]
+    brief: str
+    materials: dict[str, str]
+    images: list[str]
+    calls: int | None
+    tools: list[ToolShownOutput]
+    answer: dict[str, Any] | None
+
+
 class AgentOptionOutput(Output):
     """An option of an agent; one without a default must be given."""
 
@@ -646,6 +672,7 @@ OUTPUTS: dict[str, Any] = {
     "explain": CodeOutput | list[CodeOutput],
     "tasks": list[TaskEntry],
     "tasks-show": TaskShownOutput,
+    "tasks-view": ViewOutput,
     "verify": VerifyOutput,
     "run": RunOutput,
     "agents": list[AgentOutput],

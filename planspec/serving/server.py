@@ -7,7 +7,7 @@ from base64 import b64encode
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from planspec.agents.tools import JsonResult, no_calls_left
+from planspec.agents.tools import is_error, no_calls_left
 
 if TYPE_CHECKING:
     from mcp import types
@@ -95,11 +95,6 @@ def tool_server(opened: AgentTask) -> Server[Any]:
         instructions="The tools of one planning task. A prompt says what is asked, and how the answer is written.",
         on_list_tools=list_tools, on_call_tool=call_tool, on_list_prompts=list_prompts, on_get_prompt=get_prompt,
     )  # fmt: skip
-
-
-def is_error(result: JsonResult) -> bool:
-    """A tool answered that it has no result."""
-    return set(result) == {"error"} and isinstance(result["error"], dict) and "code" in result["error"]
 
 
 def _prompts(opened: AgentTask) -> dict[str, tuple[str, list[types.PromptMessage]]]:

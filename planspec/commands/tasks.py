@@ -1,0 +1,236 @@
+"""`tasks`: which there are, what one says, and what agents get of it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from planspec.commands.completion import settings_named, suites_named, tasks_named
+from planspec.commands.console import CallError, Exit, Format, command_group, cut, leave, print_json
+from planspec.dsl.diagnostics.suggestions import did_you_mean
+from planspec.text_table import align
+
+if TYPE_CHECKING:
+    from planspec.agents.tools import Tool
+    from planspec.api.outputs import TaskShownOutput
+    from planspec.dsl.model.task import Task
+    from planspec.environments import AgentTask
+
+SettingName = Annotated[
+    str | None,
+    typer.Option(
+        help="The setting in which agents meet the task; if left out, the task's default.",
+        autocompletion=settings_named,
+    ),
+]
+
+
+tasks = command_group("List the tasks that ship, or those of a folder; show one, and what agents get of it.")
+
+
+@tasks.command("list")
+def tasks_list(
+    places: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Folders, files or ids of suites; if left out, the shipped ones.",
+            metavar="[SUITE...]",
+            autocompletion=suites_named,
+        ),
+    ] = None,
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:
+    """List tasks with their family, suite and title."""
+    from planspec.api.catalog import Catalog
+    from planspec.api.outputs import TaskEntry
+
+    catalog = Catalog()
+    paths = [Path(place) if Path(place).exists() else catalog.suite_path(place) for place in places or ()]
+    found = [TaskEntry(id=e.id, family=e.family, suite=e.suite, title=e.title) for e in catalog.tasks(paths)]
+    if format is Format.json:
+        print_json(list(found))
+        return
+    lines = align([(entry.id or "?", entry.suite or "-", entry.title) for entry in found], least=(0, 20))
+    sys.stdout.writelines(f"{line}\n" for line in lines)
+
+
+@tasks.command("show")
+def tasks_show(
+    task: Annotated[
+        str, typer.Argument(help="A task's file or id.", metavar="TASK", autocompletion=tasks_named)
+    ],
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:
+    """Show one task: its file, query, givens, constraints, the plan's tables, and the rows of its scope."""
+    from planspec.api.catalog import Catalog
+    from planspec.api.loading import load
+    from planspec.dsl.documents.cases import rule_of
+    from planspec.dsl.workspace.workspace import shown
+
+    catalog = Catalog()
+    made = _shown(load(task, workspace=catalog.workspace), shown(catalog.named(task).path))
+    if format is Format.json:
+        print_json(made)
+        return
+    out = [f"{made.id}: {made.title}" if made.title else made.id, made.file, ""]
+    several = len(made.queries) > 1
+    out += [f"{number}. {query}" if several else query for number, query in enumerate(made.queries, 1)]
+    out += [""] * bool(made.givens)
+    out += [f"  {name} = {value}" for name, value in made.givens.items()]
+    levels = Counter(rule.level for rule in made.constraints)
+    out += ["", f"{levels['hard']} hard and {levels['soft']} soft constraints:"]
+    told: set[str] = set()
+    for rule in made.constraints:
+        text = "" if rule_of(rule.constraint) in told else f"  {cut(rule.rule)}"
+        told.add(rule_of(rule.constraint))
+        out.append(f"  {rule.level}  {rule.constraint}{text}")
+    out += ["", "plan:"] + [
+        f"  {table.table}: {', '.join(f'{name} {type_}' for name, type_ in table.columns.items())}"
+        for table in made.plan
+    ]
+    out += ["", "scope:"] + [
+        f"  {table.table}: {table.scope_rows} row{'s' * (table.scope_rows != 1)}" for table in made.plan
+    ]
+    sys.stdout.write("\n".join(out) + "\n")
+
+
+@tasks.command("view")
+def tasks_view(
+    task: Annotated[
+        str,
+        typer.Argument(
+            help="A task's file or id; ID@2 is its second turn.", metavar="TASK", autocompletion=tasks_named
+        ),
+    ],
+    setting: SettingName = None,
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:
+    """Show what an agent gets of a task: its query, its brief, texts and tools, and nothing else."""
+    from planspec.agents import Limits
+    from planspec.api.outputs import ToolShownOutput, ViewOutput
+
+    opened, turn = _opened(task, setting)
+    view = opened.view(turn, [None] * turn, Limits(), seed=0)
+    tools = [
+        ToolShownOutput(name=tool.name, description=tool.description, parameters=dict(tool.parameters))
+        for tool in view.tools
+    ]
+    made = ViewOutput(
+        task=opened.judges[turn].task.id, setting=view.setting, calls=opened.calls,
+        queries=[judge.task.query.strip() for judge in opened.judges[: turn + 1]], brief=view.brief, materials=dict(view.materials),
+        images=list(view.images), tools=tools, answer=None if view.schema is None else dict(view.schema),
+    )  # fmt: skip
+    if format is Format.json:
+        print_json(made)
+        return
+    out = [f"{made.task} in the setting `{made.setting}`", ""]
+    several = len(made.queries) > 1
+    out += [f"{number}. {query}" if several else query for number, query in enumerate(made.queries, 1)]
+    for title, text in (("brief", made.brief), *made.materials.items()):
+        out += ["", f"# {title}", "", text.strip()] if text.strip() else []
+    out += (
+        ["", f"{len(made.images)} picture{'s' * (len(made.images) != 1)}: {', '.join(made.images)}"]
+        if made.images
+        else []
+    )
+    most = "" if made.calls is None else f", {made.calls} calls at most"
+    out += (
+        ["", f"{len(tools)} tool{'s' * (len(tools) != 1)}{most}:", *(_tool_line(tool) for tool in view.tools)]
+        if tools
+        else ["", "no tools"]
+    )
+    sys.stdout.write("\n".join(out) + "\n")
+
+
+@tasks.command("call")
+def tasks_call(
+    task: Annotated[
+        str, typer.Argument(help="A task's file or id.", metavar="TASK", autocompletion=tasks_named)
+    ],
+    tool: Annotated[str, typer.Argument(help="One of the task's tools.", metavar="TOOL", show_default=False)],
+    arguments: Annotated[str, typer.Argument(help="A JSON object.", metavar="[JSON]")] = "{}",
+    setting: SettingName = None,
+) -> None:
+    """Call one of a task's tools as an agent would, and print the result.
+
+    Exits 1 if the call is refused, with the error that an agent gets.
+    """
+    from planspec.agents.tools import is_error
+
+    opened, turn = _opened(task, setting)
+    tools = opened.at_turn(turn).tools
+    names = [known.name for known in tools]
+    if tool not in names:
+        there = f"there is {', '.join(names)}" if names else "it has none"
+        near = did_you_mean(tool, names)
+        raise CallError(
+            f"`{opened.judge.task.id}` has no tool `{tool}` in the setting `{opened.setting}`: {near or there}"
+        )
+    try:
+        read = json.loads(arguments)
+    except ValueError as error:
+        raise CallError(f"the arguments are no JSON: {error}") from None
+    result = tools.call(tool, read)
+    print_json(result)
+    leave(Exit.FAILS if is_error(result) else Exit.HOLDS)
+
+
+def _opened(name: str, setting: str | None) -> tuple[AgentTask, int]:
+    """A task under a setting, and the turn that is meant, from 0: the last unless the name says another one."""
+    from planspec.api.catalog import Catalog
+    from planspec.environments import open_task
+
+    found = Catalog().named(name)
+    opened = open_task(found.path, setting)
+    return opened, len(opened.judges) - 1 if found.turn is None else found.turn - 1
+
+
+def _tool_line(tool: Tool) -> str:
+    """`get_way(origin, to, mode?): one line of what it does`."""
+    properties: Mapping[str, Any] = tool.parameters.get("properties", {})
+    required = tool.parameters.get("required", ())
+    params = ", ".join(f"{name}{'' if name in required else '?'}" for name in properties)
+    said = " ".join(tool.description.split())
+    return f"  {tool.name}({params})" + (f": {cut(said)}" if said else "")
+
+
+def _shown(task: Task, file: str) -> TaskShownOutput:
+    from planspec.api.outputs import RuleOutput, TableShownOutput, TaskShownOutput
+    from planspec.dsl.model.value_text import show
+    from planspec.verifiers.meaning.explain import summary
+    from planspec.verifiers.meaning.ground import ground
+
+    known = ground(task)
+    rules = []
+    for instance in known.instances:
+        if instance.applicable:
+            finding = summary(instance, True)
+            assert finding.source is not None and finding.level != "shape"
+            rules.append(
+                RuleOutput(
+                    constraint=instance.id, level=finding.level, kind=finding.kind, file=finding.source.file,
+                    line=finding.source.line, rule=" ".join(instance.constraint.span.text.split()),
+                )
+            )  # fmt: skip
+    return TaskShownOutput(
+        id=task.id, family=task.family, suite=None, title=task.title, file=file,
+        queries=[query.strip() for query in task.conversation],
+        givens={
+            name: show(task.givens[name], given.type, task.currency)
+            for name, given in task.given_declarations.items()
+        },
+        constraints=rules,
+        plan=[
+            TableShownOutput(
+                table=table.name, columns={c.name: str(c.type) for c in table.columns.values()},
+                scope_rows=len(known.rows.get(table.name, ())),
+            )
+            for table in task.plan_tables
+        ],
+    )  # fmt: skip
