@@ -46,8 +46,7 @@ class Service:
     """Gives one response after the other, and the last again and again."""
 
     def __init__(self, *responses: Sends | dict[str, Any]) -> None:
-        self._responses = [r if isinstance(r, Sends) else Sends(r) for r in responses]
-        self.requests: list[Request] = []
+        self.says(*responses)
         self._over = threading.Event()
         service = self
 
@@ -65,6 +64,11 @@ class Service:
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.01,), daemon=True)
+
+    def says(self, *responses: Sends | dict[str, Any]) -> None:
+        """Begin anew, with these responses."""
+        self._responses = [r if isinstance(r, Sends) else Sends(r) for r in responses]
+        self.requests: list[Request] = []
 
     def _respond(self, handler: BaseHTTPRequestHandler, response: Sends) -> None:
         self._over.wait(response.before_s)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -94,22 +95,43 @@ ANTHROPIC = anthropic_says(
     {"type": "thinking", "thinking": "t", "signature": "s"}, {"type": "text", "text": "x"},
     {"type": "tool_use", "id": "1", "name": "sights", "input": {"city": "Rome"}},
 )  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Service]:
+    """What it says is said by each example."""
+    with Service(Sends()) as service:
+        yield service
+
+
+@pytest.fixture(scope="module")
+def openai(service: Service) -> OpenAI:
+    return OpenAI("m", f"{service.url}/v1", retries=0)
+
+
+@pytest.fixture(scope="module")
+def anthropic(service: Service) -> Anthropic:
+    return Anthropic("m", service.url, retries=0)
+
+
 QUICK = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @QUICK
 @given(body=spoilt(OPENAI))
-def test_no_reply_of_an_openai_service_is_an_error_of_ours(opened: AgentTask, body: bytes) -> None:
-    with Service(Sends(body)) as service:
-        agent = OpenAI("m", f"{service.url}/v1", retries=0)
-        made = attempted(agent, opened, tool_calls=3, steps=4)
+def test_no_reply_of_an_openai_service_is_an_error_of_ours(
+    opened: AgentTask, service: Service, openai: OpenAI, body: bytes
+) -> None:
+    service.says(Sends(body))
+    made = attempted(openai, opened, tool_calls=3, steps=4)
     assert made.failure is not None and made.failure.boundary in ("provider", "decode", "limit")
 
 
 @QUICK
 @given(body=spoilt(ANTHROPIC))
-def test_no_reply_of_anthropics_service_is_an_error_of_ours(opened: AgentTask, body: bytes) -> None:
-    with Service(Sends(body)) as service:
-        agent = Anthropic("m", service.url, retries=0)
-        made = attempted(agent, opened, tool_calls=3, steps=4)
+def test_no_reply_of_anthropics_service_is_an_error_of_ours(
+    opened: AgentTask, service: Service, anthropic: Anthropic, body: bytes
+) -> None:
+    service.says(Sends(body))
+    made = attempted(anthropic, opened, tool_calls=3, steps=4)
     assert made.failure is not None and made.failure.boundary in ("provider", "decode", "limit")
