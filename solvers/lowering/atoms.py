@@ -22,6 +22,7 @@ from planspec.solvers.lowering.symbolic import (
     Value,
     joined_vars,
     lift,
+    matches,
     size_of,
 )
 from planspec.verifiers.meaning.interpret import compare
@@ -82,7 +83,15 @@ class Atoms:
             if op in ("==", "!=") and len(over) > 1 and size_of(over) > TABLE and _rows(a) and _rows(b):
                 return self._same_rows(op, a, b)
             if len(over) == 1 or size_of(over) <= TABLE or not self._numeric(a, b):
-                holds = lift(lambda x, y: True if compare(op, plain(x), plain(y)) else None, (a, b))  # type: ignore[arg-type]
+                if (
+                    op == "=="
+                    and isinstance(a, Tab)
+                    and isinstance(b, Tab)
+                    and len(over) == len(a.vars + b.vars)
+                ):
+                    holds = matches(a, b, plain)
+                else:
+                    holds = lift(lambda x, y: True if compare(op, plain(x), plain(y)) else None, (a, b))  # type: ignore[arg-type]
                 return self.algebra.truth(holds)
         return self._linear(op, self.algebra.num(a), self.algebra.num(b))
 

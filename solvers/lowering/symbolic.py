@@ -12,10 +12,11 @@ Conditions themselves are nodes of the IR.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd
+from itertools import product
+from math import gcd, prod
 from typing import Any, TypeAlias
 
 from planspec.dsl.model import tree as t
@@ -171,15 +172,24 @@ def lift(function: Callable[..., Any], args: tuple[Value, ...]) -> Value:
     return tab(over, cells)
 
 
+def _hold_to_limit(over: tuple[IntVar, ...], tabs: Sequence[Tab]) -> None:
+    """Raise TooManyCells if the tables' combinations pass the limit."""
+    if size_of(over) > CELLS and prod(max(1, len(each.values)) for each in tabs) > CELLS:
+        raise TooManyCells(size_of(over))
+
+
 def _matching(over: tuple[IntVar, ...], tabs: list[Tab]) -> Iterable[tuple[Codes, list[Any]]]:
     """Combinations of `vars` with each table's value there, where all have one."""
-    size = size_of(over)
-    if size > CELLS:
-        size = 1
-        for each in tabs:
-            size *= max(1, len(each.values))
-        if size > CELLS:
-            raise TooManyCells(size_of(over))
+    _hold_to_limit(over, tabs)
+    if sum(len(each.vars) for each in tabs) == len(over):  # none has a variable of another
+        cells = [[cell for cell in each.values.items() if cell[1] is not None] for each in tabs]
+        for combination in product(*cells):
+            tick()
+            yield (
+                tuple(code for codes, _ in combination for code in codes),
+                [value for _, value in combination],
+            )
+        return
     rows: list[tuple[dict[int, int], list[Any]]] = [({}, [])]
     for each in tabs:
         ids = [var.id for var in each.vars]
@@ -201,6 +211,32 @@ def _matching(over: tuple[IntVar, ...], tabs: list[Tab]) -> Iterable[tuple[Codes
     order = [var.id for var in over]
     for known, picked in rows:
         yield tuple(known[i] for i in order), picked
+
+
+def matches(a: Tab, b: Tab, plain: Callable[[Any], Any]) -> Value:
+    """True where both have the same value, for tables that have no variable in common.
+
+    Args:
+        a: the one table.
+        b: the other.
+        plain: a value by which equality is Python's.
+
+    Raises:
+        TooManyCells: their combinations pass the limit.
+    """
+    over = (*a.vars, *b.vars)
+    _hold_to_limit(over, (a, b))
+    found: dict[Any, list[Codes]] = {}
+    for codes, value in b.values.items():
+        if value is not None:
+            found.setdefault(plain(value), []).append(codes)
+    cells = {
+        (*codes, *others): True
+        for codes, value in a.values.items()
+        if value is not None
+        for others in found.get(plain(value), ())
+    }
+    return tab(over, cells)
 
 
 def tab(over: tuple[IntVar, ...], cells: Mapping[Codes, Any], space: str | None = None) -> Value:

@@ -30,8 +30,8 @@ class SubsetOracle:
 
     A question is put to one session, with the conditions as assumptions, from which unsatisfiable parts follow. Where
     that takes too long, it is put as a problem of its own, which back ends simplify further.
-    None is put that an assignment answers which was found before: it shows that all conditions hold together that hold
-    in it.
+    None is put that an earlier answer settles: an assignment shows that all conditions hold together that hold in it, and
+    what was refuted as a whole refutes whatever contains it. The core of a refutation settles nothing but its own.
 
     Args:
         open: makes a session that holds what always holds.
@@ -50,6 +50,7 @@ class SubsetOracle:
     session: Session = field(init=False)
     _places: dict[str, int] = field(init=False)
     _found: dict[Subset, Mapping[int, int]] = field(default_factory=dict)
+    _refuted: dict[Subset, Subset] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._places = {rooted.origin: i for i, rooted in enumerate(self.conditions)}
@@ -74,6 +75,9 @@ class SubsetOracle:
         for held, values in self._found.items():
             if chosen <= held:
                 return True, held, values
+        for whole, core in self._refuted.items():
+            if whole <= chosen:
+                return False, core, {}
         self.asked += 1
         asked = [self.conditions[i] for i in sorted(chosen)]
         clock = self.clock.share(parts)
@@ -84,7 +88,8 @@ class SubsetOracle:
 
     def _answer(self, chosen: Subset, outcome: Outcome) -> tuple[bool, Subset, Mapping[int, int]]:
         if outcome.status is Status.INFEASIBLE:
-            return False, frozenset(self._places[origin] for origin in outcome.core), {}
+            core = self._refuted[chosen] = frozenset(self._places[origin] for origin in outcome.core)
+            return False, core, {}
         if not outcome.found:
             raise LimitReached(outcome.reason or "time")
         values = outcome.values
@@ -115,8 +120,8 @@ class SubsetOracle:
     def shrink(self, subset: Iterable[int]) -> Subset:
         """A MUS within an unsatisfiable subset, by deletion; each core that is met shortens the way.
 
-        Without any one member it was seen to be satisfiable. It was seen to be unsatisfiable, too, by a question of
-        its own: should a back end have named a core that is none, members are taken away one by one instead.
+        Without any one member it was seen to be satisfiable. It was seen to be unsatisfiable, too, by a question about
+        nothing but its members: should a back end have named a core that is none, members are taken away one by one instead.
 
         Raises:
             LimitReached: the limit was reached; `least` is the smallest subset that is known to be unsatisfiable.

@@ -17,6 +17,7 @@ kept: they come first in an order by the sum of what is to be small.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import le
 from typing import Any, TypeAlias
 
 from planspec.dsl.resources.deadline import tick
@@ -33,6 +34,8 @@ MOST_VALUES = 5_000
 Domains: TypeAlias = dict[ir.IntVar, Domain]
 Row: TypeAlias = tuple[Any, ...]
 """Outcomes, of one code or one reading: whole numbers, or None where it does not matter."""
+Settled: TypeAlias = dict[tuple[Any, ...], Domain]
+"""What is kept of values, by their codes, the columns to tell them by and the dominators that each takes: many rows are alike."""
 
 
 def undominated(problem: Problem) -> Mapping[ir.IntVar, Domain]:
@@ -46,8 +49,9 @@ def undominated(problem: Problem) -> Mapping[ir.IntVar, Domain]:
         return {}  # infeasible: let the back ends prove it from the original conditions
     start, reads = dict(domains), Reads.of(problem)
     groups = list(_groups(problem, reads))
+    settled: Settled = {}
     for _ in range(ROUNDS):
-        changed = [_narrow(group, reads, domains) for group in groups]  # each of them, every round
+        changed = [_narrow(group, reads, domains, settled) for group in groups]  # each of them, every round
         if not any(changed):
             break
     return {var: domain for var, domain in domains.items() if domain.size < start[var].size}
@@ -85,19 +89,27 @@ def _groups(problem: Problem, reads: Reads) -> Iterator[list[ir.IntVar]]:
             yield from ([one] for one in whole)
 
 
-def _narrow(group: Sequence[ir.IntVar], reads: Reads, domains: Domains) -> bool:
+def _narrow(group: Sequence[ir.IntVar], reads: Reads, domains: Domains, settled: Settled) -> bool:
     """Leave the dominated values out of a group's domains; whether there were any."""
     whole = Domain(())
     for var in group:
         whole = whole | domains[var]
     if not 1 < whole.size <= MOST_VALUES:
         return False
+    codes = tuple(whole)
     if len(group) > 1:
         good = all(e.sides == MORE for var in group for e in reads.equalities[var].values())
-        kept = _kept(group, reads, domains, whole, 1 if good else len(group), lambda _: False)
+        needed, worths = (1 if good else len(group)), (1,) * len(codes)
     else:
         needed, shared = _rivals(group[0], reads, domains)
-        kept = _kept(group, reads, domains, whole, needed, shared)
+        worths = tuple(needed if needed > 1 and shared(code) else 1 for code in codes)
+    columns = _columns(group, reads, domains, codes)
+    if columns is None:
+        return False
+    key = codes, *map(tuple, columns), needed, worths
+    kept = settled.get(key)
+    if kept is None:
+        kept = settled[key] = _kept(codes, columns, needed, worths)
     if kept.size == whole.size:
         return False
     for var in group:
@@ -107,61 +119,52 @@ def _narrow(group: Sequence[ir.IntVar], reads: Reads, domains: Domains) -> bool:
 
 def _rivals(var: ir.IntVar, reads: Reads, domains: Domains) -> tuple[int, Callable[[int], bool]]:
     """How many dominators it takes for one to be free of all variables that must differ; and which values always are."""
-    contested: list[Domain] = []
+    rivals = 0
+    contested: set[Domain] = set()
     for other, equality in reads.equalities.get(var, {}).items():
         both = domains[other] if equality.codes is None else domains[other] & equality.codes
         if (both & domains[var]).size:
-            contested.append(both)
-    return len(contested) + 1, lambda code: not any(code in domain for domain in contested)
+            rivals += 1
+            contested.add(both)
+    return rivals + 1, lambda code: not any(code in domain for domain in contested)
 
 
 def _kept(
-    group: Sequence[ir.IntVar],
-    reads: Reads,
-    domains: Domains,
-    whole: Domain,
-    needed: int,
-    shared: Callable[[int], bool],
+    codes: Sequence[int], columns: tuple[list[Row], list[Row]], needed: int, worths: Sequence[int]
 ) -> Domain:
     """The values that are not dominated often enough.
 
     Args:
-        group: variables that change together.
-        reads: what is read of them.
-        domains: of each variable.
-        whole: all values of the group.
+        codes: all of them.
+        columns: what tells them apart.
         needed: how many dominators it takes.
-        shared: of a value, that it alone is enough.
+        worths: how many each of them counts for as a dominator.
     """
-    codes = list(whole)
-    columns = _columns(group, reads, domains, codes)
-    if columns is None:
-        return whole
-    rows = zip(codes, _rows(columns[0], len(codes)), _rows(columns[1], len(codes)), strict=True)
+    same_rows, small_rows = (_rows(each, len(codes)) for each in columns)
     kept: list[int] = []
     decided: list[
         tuple[Row, Row, int]
     ] = []  # for which some node does not matter: kept, and compared with all
-    classes: dict[Row, list[tuple[Row, int]]] = {}
-    for code, same, small in rows:
+    classes: dict[Row, list[tuple[Row, int, int]]] = {}
+    for code, same, small, worth in zip(codes, same_rows, small_rows, worths, strict=True):
         if None in same:
             kept.append(code)
-            decided.append((same, small, needed if shared(code) else 1))
+            decided.append((same, small, worth))
         else:
-            classes.setdefault(same, []).append((small, code))
+            classes.setdefault(same, []).append((small, code, worth))
     for same, members in classes.items():
         tick()
-        fitting = [(small, worth) for known, small, worth in decided if _fits(known, same)]
+        fitting = [(small, each) for known, small, each in decided if _fits(known, same)]
         members.sort(key=lambda member: (sum(member[0]), member[1]))
-        for small, code in members:
+        for small, code, worth in members:
             count = 0
-            for other, worth in fitting:
-                if all(a <= b for a, b in zip(other, small, strict=True)):
-                    count += worth
+            for other, each in fitting:
+                if all(map(le, other, small)):
+                    count += each
                     if count >= needed:
                         break
             else:
-                fitting.append((small, needed if shared(code) else 1))
+                fitting.append((small, worth))
                 kept.append(code)
     return Domain.of(kept)
 

@@ -83,6 +83,20 @@ def test_no_question_is_asked_that_an_earlier_assignment_answers() -> None:
     assert not asked.check([0, 2])[0] and asked.asked == 2
 
 
+def test_what_was_refuted_is_not_asked_again() -> None:
+    asked = oracle()
+    assert asked.at_once() is Status.INFEASIBLE
+    assert asked.shrink(range(4)) == {0, 2}
+    questions = asked.asked
+    assert not asked.check([0, 2, 3])[0] and asked.shrink(range(4)) == {0, 2} and asked.asked == questions
+
+
+def test_a_core_that_is_none_refutes_nothing() -> None:
+    asked = oracle(lie=True)
+    assert asked.check([0, 2]) == (False, frozenset({0}), {})
+    assert asked.check([0, 1])[0]
+
+
 def test_a_question_that_takes_too_long_by_assumptions_is_put_alone_and_the_next_by_assumptions_again() -> (
     None
 ):
