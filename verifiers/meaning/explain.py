@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, assert_never
 
 from planspec.dsl.model import tree as t
@@ -30,6 +30,7 @@ LONGEST_SET = 8
 """The most members of a set that a message lists."""
 
 _SUMMARIES: Kind[frozenset[tuple[str, int]], Summaries] = Kind("findings without details")
+_PLACES: Kind[t.Constraint, SourcePlace] = Kind("places of constraints' texts")
 _REFERENCES: Kind[tuple[Table, object], RowRef] = Kind("names of rows")
 
 
@@ -94,16 +95,22 @@ class Summaries:
     """The findings of all instances of a task without the details that take an evaluation, the same on every plan.
 
     Attributes:
-        violated: of each instance in order what is found where it is violated.
-        standing: of each, where it holds or does not apply.
+        standing: of each instance in order what is found where it holds or does not apply.
         hard: the number of hard instances that apply.
         soft: likewise.
     """
 
-    violated: tuple[Finding, ...]
     standing: tuple[Finding, ...]
     hard: int
     soft: int
+    _violated: dict[int, Finding] = field(default_factory=dict, repr=False)
+
+    def violated(self, at: int) -> Finding:
+        """What is found of the instance at a place where it is violated."""
+        found = self._violated.get(at)
+        if found is None:
+            found = self._violated[at] = replace(self.standing[at], status="violated")
+        return found
 
 
 def summaries(ground: Ground, since: Mapping[str, int]) -> Summaries:
@@ -117,16 +124,36 @@ def summaries(ground: Ground, since: Mapping[str, int]) -> Summaries:
     turns = frozenset(since.items())
     found = known.get(turns)
     if found is None:
-        violated, standing = (
-            tuple(summary(i, holds, since.get(i.id)) for i in ground.instances) for holds in (False, True)
+        standing = tuple(
+            summary(i, True, since.get(i.id), _place_of(i.constraint, ground)) for i in ground.instances
         )
         asked = Counter(finding.level for finding in standing if finding.status == "satisfied")
-        found = known[turns] = Summaries(violated, standing, asked["hard"], asked["soft"])
+        found = known[turns] = Summaries(standing, asked["hard"], asked["soft"])
     return found
 
 
-def summary(instance: Instance, holds: bool, since: int | None = None) -> Finding:
-    """The finding of an instance without the details that take an evaluation."""
+def _place_of(constraint: t.Constraint, ground: Ground) -> SourcePlace:
+    """The place of a constraint's text, found once for all tasks that use it."""
+    task = ground.task
+    own = constraint.span.source is task.span.source
+    known = (ground.interpreter.static if own else task.shared).of(_PLACES)
+    found = known.get(constraint)
+    if found is None:
+        found = known[constraint] = SourcePlace.of(constraint.span)
+    return found
+
+
+def summary(
+    instance: Instance, holds: bool, since: int | None = None, place: SourcePlace | None = None
+) -> Finding:
+    """The finding of an instance without the details that take an evaluation.
+
+    Args:
+        instance: of a task.
+        holds: its condition is true.
+        since: the turn that brought it.
+        place: of its constraint, where that is known.
+    """
     constraint = instance.constraint
     message = ""
     if not instance.applicable:
@@ -138,7 +165,7 @@ def summary(instance: Instance, holds: bool, since: int | None = None) -> Findin
         kind=constraint.kind or _inherited_kind(constraint.body),
         status="not-applicable" if not instance.applicable else "satisfied" if holds else "violated",
         message=message,
-        source=SourcePlace.of(constraint.span),
+        source=place or SourcePlace.of(constraint.span),
         since=since,
     )
 

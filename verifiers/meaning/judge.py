@@ -67,7 +67,7 @@ def judge(
     violated = [at for at, holds in enumerate(statuses) if holds is False]
     findings = [*brief.standing]
     for at in violated:
-        findings[at] = brief.violated[at]
+        findings[at] = brief.violated(at)
     broken = [findings[at].level for at in violated if findings[at].status == "violated"]
     hard, soft = broken.count("hard"), broken.count("soft")
     if details != "none":
