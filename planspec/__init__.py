@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         UnfitTask,
         UnknownProfile,
     )
+    from planspec.exports.frames import Frames, frames
     from planspec.families.travelplanner.himap import rewards as rewards
     from planspec.parallel import RayCluster
     from planspec.scores.answers import Scores, score
@@ -82,6 +83,7 @@ __all__ = [
     "Environment",
     "EpisodeOver",
     "Finding",
+    "Frames",
     "Inexpressible",
     "InternalError",
     "Judge",
@@ -130,6 +132,7 @@ __all__ = [
     "environment",
     "environments_of",
     "follow",
+    "frames",
     "lint",
     "load",
     "loads",
@@ -187,6 +190,7 @@ _MODULES = {
         "UnfitTask",
         "UnknownProfile",
     ),
+    "exports.frames": ("Frames", "frames"),
     "parallel": ("RayCluster",),
     "scores.answers": ("Scores", "score"),
     "scores.sampling": ("SampleScores", "score_many"),

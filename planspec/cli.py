@@ -36,7 +36,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "Run agents": {
         "run": "run", "rescore": "rescore", "report": "report", "agents": "agents", "serve-tools": "serve_tools",
     },
-    "Get tasks": {"tasks": "tasks", "import": "imports", "generate": "generate"},
+    "Get tasks": {"tasks": "tasks", "import": "imports", "generate": "generate", "export": "export"},
 }  # fmt: skip
 """The commands as the help groups them, each with its module: a call loads only the one that it names."""
 COMMANDS = {name: module for group in GROUPS.values() for name, module in group.items()}

@@ -372,6 +372,14 @@ class RunOutput(Output):
     failures: list[FailureOutput] = []
 
 
+class RowsOutput(Output):
+    """`export rows`: the file, which table it holds, and how many rows."""
+
+    file: str
+    table: Literal["tasks", "attempts", "findings", "calls"]
+    rows: int
+
+
 class MovedConstraintOutput(Output):
     """A constraint that is violated before or now and not both: its status in each (null: it was not there)."""
 
@@ -691,6 +699,7 @@ OUTPUTS: dict[str, Any] = {
     "difficulty": list[DifficultyOutput],
     "tour": TourOutput,
     "import": ImportOutput,
+    "export-rows": RowsOutput,
 }
 
 RECORDS: Mapping[str, Lazy[Any]] = {

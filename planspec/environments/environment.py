@@ -13,11 +13,10 @@ from typing import Any, TypedDict
 from planspec.agents.desk import Desk
 from planspec.agents.tools import JsonResult
 from planspec.agents.view import Limits, TaskView
-from planspec.api.catalog import Catalog, suite_folder
-from planspec.api.loading import TaskLike, described
+from planspec.api.loading import TaskLike
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments.rewards import Floor, dense_reward
-from planspec.environments.shared import Origin, SharedTask, reopened, share
+from planspec.environments.shared import Origin, SharedTask, reopened, share, shared_tasks
 from planspec.errors import PlanspecError
 from planspec.traces.record import Call, Trace
 from planspec.verifiers.meaning.verdict import Verdict
@@ -360,10 +359,5 @@ def environments_of(
         DiagnosticError: a document has errors.
         TypeError: it is neither a path nor an id.
     """
-    if not isinstance(suite, str | PathLike):
-        raise TypeError(f"a suite is the path of its file or folder, or its id, not {described(suite)}")
-    workspace = Workspace()
-    catalog = Catalog(workspace)
-    folder = suite_folder(catalog.suite_path(str(suite)))
-    for path in catalog.suite(str(suite)).tasks:
-        yield Environment(share(path, setting, folder, workspace), seed=seed, calls=calls, floor=floor)
+    for shared in shared_tasks(suite, setting):
+        yield Environment(shared, seed=seed, calls=calls, floor=floor)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from os import PathLike
 from pathlib import Path
 
-from planspec.api.catalog import Catalog
-from planspec.api.loading import TaskLike, task_of
+from planspec.api.catalog import Catalog, suite_folder
+from planspec.api.loading import TaskLike, described, task_of
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
@@ -111,3 +112,25 @@ def share(task: TaskLike, setting: str | None, folder: Path | None, workspace: W
     if last.turn is not None:
         return SharedTask(opened, file, None)
     return SharedTask(opened, file, Origin(str(file), opened.setting, folder, last.hash, source.text))
+
+
+def shared_tasks(suite: str | PathLike[str], setting: str | None) -> Iterator[SharedTask]:
+    """The tasks of a suite under a setting, in order, each opened as it is asked for; what they share is read once.
+
+    Args:
+        suite: file, folder or id.
+        setting: the first that the suite is prepared for if None.
+
+    Raises:
+        NotFound: there is no such suite.
+        UnknownSetting: a task has no such setting.
+        DiagnosticError: a document has errors.
+        TypeError: it is neither a path nor an id.
+    """
+    if not isinstance(suite, str | PathLike):
+        raise TypeError(f"a suite is the path of its file or folder, or its id, not {described(suite)}")
+    workspace = Workspace()
+    catalog = Catalog(workspace)
+    folder = suite_folder(catalog.suite_path(str(suite)))
+    for path in catalog.suite(str(suite)).tasks:
+        yield share(path, setting, folder, workspace)

@@ -48,6 +48,12 @@ def made() -> dict[str, Any]:
     }  # fmt: skip
 
 
+def empty_frames() -> planspec.Frames:
+    """The frames of a run without attempts."""
+    pandas = pytest.importorskip("pandas")
+    return planspec.Frames(pandas.DataFrame(), pandas.DataFrame(), pandas.DataFrame())
+
+
 def rescored(folder: Path) -> dict[str, Any]:
     """What a run judged again is made of."""
     suite = small.write(folder / "suite")
@@ -75,6 +81,7 @@ def objects(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         "CaseResult": tested.cases[0],
         **rescored(folder),
         "Diagnostic": planspec.check(wrong)[0],
+        "Frames": empty_frames(),
         "Member": conflict.mus_sets[0][0],
         "Relaxation": conflict.relaxations[0],
         "Status": conflict.status,

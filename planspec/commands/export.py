@@ -1,0 +1,74 @@
+"""`planspec export`: suites and runs for others."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from planspec.commands.completion import suites_named
+from planspec.commands.console import CallError, Exit, Format, command_group, leave, print_json
+
+export = command_group("Write suites and runs for other programs.")
+
+
+@export.callback()
+def exports() -> None:
+    """Write suites and runs for other programs."""
+
+
+class Table(StrEnum):
+    """The table of a run."""
+
+    attempts = "attempts"
+    findings = "findings"
+    calls = "calls"
+
+
+@export.command("rows")
+def export_rows(
+    source: Annotated[
+        str,
+        typer.Argument(
+            help="A suite, by file, folder or id, or the folder of a run.", metavar="SUITE|RUN", show_default=False,
+            autocompletion=suites_named,
+        ),
+    ],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="The file; Parquet if it ends with .parquet, else JSON lines.", metavar="FILE")
+    ],
+    setting: Annotated[
+        str | None,
+        typer.Option(help="Of a suite: the setting in which agents meet its tasks; if left out, the first.", show_default=False),
+    ] = None,
+    table: Annotated[
+        Table | None, typer.Option(help="Of a run: the table; if left out, attempts.", show_default=False)
+    ] = None,
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:  # fmt: skip
+    """Write the rows of a suite or of a run.
+
+    A suite's rows are its tasks as agents meet them: messages, tools, the schema of answers, labels, hash. A run's are its
+    attempts, its findings or its calls.
+    """
+    from planspec.api.outputs import RowsOutput
+    from planspec.exports.row_files import write_rows
+    from planspec.exports.rows import RUN_TABLES, TaskRow, run_rows, task_rows
+
+    if (Path(source) / "run.json").is_file():
+        if setting is not None:
+            raise CallError("--setting is for suites; a run has its own")
+        name = (table or Table.attempts).value
+        count = write_rows(run_rows(source, name), RUN_TABLES[name].row, out)
+    else:
+        if table is not None:
+            raise CallError(f"--table is for runs, and `{source}` is not the folder of one")
+        name, count = "tasks", write_rows(task_rows(source, setting), TaskRow, out)
+    if format is Format.json:
+        print_json(RowsOutput(file=str(out), table=name, rows=count))
+    else:
+        sys.stdout.write(f"{count} rows of {name} in {out}\n")
+    leave(Exit.HOLDS)

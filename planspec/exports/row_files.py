@@ -1,0 +1,80 @@
+"""Files of rows: JSON lines, or Parquet by the name's ending, whole or not at all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, get_type_hints
+
+from planspec.exports.rows import Row
+from planspec.files import building, replacing
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+A_BATCH = 1000
+"""Rows of Parquet that are written together."""
+
+
+def write_rows(rows: Iterable[Row], kind: type[Row], path: Path) -> int:
+    """Write rows to a file.
+
+    Args:
+        rows: of one kind.
+        kind: of the rows, for a file that has none.
+        path: of the file; Parquet if it ends with `.parquet`.
+
+    Returns:
+        The number of rows.
+
+    Raises:
+        ModuleNotFoundError: it is to be Parquet, and the extra is not installed.
+        OSError: it cannot be written; it is as it was before.
+    """
+    return _write_parquet(rows, kind, path) if path.suffix == ".parquet" else _write_lines(rows, path)
+
+
+def _write_lines(rows: Iterable[Row], path: Path) -> int:
+    count = 0
+    with replacing(path) as file:
+        for row in rows:
+            count += 1
+            text = json.dumps(asdict(row), ensure_ascii=False)
+            file.write(text.encode("utf-8", "backslashreplace") + b"\n")
+    return count
+
+
+def _write_parquet(rows: Iterable[Row], kind: type[Row], path: Path) -> int:
+    try:
+        import pyarrow as pa
+        from pyarrow import parquet
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            "Parquet files need an extra: pip install 'planspec[parquet]'", name=error.name
+        ) from None
+    schema, count = _schema(kind), 0
+    with building(path) as part, parquet.ParquetWriter(part, schema) as writer:
+        for some in _batches(rows):
+            count += len(some)
+            writer.write_table(pa.Table.from_pylist([asdict(row) for row in some], schema))
+    return count
+
+
+def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
+    left = iter(rows)
+    while some := list(islice(left, A_BATCH)):
+        yield some
+
+
+def _schema(kind: type[Row]) -> pa.Schema:
+    import pyarrow as pa
+
+    text = pa.string()
+    kinds = {
+        str: text, str | None: text, bool: pa.bool_(), int: pa.int64(), int | None: pa.int64(), float: pa.float64(),
+        list[dict[str, str]]: pa.list_(pa.struct([("role", text), ("content", text)])),
+    }  # fmt: skip
+    return pa.schema([(name, kinds[hint]) for name, hint in get_type_hints(kind).items()])

@@ -1,0 +1,195 @@
+"""Rows of suites and runs: what they hold, the same in JSON lines, Parquet and data frames."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import planspec
+from planspec.agents import AgentSpec, Limits, agent
+from planspec.environments import open_task
+from planspec.exports.row_files import write_rows
+from planspec.exports.rows import RUN_TABLES, AttemptRow, CallRow, FindingRow, TaskRow, run_rows, task_rows
+from planspec.runs import RunFolder, RunOptions, begin
+from planspec.runs.attempting import AttemptSpec, attempt
+from tests.planspec.commands.test_command_line import run as command
+from tests.planspec.environments.talk import TALK
+
+PLAN = {"answer": {"n": 20}}
+
+
+def begun(suite: Path, out: Path, repeats: int = 1) -> RunFolder:
+    """A run without attempts."""
+    folder = RunFolder(out)
+    begin(RunOptions(str(suite), AgentSpec.read("empty"), repeats=repeats), folder)
+    return folder
+
+
+@pytest.fixture
+def suite(tmp_path: Path) -> Path:
+    file = tmp_path / "suite" / "talk.task.yaml"
+    file.parent.mkdir()
+    file.write_text(TALK, "utf-8")
+    return file.parent
+
+
+@pytest.fixture
+def made(suite: Path, tmp_path: Path) -> Path:
+    """A run with a pass after a call, and a failure."""
+
+    class Asks:
+        def __init__(self, fails: bool) -> None:
+            self._fails = fails
+
+        def answer(self, view: Any, desk: Any) -> Any:
+            if self._fails:
+                raise KeyError("nope")
+            desk.spend(10, None)
+            return {"answer": {"n": desk.call("purse", {})["amount"]}}
+
+    folder = begun(suite, tmp_path / "run", 2)
+    opened = open_task(suite / "talk.task.yaml")
+    with folder.writing() as file:
+        for repeat, fails in enumerate((False, True)):
+            file.add(
+                attempt(AttemptSpec("talk", repeat, repeat), Asks(fails), "asks", opened, Limits(seconds=60))
+            )
+    return folder.path
+
+
+def test_a_task_is_a_row_of_what_an_agent_meets(suite: Path) -> None:
+    (row,) = task_rows(suite)
+    assert (row.task, row.family, row.setting, row.turns, row.calls) == ("talk", None, "ask", 2, 2)
+    assert [message["role"] for message in row.messages] == ["system", "user"]
+    assert row.later[0]["content"].endswith("I have spent a third.")
+    assert [tool["name"] for tool in json.loads(row.tools)] == ["purse"]
+    assert json.loads(row.answer_schema or "")["type"] == "object"
+    assert row.hash == planspec.load(suite / "talk.task.yaml").hash
+    (told,) = task_rows(suite, "told")
+    assert (told.tools, told.calls) == ("[]", None)
+
+
+def test_a_run_is_rows_of_attempts_findings_and_calls(made: Path) -> None:
+    first, second = run_rows(made, "attempts")
+    assert isinstance(first, AttemptRow) and isinstance(second, AttemptRow)
+    assert (first.status, first.passed, first.hard_satisfied, first.hard_total) == ("pass", True, 2, 2)
+    assert (first.answer, first.calls, first.input_tokens, first.output_tokens) == (
+        json.dumps(PLAN),
+        2,
+        20,
+        None,
+    )
+    assert (second.repeat, second.boundary, second.failure, second.answer) == (
+        1,
+        "adapter",
+        "KeyError: 'nope'",
+        None,
+    )
+    found = [row for row in run_rows(made, "findings") if isinstance(row, FindingRow)]
+    assert {(row.repeat, row.rule, row.status) for row in found} == {
+        (0, "over", "satisfied"), (0, "purse", "satisfied"), (1, "answer", "violated"),
+    }  # fmt: skip
+    calls = list(run_rows(made, "calls"))
+    assert calls == [
+        CallRow("talk", 0, place, "purse", "{}", json.dumps({"amount": amount}), None)
+        for place, amount in enumerate((30, 20))
+    ]
+
+
+def test_files_and_frames_have_the_same_rows(suite: Path, made: Path, tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    pytest.importorskip("pyarrow")
+    for name, table in RUN_TABLES.items():
+        rows = list(run_rows(made, name))
+        lines, parquet = tmp_path / f"{name}.jsonl", tmp_path / f"{name}.parquet"
+        assert write_rows(rows, table.row, lines) == write_rows(rows, table.row, parquet) == len(rows)
+        read = pandas.read_parquet(parquet)
+        frame = getattr(planspec.frames(made), name)
+        assert list(read.columns) == list(frame.columns)
+        wanted = [json.loads(line) for line in lines.read_text("utf-8").splitlines()]
+        for one in (read, frame):
+            assert json.loads(one.to_json(orient="records", date_format="iso")) == wanted
+    tasks = tmp_path / "tasks.parquet"
+    write_rows(task_rows(suite), TaskRow, tasks)
+    read = pandas.read_parquet(tasks)
+    assert read.messages[0][1]["role"] == "user"
+    assert read.task.tolist() == ["talk"]
+
+
+def test_an_empty_run_has_columns(suite: Path, tmp_path: Path) -> None:
+    pytest.importorskip("pandas")
+    folder = begun(suite, tmp_path / "run")
+    found = planspec.frames(folder.path)
+    assert repr(found) == "<Frames: 0 attempts, 0 findings, 0 calls>"
+    assert "status" in found.attempts and "rule" in found.findings and "arguments" in found.calls
+    with pytest.raises(planspec.PlanspecError, match="is not a run"):
+        planspec.frames(suite)
+
+
+def test_a_file_that_cannot_be_finished_is_as_it_was(suite: Path, tmp_path: Path) -> None:
+    out = tmp_path / "rows.jsonl"
+    out.write_text("before", "utf-8")
+    with pytest.raises(planspec.PlanspecError, match="no setting"):
+        write_rows(task_rows(suite, "nothing"), TaskRow, out)
+    assert out.read_text("utf-8") == "before"
+    assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".planspec")] == []
+
+
+def test_the_command_writes_suites_and_runs(
+    suite: Path,
+    made: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    out = tmp_path / "rows.jsonl"
+    assert command(monkeypatch, capsys, "export", "rows", str(suite), "--out", str(out))[:2] == (
+        0,
+        f"1 rows of tasks in {out}\n",
+    )
+    assert json.loads(out.read_text("utf-8"))["task"] == "talk"
+    code, said, _ = command(
+        monkeypatch,
+        capsys,
+        "export",
+        "rows",
+        str(made),
+        "--table",
+        "calls",
+        "-o",
+        str(out),
+        "--format",
+        "json",
+    )
+    assert (code, json.loads(said)) == (0, {"file": str(out), "table": "calls", "rows": 2})
+    assert (
+        command(monkeypatch, capsys, "export", "rows", str(suite), "--table", "calls", "-o", str(out))[0] == 2
+    )
+    assert (
+        command(monkeypatch, capsys, "export", "rows", str(made), "--setting", "ask", "-o", str(out))[0] == 2
+    )
+    assert command(monkeypatch, capsys, "export", "rows", "nothing-here", "-o", str(out))[0] == 2
+
+
+def test_the_oracle_is_privileged_in_its_row(suite: Path, tmp_path: Path) -> None:
+    folder = begun(suite, tmp_path / "run")
+    opened = open_task(suite / "talk.task.yaml")
+    with folder.writing() as file:
+        file.add(attempt(AttemptSpec("talk", 0, 0), agent("oracle"), "oracle", opened, Limits(seconds=60)))
+    (row,) = run_rows(folder.path, "attempts")
+    assert isinstance(row, AttemptRow) and row.privileged and row.passed
+
+
+def test_datasets_loads_what_is_written(suite: Path, tmp_path: Path) -> None:
+    datasets = pytest.importorskip("datasets")
+    pytest.importorskip("pyarrow")
+    for kind, name in (("json", "rows.jsonl"), ("parquet", "rows.parquet")):
+        write_rows(task_rows(suite), TaskRow, tmp_path / name)
+        read = datasets.load_dataset(
+            kind, data_files=str(tmp_path / name), split="train", cache_dir=tmp_path / "cache"
+        )
+        assert read[0]["task"] == "talk"
+        assert read[0]["messages"][0]["role"] == "system"
