@@ -68,7 +68,7 @@ def export_rows(
             raise CallError(f"--table is for runs, and `{source}` is not the folder of one")
         name, count = "tasks", write_rows(task_rows(source, setting), TaskRow, out)
     if format is Format.json:
-        print_json(RowsOutput(file=str(out), table=name, rows=count))
+        print_json(RowsOutput.model_validate({"file": str(out), "table": name, "rows": count}))
     else:
         sys.stdout.write(f"{count} rows of {name} in {out}\n")
     leave(Exit.HOLDS)
