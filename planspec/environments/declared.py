@@ -119,5 +119,6 @@ def _reference(table: Table) -> str:
     if not table.key:
         return f"the place of a row of {table.name}, from 0"
     if len(table.key) == 1:
-        return f"the {table.key[0]} of a row of {table.name}"
+        named = ", not its name" if "name" in table.columns and table.key[0] != "name" else ""
+        return f"the {table.key[0]} of a row of {table.name}{named}"
     return f"the key of a row of {table.name}, as a list: {', '.join(table.key)}"
