@@ -14,6 +14,7 @@ import pytest
 
 from planspec.dsl.model.types import ScalarType
 from planspec.dsl.model.value_text import show
+from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import AgentTask, open_task
 from planspec.environments.opened import settings_of
 from planspec.families.travelplanner.importing.suite import import_travelplanner
@@ -25,6 +26,8 @@ from tests.planspec.environments.views import attempted, bare, instances, told, 
 pytestmark = pytest.mark.slow
 
 
+WORKSPACE = Workspace()
+"""The tasks' library and world are checked once."""
 TASKS = [str(SMALL / "tasks" / f"{number}.yaml") for number in range(1, 15)]
 RECORDED = Path(__file__).parent / "recorded_calls.jsonl"
 ASKED_FOR = {"org", "dest", "town", "trip"}
@@ -36,7 +39,7 @@ RULES = {
 
 @cache
 def opened(setting: str = "tools", task: str = TASKS[2]) -> AgentTask:
-    return open_task(task, setting)
+    return open_task(task, setting, workspace=WORKSPACE)
 
 
 def ask(tool: str, task: str = TASKS[2], **arguments: Any) -> dict[str, Any]:
@@ -171,7 +174,7 @@ def test_sole_planning_gives_what_the_searches_find_for_the_cities_and_days(task
 def test_an_agent_that_knows_the_views_alone_passes_a_conversation(
     talks: Path, name: str, setting: str
 ) -> None:
-    task = open_task(talks / f"{name}.yaml", setting)
+    task = open_task(talks / f"{name}.yaml", setting, workspace=WORKSPACE)
     made = attempted(task, Holidaymaker())
     assert made.failure is None
     assert made.verdict["status"] == "pass", made.verdict["findings"]
@@ -180,7 +183,7 @@ def test_an_agent_that_knows_the_views_alone_passes_a_conversation(
 
 
 def test_turns_are_told_one_after_the_other_with_the_answers_before(talks: Path) -> None:
-    task = open_task(talks / "4-local-global-room-rule-budget.yaml")
+    task = open_task(talks / "4-local-global-room-rule-budget.yaml", workspace=WORKSPACE)
     queries = [judge.task.query for judge in task.judges]
     assert "pets" in queries[1] and "$600" in queries[2]
     first, last = view_of(task), view_of(task, 2, ["a plan", None])
@@ -206,7 +209,7 @@ def test_a_view_is_the_same_without_rules_scope_reference_and_the_reading_of_the
 @pytest.mark.parametrize("setting", ["tools", "sole-planning"])
 def test_a_turn_is_told_nothing_of_the_turns_after_it(talks: Path, setting: str) -> None:
     for path in sorted(talks.glob("12-*-*-*-*.yaml")):
-        own = open_task(path, setting)
+        own = open_task(path, setting, workspace=WORKSPACE)
         assert told(view_of(own)) == told(view_of(bare(own, ASKED_FOR, set())))
 
 

@@ -36,6 +36,7 @@ from typing import Any
 import pytest
 
 import planspec
+from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.travelplanner.official.evaluator import Evaluator, EvaluatorQuery, gated
 from planspec.families.travelplanner.official.facts import read_facts
 from tests.paths import ROOT
@@ -67,6 +68,8 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 
 QUERIES = {query["idx"]: query for query in lines(SMALL / "queries.jsonl")}
+WORKSPACE = Workspace()
+"""The tasks' library and world are checked once."""
 JUDGED = lines(Path(__file__).with_name("judged.jsonl"))
 each_plan = pytest.mark.parametrize("judged", JUDGED, ids=[judged["name"] for judged in JUDGED])
 
@@ -85,7 +88,7 @@ def evaluator() -> Evaluator:
 
 @cache
 def judge(idx: int) -> planspec.Judge:
-    return planspec.Judge(planspec.load(SMALL / "tasks" / f"{idx}.yaml"))
+    return planspec.Judge(planspec.load(SMALL / "tasks" / f"{idx}.yaml", workspace=WORKSPACE))
 
 
 @each_plan

@@ -13,6 +13,7 @@ import pytest
 
 from planspec.dsl.model.types import ScalarType
 from planspec.dsl.model.value_text import show
+from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import AgentTask, UnknownSetting, open_task
 from planspec.environments.opened import settings_of
 from planspec.families.worldtravel.verdict_metrics import in_time
@@ -24,6 +25,8 @@ from tests.planspec.environments.views import attempted, bare, instances, told, 
 pytestmark = pytest.mark.slow
 
 
+WORKSPACE = Workspace()
+"""The tasks' library and world are checked once."""
 TASKS = [f"berlin-{number:03}" for number in range(1, 13)]
 RECORDED = Path(__file__).parent / "recorded_calls.jsonl"
 THE_EIGHT = [
@@ -34,7 +37,7 @@ THE_EIGHT = [
 
 @cache
 def opened(setting: str = "text", task: str = "berlin-001") -> AgentTask:
-    return open_task(task, setting)
+    return open_task(task, setting, workspace=WORKSPACE)
 
 
 def ask(tool: str, task: str = "berlin-001", **arguments: Any) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from planspec import Judge, load
+from planspec import Judge
 from planspec.families.worldtravel.verdict_metrics import WorldTravelMetrics
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.metrics.scored import Scored
@@ -75,7 +75,7 @@ class TestFares:
 
     @staticmethod
     def fare(place: str, **given: int) -> int:
-        task = load("berlin-001")
+        task = judge("berlin-001").task
         people = {"adults": 0, "children": 0, "students": 0, "seniors": 0, **given}
         changed = Judge(replace(task, givens={**task.givens, **people}))
         definition = changed.task.definitions["fare"]

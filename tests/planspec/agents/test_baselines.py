@@ -12,6 +12,7 @@ import planspec
 from planspec.agents import Agent, Desk, Failed, Limits, UnknownAgent, agent
 from planspec.agents.replaying import BrokenRecording
 from planspec.api.catalog import Catalog
+from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import AgentTask, open_task
 from planspec.environments.opened import settings_of
 from planspec.families.veritrip.facts_check.verdict import facts_of
@@ -20,10 +21,13 @@ from planspec.verifiers.answers.tables import write_tables
 
 pytestmark = pytest.mark.slow
 
+WORKSPACE = Workspace()
+"""Libraries and worlds that ship are checked once."""
+
 
 @pytest.fixture(scope="module")
 def berlin() -> AgentTask:
-    return open_task("berlin-001")
+    return open_task("berlin-001", workspace=WORKSPACE)
 
 
 def answer(made: Agent, opened: AgentTask, turn: int = 0, seed: int = 0) -> tuple[Any, Desk]:
@@ -46,7 +50,7 @@ def test_the_oracle_passes(berlin: AgentTask) -> None:
 
 
 def test_the_oracle_answers_each_turn_of_a_conversation() -> None:
-    menu = open_task("menu")
+    menu = open_task("menu", workspace=WORKSPACE)
     for turn in range(len(menu.judges)):
         said, _ = answer(agent("oracle"), menu, turn)
         assert status(menu, said, turn) == "pass", turn
@@ -108,7 +112,7 @@ SUITES = {"worldtravel-berlin": None, "travelplanner-small": None, "veritrip": "
 def test_what_chance_draws_is_said_in_the_familys_own_form(suite: str) -> None:
     """So official profiles and cell-wise facts know it, as they know any agent's answer."""
     for path in Catalog().suite(suite).tasks[:3]:
-        opened = open_task(path)
+        opened = open_task(path, workspace=WORKSPACE)
         said, _ = answer(agent("random"), opened)
         read, wrong = opened.judge.format.decode(opened.judge.task, said)
         assert opened.judge.encode(read) == said and not any(finding.fails for finding in wrong)
@@ -116,14 +120,14 @@ def test_what_chance_draws_is_said_in_the_familys_own_form(suite: str) -> None:
 
 
 def test_chance_has_facts_in_veritrip() -> None:
-    opened = open_task("veritrip-001")
+    opened = open_task("veritrip-001", workspace=WORKSPACE)
     facts = facts_of(opened.judge.answer(answer(agent("random"), opened)[0]))
     assert facts is not None and facts.cells
 
 
 def test_both_profiles_see_what_chance_says() -> None:
     for path in Catalog().suite("travelplanner-small").tasks[:4]:
-        opened = open_task(path)
+        opened = open_task(path, workspace=WORKSPACE)
         said, _ = answer(agent("random"), opened)
         official = planspec.Judge(opened.judge.task, "official").answer(json.dumps(said))
         assert (official.status == "undelivered") == (status(opened, said) == "undelivered")
@@ -132,7 +136,7 @@ def test_both_profiles_see_what_chance_says() -> None:
 @pytest.mark.parametrize("suite", [*SUITES, "examples"])
 def test_every_suite_that_ships_has_a_setting_that_works_where_none_is_named(suite: str) -> None:
     (path, *_) = Catalog().suite(suite).tasks
-    opened = open_task(path)
+    opened = open_task(path, workspace=WORKSPACE)
     assert opened.setting == SUITES.get(suite) or opened.setting == next(iter(settings_of(opened.judge.task)))
 
 
@@ -172,11 +176,11 @@ def test_recorded_answers_are_replayed(tmp_path: Path, berlin: AgentTask) -> Non
     assert answer(made, berlin)[0] == right  # the last of several
     assert made.about()["file"] == "answers.jsonl"  # type: ignore[attr-defined]
     with pytest.raises(Failed, match="nothing is recorded"):
-        answer(made, open_task("berlin-002"))
+        answer(made, open_task("berlin-002", workspace=WORKSPACE))
 
 
 def test_answers_to_turns_are_replayed_turn_by_turn(tmp_path: Path) -> None:
-    menu = open_task("menu")
+    menu = open_task("menu", workspace=WORKSPACE)
     file = tmp_path / "answers.jsonl"
     file.write_text(
         json.dumps({"task": "menu", "turns": [{"answer": "one"}, {"answer": None}, {"answer": "three"}]})

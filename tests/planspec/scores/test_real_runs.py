@@ -78,8 +78,10 @@ def test_chance_violates_some_of_it_otherwise_with_each_seed(runs: dict[str, Run
 def test_anchors_are_those_that_difficulty_counts(runs: dict[str, RunScores]) -> None:
     from planspec.api.judging import Judge
     from planspec.api.loading import load
+    from planspec.dsl.workspace.workspace import Workspace
 
-    counted = [anchors(Judge(load(task.task)).ground) for task in runs["empty"].tasks]
+    workspace = Workspace()
+    counted = [anchors(Judge(load(task.task, workspace=workspace)).ground) for task in runs["empty"].tasks]
     assert [task.anchors for task in runs["empty"].tasks] == counted
     assert sum(one.tasks for one in runs["empty"].horizon.anchors.bins) == TASKS
 

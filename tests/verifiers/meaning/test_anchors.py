@@ -7,6 +7,7 @@ import pytest
 from planspec import Judge, load
 from planspec.api.catalog import Catalog
 from planspec.dsl.documents.documents import task_from_text
+from planspec.dsl.workspace.workspace import Workspace
 from planspec.verifiers.meaning.anchors import anchors
 from planspec.verifiers.meaning.ground import ground
 
@@ -67,9 +68,9 @@ def test_the_rows_that_a_rule_anchors_are_counted(rule: str, count: int) -> None
 @pytest.mark.slow
 def test_the_berlin_suite_has_as_many_as_places_that_are_booked() -> None:
     """Over one day or two."""
-    counts = {}
+    counts, workspace = {}, Workspace()
     for path in Catalog().suite("worldtravel-berlin").tasks:
-        judge = Judge(load(path))
+        judge = Judge(load(path, workspace=workspace))
         booked = sum(i.applicable and i.id.startswith("slot[") for i in judge.ground.instances)
         assert anchors(judge.ground) == booked
         counts[judge.task.id] = booked
