@@ -8,8 +8,8 @@ other. Nothing less is an alarm: where no such pair is found, the fact is unprov
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, Literal, TypeAlias
 
@@ -23,12 +23,15 @@ from planspec.dsl.model.types import Column, RowType, Table, Type
 from planspec.dsl.model.value_text import row_key, show
 from planspec.errors import DiagnosticError
 from planspec.solvers.questions.budget import TimeBudget
+from planspec.solvers.questions.disagreement import ContestedPlan
+from planspec.solvers.questions.effect import Effect
 from planspec.verifiers.answers.format import TABLES
 from planspec.verifiers.environment.exploration import Exploration, explore, same_sight
-from planspec.verifiers.environment.other_worlds import OtherWorld, nearness, other_values
+from planspec.verifiers.environment.other_worlds import nearness, other_values
 from planspec.verifiers.environment.reads import tool_reads
 from planspec.verifiers.environment.request import query_says, quoted
 from planspec.verifiers.environment.tools import TaskViews
+from planspec.verifiers.environment.watching import WatchedWorld
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.judge import judge
 from planspec.verifiers.meaning.meter import OutOfSteps
@@ -41,18 +44,19 @@ MOST_VALUES = 4
 MOST_NAMED = 8
 """The most facts that a line names."""
 
-FactStatus: TypeAlias = Literal["shown", "in-query", "trusted", "untold", "unproved"]
-"""A show or tool reveals it; the query says it; the author vouches that the query does; two worlds prove that nothing tells it;
-neither."""
+FactStatus: TypeAlias = Literal["shown", "in-query", "trusted", "idle", "untold", "unproved"]
+"""A show or tool reveals it; the query says it; the author vouches that the query does; the rules say the same of every plan in scope
+whatever it is; two worlds prove that nothing tells it; none of these."""
 
 
 WORDS: Mapping[FactStatus, str] = {
-    "shown": "shown or told by tools", "in-query": "in the query", "trusted": "trusted to the query", "untold": "untold",
+    "shown": "shown or told by tools", "in-query": "in the query", "trusted": "trusted to the query", "idle": "without effect in the scope",
+    "untold": "untold",
     "unproved": "unproved",
 }  # fmt: skip
 """The statuses for people."""
-TOLD = frozenset({"shown", "in-query", "trusted"})
-"""The statuses of what agents can know."""
+ENOUGH = frozenset({"shown", "in-query", "trusted", "idle"})
+"""The statuses of what agents can know, or need not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +134,7 @@ class Sufficiency:
         """`sufficient`: everything that the rules read is told; constants in the rules are not looked at."""
         if self.untold:
             return "insufficient"
-        told = all(fact.status in TOLD for fact in self.facts)
+        told = all(fact.status in ENOUGH for fact in self.facts)
         return "sufficient" if told and self.finished else "unproved"
 
 
@@ -142,10 +146,16 @@ def sufficiency(made: Ground, plans: Sequence[Plan], clock: TimeBudget) -> tuple
         plans: some that the task accepts, such as the reference and a solver's; without one nothing can be proved.
         clock: the time for all settings together.
     """
-    return tuple(
-        _Question(made, plans, setting, clock).answered()
-        for setting in TaskViews(made.task).settings().values()
-    )
+    worlds = WatchedWorld(made.task)
+    rules = Effect(worlds)
+    found: list[tuple[Exploration, Sufficiency]] = []
+    for setting in TaskViews(made.task).settings().values():
+        seen = explore(worlds.unchanged(), setting, worlds.watch)
+        alike = next((facts for other, facts in found if other.same(seen)), None)
+        if alike is None:
+            alike = _Question(made, plans, setting, seen, worlds, rules, clock).answered()
+        found.append((seen, replace(alike, setting=setting.name)))
+    return tuple(facts for _, facts in found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,19 +172,27 @@ class _Question:
     """One setting of a task."""
 
     def __init__(
-        self, made: Ground, plans: Sequence[Plan], setting: DeclaredSetting, clock: TimeBudget
+        self,
+        made: Ground,
+        plans: Sequence[Plan],
+        setting: DeclaredSetting,
+        seen: Exploration,
+        worlds: WatchedWorld,
+        rules: Effect,
+        clock: TimeBudget,
     ) -> None:
-        self._ground = made
         self._task: Task = made.task
         self._plans = [(plan, _accepted(made, plan)) for plan in plans]
         self._setting = setting
         self._clock = clock
-        self._other = OtherWorld(self._task)
-        self._near = _near(self._task, plans)
+        self._seen = seen
+        self._other = worlds
+        self._rules = rules
+        self._near = _near(self._task, plans, worlds.originals(rules.rows))
 
     def answered(self) -> Sufficiency:
         """Every fact that is read, and how it is told."""
-        seen = explore(self._task, self._setting)
+        seen = self._seen
         facts: list[FactSight] = []
         finished = True
         asked = [
@@ -187,10 +205,10 @@ class _Question:
                 finished = False
                 facts.append(FactSight(fact, "unproved"))
             else:
-                facts += self._fact(seen, fact)
+                facts += self._fact(fact)
         return Sufficiency(self._setting.name, tuple(facts), len(seen.calls), seen.broken(), finished)
 
-    def _fact(self, seen: Exploration, fact: HiddenName) -> Iterator[FactSight]:
+    def _fact(self, fact: HiddenName) -> Iterator[FactSight]:
         """How a column, the rows of a table or a parameter is told; nothing of one that can be no other."""
         tell = quoted(self._task, fact)
         if tell is not None:
@@ -199,19 +217,22 @@ class _Question:
         if query_says(self._task, fact):
             yield FactSight(fact, "in-query")
             return
-        reading = self._reading(fact)
-        tried, every = 0, True
+        found: set[FactStatus] = set()
         for other in self._others(fact):
-            tried += 1
-            if not same_sight(seen, other.task, self._setting, list(reading)):
-                continue
-            every = False
-            pair = self._pair(other)
-            if pair is not None:
-                yield FactSight(fact, "untold" if not reading & seen.partly else "unproved", pair)
+            if not self._rules.reached():
+                found.add("idle")
+            elif not same_sight(self._seen, other.task, self._setting, self._other.change):
+                found.add("shown")
+            elif isinstance(made := self._pair(other) or self._searched(other), WorldPair):
+                partly = self._reading(fact) & self._seen.partly
+                yield FactSight(fact, "unproved" if partly else "untold", made)
                 return
-        if tried:
-            yield FactSight(fact, "shown" if every else "unproved")
+            else:
+                found.add(made)
+        for status in ("unproved", "shown", "idle"):
+            if status in found:
+                yield FactSight(fact, status)
+                return
 
     def _others(self, fact: HiddenName) -> Iterator[_Other]:
         """Worlds that differ from the task's in one fact; each holds until the next is made."""
@@ -260,6 +281,16 @@ class _Question:
         except (DiagnosticError, OutOfSteps):  # there is no such world
             return None
         return None
+
+    def _searched(self, other: _Other) -> WorldPair | FactStatus:
+        """Such a plan among all in scope; where there is none the difference is without effect."""
+        try:
+            made = self._rules.compared(other.task, self._clock)
+        except (DiagnosticError, OutOfSteps):
+            return "unproved"
+        if isinstance(made, ContestedPlan):
+            return WorldPair(other.where, other.here, other.there, made.plan, made.accepted_by == "first")
+        return "idle" if made == "same" else "unproved"
 
     def _reading(self, fact: HiddenName) -> frozenset[str]:
         """The tools whose results can depend on a fact."""
@@ -331,9 +362,13 @@ def _judging(task: Task) -> Iterator[t.Expr]:
 # ------------------------------------------------------------------ rows that matter
 
 
-def _near(task: Task, plans: Sequence[Plan]) -> dict[str, list[Row]]:
-    """The rows of each static table, those first that plans refer to, then those that refer to such ones."""
-    rank = nearness(plans)
+def _near(task: Task, plans: Sequence[Plan], read: Collection[Row]) -> dict[str, list[Row]]:
+    """The rows of each static table: those first that the rules read, and of these those that plans refer to, or come near to."""
+    near = nearness(plans)
+
+    def rank(row: Row) -> tuple[bool, Any]:
+        return row not in read, near(row)
+
     return {name: sorted(facts.rows, key=rank) for name, facts in task.facts.items()}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, product
 from typing import Any, TypeAlias
@@ -13,7 +13,9 @@ from planspec.dsl.model.environment import DeclaredSetting, Parameter
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import EnumType, ListType, RowType, ScalarType, SetType
 from planspec.dsl.model.value_text import show
-from planspec.verifiers.environment.tools import TableTool, TaskViews
+from planspec.verifiers.environment.kept_results import ChangedViews, KeepingViews, Parts
+from planspec.verifiers.environment.tools import TableTool, TaskViews, given_texts
+from planspec.verifiers.environment.watching import Marks, Watch
 
 MOST_CALLS = 20_000
 """The most calls of one tool that are tried."""
@@ -29,14 +31,26 @@ class Exploration:
     """What there is to see.
 
     Attributes:
-        shown: texts by title.
+        given: what each show gives, by its name: texts by title.
         calls: the results of all calls, as JSON.
         partly: the tools of which other calls can be made: they take values that nobody can list, or too many.
+        read_by_shows: what each show reads, by its name; nothing is noted without a watch.
+        read_by_calls: likewise of calls.
+        values: what the texts of each show are made of, each with its title.
+        parts: what those values are put together of.
     """
 
-    shown: dict[str, str]
+    given: dict[str, Mapping[str, str]] = field(default_factory=dict)
     calls: dict[CallKey, str] = field(default_factory=dict)
     partly: set[str] = field(default_factory=set)
+    read_by_shows: dict[str, Marks] = field(default_factory=dict)
+    read_by_calls: dict[CallKey, Marks] = field(default_factory=dict)
+    values: dict[str, Sequence[tuple[str, Any]]] = field(default_factory=dict)
+    parts: Parts = field(default_factory=dict)
+
+    def same(self, other: Exploration) -> bool:
+        """The same is given, and the same calls can be made, with the same results."""
+        return (self.given, self.calls, self.partly) == (other.given, other.calls, other.partly)
 
     def broken(self) -> dict[str, str]:
         """Of each tool of which a call fails by its author's fault the first such call, with the message."""
@@ -48,7 +62,7 @@ class Exploration:
         return made
 
 
-def explore(task: Task, setting: DeclaredSetting) -> Exploration:
+def explore(task: Task, setting: DeclaredSetting, watch: Watch | None = None) -> Exploration:
     """What an agent can see that knows the query, and names what it has seen.
 
     A row can be named once one of its names has been seen, a day once it has been seen or the task's parameters have it.
@@ -57,18 +71,27 @@ def explore(task: Task, setting: DeclaredSetting) -> Exploration:
     Args:
         task: with an environment.
         setting: one of its settings.
+        watch: of the task's facts, if that is to be noted which a show or a call reads.
     """
-    return _Explorer(task, setting).found()
+    return _Explorer(task, setting, watch).found()
 
 
 class _Explorer:
-    def __init__(self, task: Task, setting: DeclaredSetting) -> None:
+    def __init__(self, task: Task, setting: DeclaredSetting, watch: Watch | None) -> None:
         self._task = task
-        views = TaskViews(task)
+        self._watch = watch or Watch()
+        self._made = Exploration()
+        views = TaskViews(task) if watch is None else KeepingViews(task, watch, self._made.parts)
         self._tools = views.tools(setting)
-        self._made = Exploration(views.shows(setting))
+        for declared in task.environment.shown(setting):
+            with self._watch.reading() as marks:
+                values = list(views.values(declared))
+            self._made.values[declared.name] = values
+            self._made.given[declared.name] = given_texts(declared, values)
+            self._made.read_by_shows[declared.name] = marks
+        given = (text for texts in self._made.given.values() for text in texts.values())
         days = [show(value, of, None) for value, of in _days(task)]
-        self._seen = "\n".join([task.query, setting.brief, *days, *self._made.shown.values()])
+        self._seen = "\n".join([task.query, setting.brief, *days, *given])
 
     def found(self) -> Exploration:
         """The exploration."""
@@ -81,7 +104,8 @@ class _Explorer:
 
     def _explored(self, tool: TableTool) -> list[str]:
         """The results of the calls of a tool that can be made now and were not made before."""
-        choices = [list(self._choices(tool, param)) for param in tool.declared.params]
+        with self._watch.reading() as named:
+            choices = [list(self._choices(tool, param)) for param in tool.declared.params]
         told = []
         for values in islice(product(*choices), MOST_CALLS + 1):
             arguments = {
@@ -95,8 +119,10 @@ class _Explorer:
             if sum(name == tool.name for name, _ in self._made.calls) >= MOST_CALLS:
                 self._made.partly.add(tool.name)
                 break
-            result = json.dumps(tool.run(arguments), ensure_ascii=False)
+            with self._watch.reading() as marks:
+                result = json.dumps(tool.run(arguments), ensure_ascii=False)
             self._made.calls[key] = result
+            self._made.read_by_calls[key] = marks | named
             told.append(result)
         return told
 
@@ -140,24 +166,30 @@ def _days(task: Task) -> Iterator[tuple[Any, ScalarType]]:
             yield from ((day, ScalarType.DATE) for day in value or ())
 
 
-def same_sight(base: Exploration, other: Task, setting: DeclaredSetting, reading: Sequence[str]) -> bool:
+def same_sight(base: Exploration, other: Task, setting: DeclaredSetting, change: Marks) -> bool:
     """Another world looks the same through everything that can be seen of the first.
 
     Every call that an agent can make in the one has the same result in the other, so that it can make the same in both, and
-    never learns which of them it is in.
+    never learns which of them it is in. What reads nothing that has changed is the same.
 
     Args:
-        base: of the first world.
+        base: of the first world, which was watched.
         other: the task in the other.
         setting: the setting.
-        reading: the names of the tools whose results can differ.
+        change: what reads something else in the other world.
     """
-    views = TaskViews(other)
-    if views.shows(setting) != base.shown:
-        return False
-    tools = {tool.name: tool for tool in views.tools(setting) if tool.name in reading}
+    views = ChangedViews(other, base.parts, change)
+    for declared in other.environment.shown(setting):
+        if change.isdisjoint(base.read_by_shows[declared.name]):
+            continue
+        values = list(views.values(declared))
+        if values != base.values[declared.name] and declared.format == "json":
+            return False  # no two values have one text
+        if given_texts(declared, values) != base.given[declared.name]:
+            return False
+    tools = {tool.name: tool for tool in views.tools(setting)}
     return all(
         json.dumps(tools[name].run(json.loads(arguments)), ensure_ascii=False) == result
         for (name, arguments), result in base.calls.items()
-        if name in tools
+        if not change.isdisjoint(base.read_by_calls[name, arguments])
     )

@@ -35,9 +35,9 @@ class OtherWorld:
     def __init__(self, task: Task) -> None:
         self._task = task
         self._copies: dict[Row, Row] = {
-            row: make_row(facts.table, {}, row._index, unknown=row._unknown, extra=row._extra)
+            row: copy
             for facts in task.facts.values()
-            for row in facts.rows
+            for row, copy in zip(facts.rows, self._empty(facts), strict=True)
         }
         for row, copy in self._copies.items():
             for name in row._table.columns:
@@ -82,6 +82,13 @@ class OtherWorld:
         return self._copies[row]
 
     # ------------------------------------------------------------------ copies
+
+    def _empty(self, facts: Facts) -> list[Row]:
+        """The copies of a table's rows, whose cells are still to be set."""
+        return [
+            make_row(facts.table, {}, row._index, unknown=row._unknown, extra=row._extra)
+            for row in facts.rows
+        ]
 
     def _restore(self) -> None:
         if self._changed is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from planspec.dsl.model.environment import DeclaredSetting, DeclaredTool, Parameter, Show
@@ -86,11 +86,12 @@ class TaskViews:
 
     Args:
         task: the task, at one of its turns.
+        interpreter: of the task, without a plan.
     """
 
-    def __init__(self, task: Task) -> None:
+    def __init__(self, task: Task, interpreter: Interpreter | None = None) -> None:
         self.task = task
-        self._interpreter = RememberingInterpreter(task)
+        self._interpreter = interpreter or RememberingInterpreter(task)
 
     def settings(self) -> Mapping[str, DeclaredSetting]:
         """The settings by name, the default first."""
@@ -115,15 +116,15 @@ class TaskViews:
             OutOfSteps: one takes too long.
         """
         shown = self.task.environment.shown(setting)
-        return dict(given for show in shown for given in self.given(show))
+        return {title: text for show in shown for title, text in self.given(show).items()}
 
-    def given(self, show: Show) -> Iterator[tuple[str, str]]:
-        """The texts of a show with their titles; where its tree refuses an empty list, it is not given.
+    def given(self, show: Show) -> dict[str, str]:
+        """The texts of a show by their titles."""
+        return given_texts(show, self.values(show))
 
-        Raises:
-            OutOfSteps: it takes too long.
-        """
-        results = Results(self._interpreter.on(None))
+    def values(self, show: Show) -> Iterator[tuple[str, Any]]:
+        """What the texts of a show are made of, as JSON, each with its title; where its tree refuses an empty list, it is not given."""
+        results = self._results()
         for env in results.bindings(show.clauses):
             if show.when is not None and not results.holds(show.when, env):
                 continue
@@ -131,7 +132,15 @@ class TaskViews:
                 value = results.value(show.tree, env)
             except Refused:
                 continue
-            yield results.text(show.title, env), text_of(value, show.format)
+            yield results.text(show.title, env), value
+
+    def _results(self) -> Results:
+        return Results(self._interpreter.on(None))
+
+
+def given_texts(show: Show, values: Iterable[tuple[str, Any]]) -> dict[str, str]:
+    """The texts of a show by their titles, of what they are made of."""
+    return {title: text_of(value, show.format) for title, value in values}
 
 
 def text_of(value: Any, form: str) -> str:

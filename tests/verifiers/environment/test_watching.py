@@ -1,0 +1,105 @@
+"""What is worked out again after a change is all that the change can reach."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from functools import partial
+
+import pytest
+
+from planspec import load
+from planspec.dsl.model.environment import DeclaredSetting
+from planspec.dsl.model.task import Task
+from planspec.solvers.backends.outcome import Limits
+from planspec.solvers.ir.equality import same_problem
+from planspec.solvers.lowering.problem import lower
+from planspec.solvers.questions.budget import TimeBudget
+from planspec.solvers.questions.effect import Effect
+from planspec.verifiers.environment.exploration import Exploration, explore, same_sight
+from planspec.verifiers.environment.other_worlds import other_values
+from planspec.verifiers.environment.tools import TaskViews
+from planspec.verifiers.environment.watching import WatchedWorld
+from planspec.verifiers.meaning.counterparts import one_scope
+from planspec.verifiers.meaning.ground import ground
+
+TASKS = ("tasks/examples/delivery.task.yaml", "tasks/examples/menu.task.yaml")
+BERLIN = "tasks/worldtravel-berlin/berlin-001.task.yaml"
+
+
+def changed(worlds: WatchedWorld, task: Task, every: int) -> Iterator[Task]:
+    """Worlds with another value of a cell or parameter, or without a row: each `every`th."""
+    makers: list[Callable[[], Task | None]] = []
+    for facts in task.facts.values():
+        for row in facts.rows:
+            makers.append(partial(worlds.without_row, row))
+            for name, column in facts.table.columns.items():
+                if name not in facts.table.key:
+                    others = other_values(getattr(row, name), column.type, task, optional=column.optional)
+                    makers += [partial(worlds.with_cell, row, name, other) for other in others]
+    for name, given in task.given_declarations.items():
+        others = other_values(task.givens.get(name), given.type, task, optional=given.optional)
+        makers += [partial(worlds.with_given, name, other) for other in others]
+    for make in makers[::every]:
+        world = make()
+        if world is not None:
+            yield world
+
+
+def looks_the_same(seen: Exploration, other: Task, setting: DeclaredSetting) -> bool:
+    """Everything is shown again and every call is made again."""
+    views = TaskViews(other)
+    tools = {tool.name: tool for tool in views.tools(setting)}
+    return {title: text for texts in seen.given.values() for title, text in texts.items()} == views.shows(
+        setting
+    ) and all(
+        json.dumps(tools[name].run(json.loads(arguments)), ensure_ascii=False) == result
+        for (name, arguments), result in seen.calls.items()
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("path", "every"), [*((path, 11) for path in TASKS), (BERLIN, 997)])
+def test_another_world_looks_the_same_exactly_where_all_texts_are_the_same(path: str, every: int) -> None:
+    task = load(path)
+    worlds = WatchedWorld(task)
+    looked = set()
+    for setting in TaskViews(task).settings().values():
+        seen = explore(worlds.unchanged(), setting, worlds.watch)
+        plain = explore(task, setting)
+        assert seen.same(plain)
+        for other in changed(worlds, task, every):
+            same = same_sight(seen, other, setting, worlds.change)
+            assert same == looks_the_same(seen, other, setting)
+            looked.add(same)
+    assert False in looked
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("path", "every"), [*((path, 11) for path in TASKS), (BERLIN, 997)])
+def test_what_no_change_reaches_is_lowered_alike(path: str, every: int) -> None:
+    task = load(path)
+    worlds = WatchedWorld(task)
+    effect = Effect(worlds)
+    before = lower(ground(task)).problem
+    reached = set()
+    for other in changed(worlds, task, every):
+        reached.add(effect.reached())
+        if not effect.reached():
+            assert same_problem(before, lower(ground(other)).problem)
+            assert one_scope(ground(task), ground(other))
+    assert True in reached
+
+
+def test_what_a_change_comes_to_is_found_by_looking_or_by_searching() -> None:
+    task = load(TASKS[0])
+    worlds = WatchedWorld(task)
+    effect = Effect(worlds)
+    clock = TimeBudget(Limits(seconds=60))
+    assert effect.compared(worlds.unchanged(), clock) == "same"
+    found = set()
+    for other in changed(worlds, task, 9):
+        made = effect.compared(other, clock)
+        found.add(made if isinstance(made, str) else "different")
+        assert made == "same" or effect.reached()
+    assert found >= {"same", "different"}
