@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -20,6 +21,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.shards import is_shard
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.errors import DiagnosticError
+from planspec.families.registry import GENERIC, find
 from planspec.parallel import map_workers
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.scope_cuts import scope_cuts
@@ -42,6 +44,7 @@ class CheckedDocument:
         diagnostics: what is wrong with it, and what is wrong with others that it uses.
         undecided: the id of its task, if not everything that was asked of that was decided in time.
         notes: sentences about the settings that its task declares.
+        undeclared: the family whose own code its task's settings are, where nobody was asked whether they tell enough.
     """
 
     path: Path
@@ -50,6 +53,7 @@ class CheckedDocument:
     diagnostics: tuple[Diagnostic, ...]
     undecided: str | None = None
     notes: tuple[str, ...] = ()
+    undeclared: str | None = None
 
 
 def check(
@@ -89,6 +93,7 @@ def check(
             undecided(task.id)
     found = [path for name in named if not isinstance(name, Task) for path in _documents(name, workspace)]
     known: dict[tuple[str, str], Path] = {}
+    undeclared: Counter[str] = Counter()
     checked = map_workers(partial(DocumentCheck, workspace, deep), found, jobs)
     for number, path in enumerate(found, 1):
         if told is not None:
@@ -100,8 +105,15 @@ def check(
             report.add(diagnostic)
         for sentence in one.notes:
             noted(sentence)
+        if one.undeclared is not None:
+            undeclared[one.undeclared] += 1
         if one.undecided is not None:
             undecided(one.undecided)
+    for family, count in undeclared.items():
+        tasks = "1 task" if count == 1 else f"{count} tasks"
+        noted(
+            f"{tasks} of the family `{family}`: its settings are Python, and nobody asks whether they tell enough"
+        )
     return report.ordered()
 
 
@@ -129,10 +141,20 @@ class DocumentCheck:
             if not _ground(task, self._deep, own, notes.append):
                 undecided.append(task.id)
 
-        check_document(found, self._workspace, report, grounded)
+        task = check_document(found, self._workspace, report, grounded)
         return CheckedDocument(
-            path, found.kind, found.id, tuple(report.diagnostics), next(iter(undecided), None), tuple(notes)
-        )
+            path, found.kind, found.id, tuple(report.diagnostics), next(iter(undecided), None), tuple(notes),
+            _undeclared(task) if isinstance(task, Task) and self._deep is not None else None,
+        )  # fmt: skip
+
+
+def _undeclared(task: Task) -> str | None:
+    """The family whose own code a task's settings are."""
+    environment = task.environment
+    if environment.settings or environment.shows or environment.tools:
+        return None
+    family = find(task.family)
+    return None if family is None or family.settings.name == GENERIC.settings.name else family.name
 
 
 def _ground(task: Task, deep: Deep | None, report: Report, noted: Callable[[str], None]) -> bool:

@@ -13,10 +13,12 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from planspec.api import outputs
+from planspec.api.checking import check as api_check
 from tests.planspec.commands.test_command_line import TINY, folder, run
 
 __all__ = ["folder"]
 
+MOBILITY = Path(__file__).parents[3] / "tasks" / "mobilitybench" / "tasks"
 WRONG = TINY.replace("id: tiny", "id: wrong").replace("calls[anna].end <=", "calls[ana].end <=")
 UNTIDY = TINY.replace("c.end - c.start == 30min", "(c.end-c.start)==30min")
 
@@ -42,6 +44,18 @@ def wrong(folder: Path) -> Path:
 
 
 class TestCheck:
+    def test_settings_that_are_python_are_counted_and_not_asked(self) -> None:
+        said: list[str] = []
+        found = api_check(
+            [MOBILITY / "mb-000001.yaml", MOBILITY / "mb-000003.yaml"], deep=lambda _: (), noted=said.append
+        )
+        assert (found, said) == (
+            (),
+            [
+                "2 tasks of the family `mobilitybench`: its settings are Python, and nobody asks whether they tell enough"
+            ],
+        )
+
     def test_the_current_folder_is_checked_if_none_is_named(
         self, wrong: Path, monkeypatch: Any, capsys: Any
     ) -> None:
