@@ -1,6 +1,7 @@
 """Solve and prove unique: planspec beside CP-SAT models written by hand for the same Berlin tasks.
 
-Method: for each one-day task both sides run in turn in one process, `--rounds` times after one warm-up; medians.
+Method: for each one-day task both sides run in turn in one process, `--rounds` times after one warm-up; medians of CPU time
+of the process, which has one worker on either side. "check" reads and checks the task once its libraries are known.
 The hand-written model reads the same checked tables, knows WorldTravel (a circuit through the day, one table
 for each way), finds a plan, forbids its projection and solves again, as planspec does. Both must agree.
 """
@@ -10,9 +11,9 @@ from __future__ import annotations
 import argparse
 import os
 import statistics
-import time
 from collections.abc import Callable
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 from ortools.sat.python import cp_model
@@ -158,10 +159,10 @@ def planspec_solver(lowered: Any) -> tuple[bool, bool]:
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, Any]:
-    """Milliseconds, and what came out."""
-    begun = time.perf_counter()
+    """Milliseconds of CPU, and what came out."""
+    begun = process_time()
     made = work()
-    return (time.perf_counter() - begun) * 1000, made
+    return (process_time() - begun) * 1000, made
 
 
 def main() -> None:
@@ -203,7 +204,7 @@ def main() -> None:
             f"{solver_ratios[-1]:13.2f}{all_ratios[-1]:10.2f}"
         )
     print(
-        f"median ratio: solver {statistics.median(solver_ratios):.2f} (aim 2), with all before it {statistics.median(all_ratios):.2f} (aim 2, limit 5)"
+        f"median ratio: solver {statistics.median(solver_ratios):.2f} (aim 2), with all before it {statistics.median(all_ratios):.2f} (aim 2.5)"
     )
 
 

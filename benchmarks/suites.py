@@ -315,7 +315,7 @@ LINES: Mapping[str, BenchmarkLine] = {
         "why --all, from the checked task; mean of ten training queries with a quarter of the budget or more requests", conflicting,
     ),
     "cheapest": BenchmarkLine(
-        "TravelPlanner trips, cheapest plan and proof", "s a trip", 2, 10, False,
+        "TravelPlanner trips, cheapest plan and proof", "s a trip", 2, 15, False,
         "solve --minimize total, from the checked task; median of seven training queries of 3, 5 and 7 days", priced,
     ),
 }  # fmt: skip
