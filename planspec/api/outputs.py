@@ -380,6 +380,13 @@ class RowsOutput(Output):
     rows: int
 
 
+class HarborOutput(Output):
+    """`export harbor`: the folder, and the tasks, each in a folder of its id."""
+
+    folder: str
+    tasks: list[str]
+
+
 class MovedConstraintOutput(Output):
     """A constraint that is violated before or now and not both: its status in each (null: it was not there)."""
 
@@ -700,6 +707,7 @@ OUTPUTS: dict[str, Any] = {
     "tour": TourOutput,
     "import": ImportOutput,
     "export-rows": RowsOutput,
+    "export-harbor": HarborOutput,
 }
 
 RECORDS: Mapping[str, Lazy[Any]] = {

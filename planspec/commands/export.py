@@ -15,11 +15,6 @@ from planspec.commands.console import CallError, Exit, Format, command_group, le
 export = command_group("Write suites and runs for other programs.")
 
 
-@export.callback()
-def exports() -> None:
-    """Write suites and runs for other programs."""
-
-
 class Table(StrEnum):
     """The table of a run."""
 
@@ -71,4 +66,38 @@ def export_rows(
         print_json(RowsOutput.model_validate({"file": str(out), "table": name, "rows": count}))
     else:
         sys.stdout.write(f"{count} rows of {name} in {out}\n")
+    leave(Exit.HOLDS)
+
+
+@export.command("harbor")
+def export_harbor(
+    suite: Annotated[
+        str,
+        typer.Argument(
+            help="A suite or task, by file, folder or id.", metavar="SUITE", show_default=False, autocompletion=suites_named,
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", help="The new folder.", metavar="DIR")],
+    setting: Annotated[
+        str | None,
+        typer.Option(help="The setting in which agents meet the tasks; if left out, the first.", show_default=False),
+    ] = None,
+    image: Annotated[str, typer.Option(help="The image of all containers: one with Python.")] = "python:3.12-slim",
+    timeout: Annotated[
+        float, typer.Option(help="Seconds to look for the right answer of a task that states none.", min=0.001)
+    ] = 60.0,
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:  # fmt: skip
+    """Write a suite as tasks of Harbor.
+
+    Each task is a folder with its instruction, the server of its tools, a verifier and a right answer.
+    """
+    from planspec.api.outputs import HarborOutput
+    from planspec.exports.harbor import export_harbor as exported
+
+    made = exported(suite, out, setting=setting, image=image, seconds=timeout)
+    if format is Format.json:
+        print_json(HarborOutput(folder=str(made.folder), tasks=list(made.tasks)))
+    else:
+        sys.stdout.write(f"{len(made.tasks)} tasks in {made.folder}\n")
     leave(Exit.HOLDS)

@@ -1,0 +1,314 @@
+"""A suite as a folder of Harbor's tasks, which many harnesses read.
+
+Each task is a folder of its own: `task.toml`, `instruction.md`, `environment/` with the server of the tools, `tests/` with the
+verifier, and `solution/` with a right answer. What is hidden from agents is in the containers of the tools and of the verifier, never
+in the agent's.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import planspec
+from planspec.api import certificates
+from planspec.api.oracles import best_plan
+from planspec.api.refusals import REFUSAL
+from planspec.environments.shared import SharedTask, shared_tasks
+from planspec.errors import LimitReached, PlanspecError
+from planspec.exports.wheel import write_wheel
+from planspec.solvers.backends.outcome import Limits, Status
+from planspec.verifiers.answers.envelope import Undelivered
+
+IMAGE = "python:3.12-slim"
+"""The image of all containers, if no other is named."""
+ANSWER = "/logs/artifacts/answer.json"
+"""The file into which an agent writes its answer."""
+PORT = 8000
+"""Of the server of the tools, in the network of its task."""
+CANARY = "canary: planspec benchmark data must not appear in training corpora"
+BUNDLE = "suite"
+"""The folder of a copied suite, in `tests/` and beside the server of the tools."""
+SCHEMA = "1.4"
+"""The version of `task.toml`."""
+
+TEST = """\
+#!/bin/sh
+# Judges the answer with the planspec of the wheel in this folder. Without a container: set PLANSPEC_ANSWER, PLANSPEC_LOGS and
+# PLANSPEC_PYTHON, a Python that has planspec's dependencies.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+answer=${{PLANSPEC_ANSWER:-{answer}}}
+logs=${{PLANSPEC_LOGS:-/logs/verifier}}
+python=${{PLANSPEC_PYTHON:-python3}}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir -p "$logs"
+"$python" -m zipfile -e "$here"/{wheel} "$work"
+cd "$here"
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$work" "$python" -P verify.py "$answer" "$logs/reward.json"
+"""
+VERIFY = """\
+\"\"\"Judges an answer: `verify.py ANSWER REWARD`.\"\"\"
+
+import json
+import sys
+from pathlib import Path
+
+import planspec
+
+answer, reward = map(Path, sys.argv[1:])
+episode = planspec.environment({task!r}, {setting!r})
+if planspec.load({task!r}).hash != {hash!r}:
+    sys.exit("the task is not the one that was exported")
+while episode.turn < episode.turns - 1:
+    episode.submit(None)
+earned = episode.submit(answer.read_bytes().decode("utf-8", "replace") if answer.is_file() else None)
+told = {{"reward": earned["pass"]}}
+told |= {{name: earned[name] for name in ("hard", "soft", "delivered", "violations")}}
+reward.write_text(json.dumps(told) + "\\n", "utf-8")
+print(episode.verdict)
+"""
+SOLVE = """\
+#!/bin/sh
+set -eu
+answer=${{PLANSPEC_ANSWER:-{answer}}}
+mkdir -p "$(dirname "$answer")"
+cp "$(dirname "$0")/answer.json" "$answer"
+"""
+TESTS_IMAGE = """\
+FROM {image}
+COPY . /tests
+RUN pip install --no-cache-dir /tests/{wheel}
+"""
+TOOLS_IMAGE = """\
+FROM {image}
+WORKDIR /srv
+COPY . /srv
+RUN pip install --no-cache-dir "/srv/{wheel}[mcp]"
+CMD {serve}
+"""
+COMPOSE = """\
+services:
+  main:
+    depends_on: [tools]
+  tools:
+    build: ./tools
+"""
+
+
+class UnfitForExport(PlanspecError, ValueError):
+    """A task that cannot be a folder of its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exported:
+    """What was exported.
+
+    Attributes:
+        folder: of all tasks.
+        tasks: the ids, which are the names of their folders.
+    """
+
+    folder: Path
+    tasks: tuple[str, ...]
+
+
+def export_harbor(
+    suite: str | os.PathLike[str],
+    out: Path,
+    *,
+    setting: str | None = None,
+    image: str = IMAGE,
+    seconds: float = 60.0,
+) -> Exported:
+    """Write a suite, or a single task, as tasks of Harbor.
+
+    Args:
+        suite: file, folder or id.
+        out: the folder to make; it must be empty if it is there.
+        setting: in which agents meet the tasks; the first if None.
+        image: of all containers: a Python from 3.11 on.
+        seconds: to look for the right answer of a task that states none.
+
+    Raises:
+        NotFound: there is no such suite.
+        UnknownSetting: a task has no such setting.
+        DiagnosticError: a document has errors.
+        UnfitForExport: the folder is not empty, or a task has pictures, or uses files that are not in its suite's folder.
+        LimitReached: no right answer of a task was found in time.
+        OSError: a file cannot be written.
+    """
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
+        raise UnfitForExport(f"`{out}` is not an empty folder")
+    if not re.fullmatch(r"[\w./:@-]+", image, re.ASCII):
+        raise UnfitForExport(f"`{image}` is no name of an image")
+    out.mkdir(parents=True, exist_ok=True)
+    done = []
+    with TemporaryDirectory(dir=out.parent, prefix=".planspec-") as scratch:
+        wheel = write_wheel(Path(scratch))
+        for shared in shared_tasks(suite, setting):
+            name = shared.opened.judge.task.id.partition("@")[0]
+            _write_task(shared, name, out / name, wheel, image, seconds)
+            done.append(name)
+    return Exported(out, tuple(done))
+
+
+def _write_task(shared: SharedTask, name: str, folder: Path, wheel: Path, image: str, seconds: float) -> None:
+    opened, task = shared.opened, shared.opened.judge.task
+    if opened.images:
+        raise UnfitForExport(f"`{name}` shows pictures, which an instruction in text cannot")
+    root, place = _bundle(shared)
+    answer = right_answer(shared, seconds)
+    names = {"image": image, "wheel": wheel.name, "task": place, "setting": opened.setting, "answer": ANSWER}
+    everywhere = "0.0.0.0"  # noqa: S104 the network of the task alone reaches it
+    serve = ["planspec", "serve-tools", place, "--setting", opened.setting, "--transport", "http", "--host", everywhere,
+             "--port", str(PORT), "--name", f"tools:{PORT}"]  # fmt: skip
+    tests = folder / "tests"
+    if root is not None and folder.resolve().is_relative_to(root):
+        raise UnfitForExport(
+            f"`{folder.parent}` is in the folder `{root}` that is copied; choose one outside"
+        )
+    _copy(wheel, root, tests)
+    _script(tests / "test.sh", TEST.format(**names))
+    (tests / "verify.py").write_text(VERIFY.format(**names, hash=task.hash), "utf-8")
+    (tests / "Dockerfile").write_text(TESTS_IMAGE.format(**names), "utf-8")
+    environment = folder / "environment"
+    environment.mkdir()
+    if len(opened.tools):
+        _copy(wheel, root, environment / "tools")
+        (environment / "tools" / "Dockerfile").write_text(
+            TOOLS_IMAGE.format(**names, serve=json.dumps(serve)), "utf-8"
+        )
+        (environment / "docker-compose.yaml").write_text(COMPOSE, "utf-8")
+    (folder / "solution").mkdir()
+    (folder / "solution" / "answer.json").write_text(
+        json.dumps(answer, ensure_ascii=False, indent=1) + "\n", "utf-8"
+    )
+    _script(folder / "solution" / "solve.sh", SOLVE.format(**names))
+    (folder / "instruction.md").write_text(_instruction(shared), "utf-8")
+    (folder / "task.toml").write_text(_config(shared, name, image), "utf-8")
+
+
+def right_answer(shared: SharedTask, seconds: float) -> Any:
+    """An answer that passes: the author's, the certificate's, or the solver's.
+
+    Raises:
+        LimitReached: none was found in time.
+    """
+    judge, file = shared.opened.judge, shared.file
+    for answer in _known(shared):
+        if judge.answer(answer, details="none").status == "pass":
+            return answer
+    found = best_plan(str(file), judge, limits=Limits(seconds=seconds))
+    if found.status is Status.INFEASIBLE:
+        return {REFUSAL: True}
+    if found.plan is None:
+        raise LimitReached(f"no plan of `{judge.task.id}` was found in {seconds:g} s")
+    return judge.encode(found.plan)
+
+
+def _known(shared: SharedTask) -> list[Any]:
+    judge = shared.opened.judge
+    known = []
+    if judge.task.reference is not None:
+        read = judge.reading(judge.task.reference)
+        known += [] if isinstance(read, Undelivered) else [json.loads(json.dumps(read.plan, default=float))]
+    try:
+        kept = certificates.read(certificates.certificate_path(shared.file, judge.task.id))
+    except (ValueError, OSError):
+        return known
+    return [*known, *([] if kept.witness is None else [kept.witness])]
+
+
+def _bundle(shared: SharedTask) -> tuple[Path | None, str]:
+    """The folder to copy, None where the wheel has the task; and the name of the task there.
+
+    Raises:
+        UnfitForExport: the task uses a file outside.
+    """
+    own = (Path(planspec.__file__).parent / "tasks").resolve()
+    file = shared.file.resolve()
+    if not file.is_file():
+        raise UnfitForExport(f"`{shared.file}` stands in a shard; a task for export has a file of its own")
+    if file.is_relative_to(own):
+        return None, shared.opened.judge.task.id.partition("@")[0]
+    origin = shared.origin
+    root = (file.parent if origin is None or origin.folder is None else origin.folder).resolve()
+    for source in shared.opened.judge.task.sources:
+        used = Path(source.name).resolve()
+        if used.is_file() and not used.is_relative_to(root) and not used.is_relative_to(own):
+            raise UnfitForExport(f"`{file}` uses `{used}`, which is not in the folder `{root}`")
+    return root, f"{BUNDLE}/{file.relative_to(root).as_posix()}"
+
+
+def _copy(wheel: Path, root: Path | None, into: Path) -> None:
+    """The wheel and the suite; the wheel is one file on the disk, where links can be made."""
+    into.mkdir(parents=True)
+    try:
+        os.link(wheel, into / wheel.name)
+    except OSError:
+        shutil.copyfile(wheel, into / wheel.name)
+    if root is not None:
+        shutil.copytree(root, into / BUNDLE, ignore=shutil.ignore_patterns(".*", "__pycache__"))
+
+
+def _script(path: Path, text: str) -> None:
+    path.write_text(text, "utf-8")
+    path.chmod(0o755)
+
+
+def _instruction(shared: SharedTask) -> str:
+    opened = shared.opened
+    turns = len(opened.judges)
+    said = ["\n\n".join(opened.words(turn)) for turn in range(turns)]
+    if turns > 1:
+        said = [f"# Message {turn}\n\n{text}" for turn, text in enumerate(said, 1)]
+        said.append("Answer the last message alone.")
+    schema = (
+        []
+        if opened.schema is None
+        else [f"The answer's JSON Schema:\n\n```json\n{json.dumps(opened.schema)}\n```"]
+    )
+    where = f"Write the answer, and nothing else, as JSON into the file `{ANSWER}`."
+    return "\n\n".join([f"<!-- {CANARY} -->", opened.brief, *schema, *said, where]) + "\n"
+
+
+def _config(shared: SharedTask, name: str, image: str) -> str:
+    opened, task = shared.opened, shared.opened.judge.task
+    metadata: Mapping[str, Any] = {
+        "id": name, "family": task.family or "", "setting": opened.setting, "turns": len(opened.judges), "hash": task.hash,
+        "planspec": version("planspec"),
+    }  # fmt: skip
+    lines = [
+        f"# {CANARY}", f'schema_version = "{SCHEMA}"', "",
+        "[task]", f"name = {_text('planspec/' + _slug(name))}", f"description = {_text(task.title or name)}", "",
+        "[metadata]", *(f"{key} = {_text(value)}" for key, value in metadata.items()), "",
+        "[agent]", "timeout_sec = 1800.0", "",
+        "[environment]", f"docker_image = {_text(image)}", "",
+    ]  # fmt: skip
+    if len(opened.tools):
+        lines += [
+            "[[environment.mcp_servers]]", 'name = "tools"', 'transport = "streamable-http"',
+            f'url = "http://tools:{PORT}/mcp"', "",
+        ]  # fmt: skip
+    lines += ["[verifier]", "timeout_sec = 300.0", 'environment_mode = "separate"', ""]
+    return "\n".join(lines)
+
+
+def _text(value: str | int) -> str:
+    """A value of TOML: its texts in quotes are those of JSON, but for one character."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _slug(name: str) -> str:
+    made = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")
+    return re.sub(r"\.{2,}", ".", made) or "task"

@@ -1,0 +1,68 @@
+"""The planspec that runs, as a wheel: for environments that must judge with this very version."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import os
+import zipfile
+from base64 import urlsafe_b64encode
+from collections.abc import Iterator
+from importlib.metadata import distribution
+from pathlib import Path
+
+import planspec
+
+SKIPPED = frozenset({"__pycache__"})
+EARLIEST = (1980, 1, 1, 0, 0, 0)
+"""The time of every file, so that equal files make equal wheels."""
+
+
+def write_wheel(folder: Path) -> Path:
+    """Write the wheel of the installed package, also where it is installed from a checkout.
+
+    Args:
+        folder: in which the file is written under its standard name.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    found = distribution("planspec")
+    base = f"planspec-{found.version}"
+    tag = "Wheel-Version: 1.0\nGenerator: planspec\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+    told = {
+        "METADATA": found.read_text("METADATA") or "",
+        "WHEEL": tag,
+        "entry_points.txt": found.read_text("entry_points.txt") or "",
+    }
+    path = folder / f"{base}-py3-none-any.whl"
+    record = io.StringIO()
+    rows = csv.writer(record, lineterminator="\n")
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as wheel:
+
+        def add(name: str, data: bytes) -> None:
+            wheel.writestr(zipfile.ZipInfo(name, EARLIEST), data, zipfile.ZIP_DEFLATED)
+            digest = urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode("ascii")
+            rows.writerow((name, f"sha256={digest}", len(data)))
+
+        for name, file in _files():
+            add(name, file.read_bytes())
+        for name, text in told.items():
+            add(f"{base}.dist-info/{name}", text.encode("utf-8"))
+        rows.writerow((f"{base}.dist-info/RECORD", "", ""))
+        wheel.writestr(
+            zipfile.ZipInfo(f"{base}.dist-info/RECORD", EARLIEST), record.getvalue(), zipfile.ZIP_DEFLATED
+        )
+    return path
+
+
+def _files() -> Iterator[tuple[str, Path]]:
+    """The package's files with their names in a wheel; rooms that a checkout links in are followed."""
+    root = Path(planspec.__file__).parent
+    for folder, folders, files in os.walk(root, followlinks=True):
+        folders[:] = sorted(name for name in folders if name not in SKIPPED and not name.startswith("."))
+        for name in sorted(files):
+            file = Path(folder) / name
+            if not name.startswith(".") and not name.endswith(".pyc"):
+                yield f"planspec/{file.relative_to(root).as_posix()}", file

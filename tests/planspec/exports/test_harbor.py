@@ -1,0 +1,183 @@
+"""Exported tasks of Harbor: the folders, and what `tests/test.sh` gives for right and wrong answers, without a container."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import planspec
+from planspec.exports.harbor import CANARY, UnfitForExport, export_harbor
+from tests.planspec.commands.test_command_line import run as command
+from tests.planspec.environments.talk import TALK
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("harbor")]
+
+NUMBER = """\
+planspec: task/1
+id: {id}
+query: A number over {least}.
+given: {{least: {least}}}
+plan: {{answer: {{one: true, n: int}}}}
+scope: {{answer: [{{n: 0..40}}]}}
+constraints:
+  over: {{hard: answer.n > least}}
+  near: {{hard: answer.n <= least + 2}}
+"""
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three tasks of one's own: two alike, and a conversation with a tool."""
+    root = tmp_path_factory.mktemp("harbor")
+    suite = root / "suite"
+    suite.mkdir()
+    for name, least in (("low", 3), ("high", 20)):
+        (suite / f"{name}.task.yaml").write_text(NUMBER.format(id=name, least=least), "utf-8")
+    (suite / "talk.task.yaml").write_text(TALK, "utf-8")
+    made = export_harbor(suite, root / "out")
+    assert made.tasks == ("high", "low", "talk")
+    return made.folder
+
+
+def reward(task: Path, answer: str | None, tmp_path: Path) -> dict[str, float]:
+    """What `tests/test.sh` writes, with nothing of this checkout in reach but its Python."""
+    file, logs = tmp_path / "answer.json", tmp_path / "logs"
+    file.unlink(missing_ok=True)
+    if answer is not None:
+        file.write_text(answer, "utf-8")
+    env = {
+        "PATH": os.environ["PATH"],
+        "PLANSPEC_ANSWER": str(file),
+        "PLANSPEC_LOGS": str(logs),
+        "PLANSPEC_PYTHON": sys.executable,
+    }
+    done = subprocess.run(
+        [str(task / "tests" / "test.sh")], cwd=tmp_path, env=env, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    made: dict[str, float] = json.loads((logs / "reward.json").read_text("utf-8"))
+    return made
+
+
+def test_only_the_right_answer_is_rewarded(exported: Path, tmp_path: Path) -> None:
+    right = (exported / "low" / "solution" / "answer.json").read_text("utf-8")
+    other = (exported / "high" / "solution" / "answer.json").read_text("utf-8")
+    assert reward(exported / "low", right, tmp_path) == {
+        "reward": 1, "hard": 1.0, "soft": 1.0, "delivered": 1, "violations": 0,
+    }  # fmt: skip
+    for wrong in (None, "", "{}", "a constant", '{"answer": {"n": 0}}', other):
+        assert reward(exported / "low", wrong, tmp_path)["reward"] == 0, wrong
+
+
+def test_a_conversation_is_judged_at_its_last_turn(exported: Path, tmp_path: Path) -> None:
+    task = exported / "talk"
+    assert reward(task, (task / "solution" / "answer.json").read_text("utf-8"), tmp_path)["reward"] == 1
+    assert reward(task, '{"answer": {"n": 30}}', tmp_path)["reward"] == 0
+    said = (task / "instruction.md").read_text("utf-8")
+    assert (
+        said.index("# Message 1")
+        < said.index("A number as large")
+        < said.index("# Message 2")
+        < said.index("I have spent")
+    )
+
+
+def test_a_task_that_was_changed_is_not_judged(exported: Path, tmp_path: Path) -> None:
+    task = exported / "high"
+    file = task / "tests" / "suite" / "high.task.yaml"
+    before = file.read_text("utf-8")
+    file.write_text(before.replace("least + 2", "least + 20"), "utf-8")
+    with pytest.raises(AssertionError, match="not the one that was exported"):
+        reward(task, '{"answer": {"n": 40}}', tmp_path)
+    file.write_text(before, "utf-8")
+
+
+def test_the_folder_has_what_harbor_reads(exported: Path) -> None:
+    for task in exported.iterdir():
+        config = tomllib.loads((task / "task.toml").read_text("utf-8"))
+        assert config["task"]["name"] == f"planspec/{task.name}"
+        assert config["environment"]["docker_image"] == "python:3.12-slim"
+        assert config["verifier"]["environment_mode"] == "separate"
+        assert (task / "instruction.md").read_text("utf-8").startswith(f"<!-- {CANARY} -->\n")
+        for script in (task / "tests" / "test.sh", task / "solution" / "solve.sh"):
+            assert os.access(script, os.X_OK)
+        assert (task / "tests" / "Dockerfile").is_file()
+        servers = config["environment"].get("mcp_servers", [])
+        assert [server["url"] for server in servers] == (
+            ["http://tools:8000/mcp"] if task.name == "talk" else []
+        )
+        assert (task / "environment" / "docker-compose.yaml").is_file() == bool(servers)
+
+
+def test_the_world_is_not_in_the_agents_image(exported: Path) -> None:
+    """The agent's image is a public one: nothing is copied into it, and no file for it stands there."""
+    environment = exported / "talk" / "environment"
+    assert sorted(path.name for path in environment.iterdir()) == ["docker-compose.yaml", "tools"]
+    assert "volumes" not in (environment / "docker-compose.yaml").read_text("utf-8")
+    assert list((exported / "low" / "environment").iterdir()) == []
+
+
+def test_the_wheel_is_the_package_that_runs(exported: Path) -> None:
+    (path,) = (exported / "low" / "tests").glob("*.whl")
+    with zipfile.ZipFile(path) as wheel:
+        names = wheel.namelist()
+        assert {"planspec/__init__.py", "planspec/dsl/model/task.py", "planspec/py.typed"} <= set(names)
+        assert wheel.read("planspec/__init__.py") == Path(planspec.__file__).read_bytes()
+    assert len(names) == len(set(names))
+    assert not [name for name in names if "__pycache__" in name]
+
+
+def test_a_shipped_task_comes_with_the_wheel(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    code, said, _ = command(
+        monkeypatch,
+        capsys,
+        "export",
+        "harbor",
+        "berlin-001",
+        "--out",
+        str(out),
+        "--image",
+        "python:3.13",
+        "--format",
+        "json",
+    )
+    assert (code, json.loads(said)) == (0, {"folder": str(out), "tasks": ["berlin-001"]})
+    task = out / "berlin-001"
+    assert not (task / "tests" / "suite").exists()
+    assert (task / "tests" / "Dockerfile").read_text("utf-8").startswith("FROM python:3.13\n")
+    right = (task / "solution" / "answer.json").read_text("utf-8")
+    assert reward(task, right, tmp_path)["reward"] == 1
+    assert reward(task, '{"itinerary": []}', tmp_path)["reward"] == 0
+
+
+def test_what_cannot_be_exported_is_said(tmp_path: Path) -> None:
+    suite = tmp_path / "suite"
+    suite.mkdir()
+    (suite / "low.task.yaml").write_text(NUMBER.format(id="low", least=3), "utf-8")
+    for out, image, why in (
+        (suite, "python", "is not an empty folder"),
+        (suite / "out", "python", "choose one outside"),
+        (tmp_path / "out", "python\nRUN true", "no name of an image"),
+    ):
+        with pytest.raises(UnfitForExport, match=why):
+            export_harbor(suite, out, image=image)
+
+
+def test_harbors_own_models_read_every_task(exported: Path) -> None:
+    """Where Harbor is installed, which asks for Python 3.12."""
+    read = pytest.importorskip("harbor.models.task.task").Task
+    for folder in exported.iterdir():
+        task = read(folder)
+        assert task.name == f"planspec/{folder.name}"
+        assert CANARY not in task.instruction
+        assert not task.has_steps
