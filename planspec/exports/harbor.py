@@ -191,7 +191,7 @@ def _write_task(shared: SharedTask, name: str, folder: Path, wheel: Path, image:
         (environment / "docker-compose.yaml").write_text(COMPOSE, "utf-8")
     (folder / "solution").mkdir()
     (folder / "solution" / "answer.json").write_text(
-        json.dumps(answer, ensure_ascii=False, indent=1) + "\n", "utf-8"
+        json.dumps(answer, ensure_ascii=False, indent=1, default=str) + "\n", "utf-8"
     )
     _script(folder / "solution" / "solve.sh", SOLVE.format(**names))
     (folder / "instruction.md").write_text(_instruction(shared), "utf-8")
@@ -212,7 +212,7 @@ def right_answer(shared: SharedTask, seconds: float) -> Any:
     if found.status is Status.INFEASIBLE:
         return {REFUSAL: True}
     if found.plan is None:
-        raise LimitReached(f"no plan of `{judge.task.id}` was found in {seconds:g} s")
+        raise LimitReached("time")
     return judge.encode(found.plan)
 
 
