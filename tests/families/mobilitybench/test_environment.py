@@ -23,6 +23,7 @@ from planspec.families.mobilitybench.suite import BrokenEpisode, SuiteWriter, re
 from planspec.verifiers.meaning.verdict import Verdict
 from tests.families.mobilitybench.asker import Asker, asked
 from tests.planspec.environments.views import attempted, bare, told, view_of
+from tests.shipped import WORKSPACE
 
 pytestmark = pytest.mark.slow
 
@@ -44,7 +45,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def opened(folder: Path, episode: str) -> AgentTask:
-    return open_task(folder / "tasks" / f"{episode}.yaml", "sandbox", folder=folder)
+    return open_task(folder / "tasks" / f"{episode}.yaml", "sandbox", folder=folder, workspace=WORKSPACE)
 
 
 class Says:

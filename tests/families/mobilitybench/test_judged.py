@@ -28,6 +28,7 @@ from planspec.verifiers.compiled.compile import compile_task
 from planspec.verifiers.meaning.judge import judge
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.verdict import Finding, Verdict
+from tests.shipped import WORKSPACE
 
 pytestmark = pytest.mark.slow
 
@@ -84,7 +85,9 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @cache
 def judge_of(suite: Path, task: str) -> planspec.Judge:
-    return planspec.Judge(planspec.load(suite / "tasks" / f"{task.replace('/', '.')}.yaml"))
+    return planspec.Judge(
+        planspec.load(suite / "tasks" / f"{task.replace('/', '.')}.yaml", workspace=WORKSPACE)
+    )
 
 
 def answer_of(judged: dict[str, Any]) -> Any:

@@ -15,6 +15,7 @@ from planspec.verifiers.meaning.ground import ground
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.monotone.watch import watches
 from tests.paths import ROOT
+from tests.shipped import WORKSPACE
 from tests.verifiers.growing_plans import broken, earlier, failing, sound_plan, within_limits
 
 TASKS = ROOT / "tasks" / "travelplanner-small" / "tasks"
@@ -38,7 +39,7 @@ GOOD: list[dict[str, Any]] = [
 
 
 def small(number: int) -> Task:
-    return load(TASKS / f"{number}.yaml")
+    return load(TASKS / f"{number}.yaml", workspace=WORKSPACE)
 
 
 @pytest.fixture(scope="module")

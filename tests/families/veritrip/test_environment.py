@@ -24,6 +24,7 @@ from planspec.verifiers.answers.amounts import write_cost
 from tests.families.veritrip.tripper import Tripper
 from tests.paths import ROOT
 from tests.planspec.environments.views import attempted, bare, instances, told, view_of
+from tests.shipped import WORKSPACE
 
 pytestmark = pytest.mark.slow
 
@@ -43,7 +44,7 @@ SIX = [
 
 @cache
 def facts(task: str = ONE_DAY) -> AgentTask:
-    return open_task(task, "facts")
+    return open_task(task, "facts", workspace=WORKSPACE)
 
 
 def ask(tool: str, **arguments: Any) -> dict[str, Any]:

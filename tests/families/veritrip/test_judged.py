@@ -22,6 +22,7 @@ from planspec.verifiers.compiled.compile import compile_task
 from planspec.verifiers.meaning.judge import judge
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.verdict import Verdict
+from tests.shipped import WORKSPACE
 
 pytestmark = pytest.mark.slow
 
@@ -66,7 +67,7 @@ each_answer = pytest.mark.parametrize("judged", JUDGED, ids=[judged["name"] for 
 
 @cache
 def judge_of(task: str) -> planspec.Judge:
-    return planspec.Judge(planspec.load(task))
+    return planspec.Judge(planspec.load(task, workspace=WORKSPACE))
 
 
 def answer_of(judged: dict[str, Any]) -> Any:

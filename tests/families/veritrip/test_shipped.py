@@ -24,6 +24,7 @@ from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.conflicts import relaxable
 from planspec.verifiers.meaning.ground import ground
 from tests.paths import ROOT
+from tests.shipped import WORKSPACE
 
 FOLDER = ROOT / "tasks" / "veritrip"
 
@@ -89,7 +90,7 @@ def test_a_near_miss_of_each_difficulty_and_country_ships() -> None:
 def test_a_near_miss_has_no_plan_and_its_rules_no_conflict_without_any_one_of_them(
     miss: dict[str, Any],
 ) -> None:
-    posed = ground(load(FOLDER / "near-misses" / f"{miss['id']}.yaml"))
+    posed = ground(load(FOLDER / "near-misses" / f"{miss['id']}.yaml", workspace=WORKSPACE))
     limits = Limits(seconds=60)
     assert prove.solve(posed, limits=limits).status is Status.INFEASIBLE
     made = relaxable(posed)

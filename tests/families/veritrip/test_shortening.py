@@ -18,6 +18,7 @@ from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions import prove
 from planspec.solvers.questions.prove import Solution
 from planspec.verifiers.meaning.plan_rows import Plan
+from tests.shipped import WORKSPACE
 
 TASKS = ("veritrip-001", "veritrip-033", "veritrip-057")
 LONG = "veritrip-057"
@@ -25,7 +26,7 @@ LONG = "veritrip-057"
 
 @cache
 def solved(name: str) -> tuple[Judge, Solution]:
-    judge = Judge(load(name))
+    judge = Judge(load(name, workspace=WORKSPACE))
     return judge, prove.solve(judge.ground, limits=Limits(seconds=20))
 
 

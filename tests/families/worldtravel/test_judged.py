@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from planspec import Judge, load
+from tests.shipped import WORKSPACE
 
 CASES = sorted((Path(__file__).parent / "judged").glob("*.json"))
 
@@ -17,7 +18,7 @@ CASES = sorted((Path(__file__).parent / "judged").glob("*.json"))
 @cache
 def judge(task: str) -> Judge:
     """The judge of a task, made once."""
-    return Judge(load(task))
+    return Judge(load(task, workspace=WORKSPACE))
 
 
 @pytest.mark.slow

@@ -29,6 +29,7 @@ from planspec.monitor import OK, Refusal, Reply
 from planspec.traces.record import Trace
 from planspec.verifiers.meaning.verdict import Verdict
 from tests.paths import ROOT
+from tests.shipped import WORKSPACE
 
 TASKS = ROOT / "tasks" / "travelplanner-small" / "tasks"
 
@@ -43,7 +44,7 @@ class Given:
 
 @cache
 def judge(number: int) -> Judge:
-    return Judge(load(TASKS / f"{number}.yaml"))
+    return Judge(load(TASKS / f"{number}.yaml", workspace=WORKSPACE))
 
 
 @cache
