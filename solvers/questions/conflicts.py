@@ -299,6 +299,7 @@ def why(
         DiagnosticError: the task has no encoding.
         InternalError: a conflict that was found is none, or not minimal.
     """
+    named_backend(backend)  # is imported before the task's time begins
     clock = TimeBudget(limits)
     status = Status.UNKNOWN
     try:

@@ -18,7 +18,7 @@ from planspec.errors import InternalError, LimitReached
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import Session, Watcher
 from planspec.solvers.backends.register import PROVERS
-from planspec.solvers.backends.register import backend as solver_named
+from planspec.solvers.backends.register import backend as named_backend
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import TRUE, Bool, Linear
@@ -211,7 +211,7 @@ def solve(
         DiagnosticError: the task has no encoding.
         InternalError: the back end's plan does not pass the verifier.
     """
-    solver_named(backend)  # is imported before the task's time begins
+    named_backend(backend)  # is imported before the task's time begins
     clock = TimeBudget(limits)
     total = sum(i.weight for i in ground.instances)
 
@@ -343,7 +343,7 @@ def validate(
         InternalError: a back end's plan does not pass the verifier, or two back ends contradict each other.
     """
     versions = {
-        name: solver_named(name).version for name in backends
+        name: named_backend(name).version for name in backends
     }  # which imports them before the task's time begins
     clock = TimeBudget(limits)
     try:
@@ -414,7 +414,7 @@ def _agreed(statuses: Sequence[str], task: Task) -> str:
 
 
 def _open(name: str, problem: Problem, limits: Limits) -> Session:
-    return solver_named(name).open(problem, limits)
+    return named_backend(name).open(problem, limits)
 
 
 def witness(lowered: Lowered, values: Mapping[int, int]) -> Plan:

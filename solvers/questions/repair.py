@@ -81,6 +81,7 @@ def repair(
         DiagnosticError: the task has no encoding.
         InternalError: a plan does not pass the verifier.
     """
+    named_backend(backend)  # is imported before the task's time begins
     clock = TimeBudget(limits)
     try:
         with clock:
