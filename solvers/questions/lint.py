@@ -260,11 +260,19 @@ class _Sense:
                     "PS431", f"a call of `{tool}` has no result under the setting `{found.setting}`", environment.tools[tool].span,
                     "fails", help=call,
                 )  # fmt: skip
+            if found.least is not None and found.allowed is not None and found.least.least > found.allowed:
+                report.warning(
+                    "PS432", f"{found.allowed} calls are too few under the setting `{found.setting}`", self._span_of(found.setting),
+                    f"a plan turns on what takes {found.least} calls to learn", help=f"allow {found.least.enough or found.least.least} calls or more, or show more",
+                )  # fmt: skip
             for fact in found.untold:
                 report.warning(
                     "PS430", f"nothing tells agents `{fact.fact}` under the setting `{found.setting}`", self._place(fact.fact),
                     "read here", help=f"{fact.pair}: show it, or say under `tells` which words of the query do",
                 )  # fmt: skip
+
+    def _span_of(self, setting: str) -> Span:
+        return self.ground.task.environment.settings[setting].span
 
     def _place(self, fact: HiddenName) -> Span:
         """Where the rules read a fact first."""

@@ -25,6 +25,7 @@ from planspec.errors import DiagnosticError
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.disagreement import ContestedPlan
 from planspec.solvers.questions.effect import Effect
+from planspec.solvers.questions.least_calls import LeastCalls, least_calls
 from planspec.verifiers.answers.format import TABLES
 from planspec.verifiers.environment.exploration import Exploration, explore, same_sight
 from planspec.verifiers.environment.other_worlds import nearness, other_values
@@ -107,6 +108,9 @@ class Sufficiency:
         calls: the different calls that an agent can come to make.
         broken: of each tool of which a call fails by the author's fault the first such call, as text with its message.
         finished: all was looked at in time.
+        allowed: the calls of an attempt that have a result; None without limit.
+        least: how many of them tell everything on which the verdict on one plan turns; None where nobody asked, as there is no
+            limit or no plan, or it was not found out.
     """
 
     setting: str
@@ -114,6 +118,8 @@ class Sufficiency:
     calls: int
     broken: Mapping[str, str]
     finished: bool
+    allowed: int | None = None
+    least: LeastCalls | None = None
 
     def __str__(self) -> str:
         counts = Counter(fact.status for fact in self.facts)
@@ -122,7 +128,12 @@ class Sufficiency:
         if unproved:
             more = f" and {len(unproved) - MOST_NAMED} more" if len(unproved) > MOST_NAMED else ""
             told += f": {', '.join(unproved[:MOST_NAMED])}{more}"
-        return f"setting `{self.setting}`: {self.status} ({told or 'nothing is read'}); constants in rules are not looked at"
+        calls = (
+            ""
+            if self.least is None
+            else f"; {self.least} of {self.allowed} calls tell all that a plan turns on"
+        )
+        return f"setting `{self.setting}`: {self.status} ({told or 'nothing is read'}){calls}; constants in rules are not looked at"
 
     @property
     def untold(self) -> tuple[FactSight, ...]:
@@ -151,11 +162,26 @@ def sufficiency(made: Ground, plans: Sequence[Plan], clock: TimeBudget) -> tuple
     found: list[tuple[Exploration, Sufficiency]] = []
     for setting in TaskViews(made.task).settings().values():
         seen = explore(worlds.unchanged(), setting, worlds.watch)
-        alike = next((facts for other, facts in found if other.same(seen)), None)
-        if alike is None:
-            alike = _Question(made, plans, setting, seen, worlds, rules, clock).answered()
-        found.append((seen, replace(alike, setting=setting.name)))
+        like, facts = next(((other, told) for other, told in found if other.same(seen)), (None, None))
+        if facts is None:
+            facts = _Question(made, plans, setting, seen, worlds, rules, clock).answered()
+        known = like is not None and like.first == seen.first and facts.allowed is not None
+        least = facts.least if known and setting.calls else _least(made, plans, setting, seen, clock)
+        told = replace(facts, setting=setting.name, allowed=setting.calls, least=least)
+        found.append((seen, told))
     return tuple(facts for _, facts in found)
+
+
+def _least(
+    made: Ground, plans: Sequence[Plan], setting: DeclaredSetting, seen: Exploration, clock: TimeBudget
+) -> LeastCalls | None:
+    """How many calls tell all that the first plan turns on, where their number is limited."""
+    if setting.calls is None or not plans or clock.left == 0:
+        return None
+    try:
+        return least_calls(made.task, setting, seen, plans[0], clock)
+    except DiagnosticError:  # the plan takes too many steps to judge
+        return None
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,8 @@ class Exploration:
 
     Attributes:
         given: what each show gives, by its name: texts by title.
+        known: what an agent knows beside them before its first call: the query, the brief, and the days of the trip.
+        first: the arguments of calls, of all that are made, that stand there or are shown.
         calls: the results of all calls, as JSON.
         partly: the tools of which other calls can be made: they take values that nobody can list, or too many.
         read_by_shows: what each show reads, by its name; nothing is noted without a watch.
@@ -41,12 +43,19 @@ class Exploration:
     """
 
     given: dict[str, Mapping[str, str]] = field(default_factory=dict)
+    known: str = ""
+    first: frozenset[str] = frozenset()
     calls: dict[CallKey, str] = field(default_factory=dict)
     partly: set[str] = field(default_factory=set)
     read_by_shows: dict[str, Marks] = field(default_factory=dict)
     read_by_calls: dict[CallKey, Marks] = field(default_factory=dict)
     values: dict[str, Sequence[tuple[str, Any]]] = field(default_factory=dict)
     parts: Parts = field(default_factory=dict)
+
+    @property
+    def shown(self) -> dict[str, str]:
+        """All texts that are given, by title."""
+        return {title: text for texts in self.given.values() for title, text in texts.items()}
 
     def same(self, other: Exploration) -> bool:
         """The same is given, and the same calls can be made, with the same results."""
@@ -89,9 +98,9 @@ class _Explorer:
             self._made.values[declared.name] = values
             self._made.given[declared.name] = given_texts(declared, values)
             self._made.read_by_shows[declared.name] = marks
-        given = (text for texts in self._made.given.values() for text in texts.values())
         days = [show(value, of, None) for value, of in _days(task)]
-        self._seen = "\n".join([task.query, setting.brief, *days, *given])
+        self._made.known = "\n".join([task.query, setting.brief, *days])
+        self._seen = "\n".join([self._made.known, *self._made.shown.values()])
 
     def found(self) -> Exploration:
         """The exploration."""
@@ -100,7 +109,15 @@ class _Explorer:
             told = [self._explored(tool) for tool in self._tools]
             self._seen = "\n".join([self._seen, *(text for texts in told for text in texts)])
             if len(self._made.calls) == before:
+                self._made.first = frozenset(self._first())
                 return self._made
+
+    def _first(self) -> Iterator[str]:
+        known = "\n".join([self._made.known, *self._made.shown.values()])
+        for _, arguments in self._made.calls:
+            yield from (
+                said for said in json.loads(arguments).values() if isinstance(said, str) and said in known
+            )
 
     def _explored(self, tool: TableTool) -> list[str]:
         """The results of the calls of a tool that can be made now and were not made before."""

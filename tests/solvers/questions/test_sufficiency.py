@@ -6,7 +6,7 @@ import csv
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planspec import Judge, load
@@ -15,6 +15,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.value_text import show_key
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions.budget import TimeBudget
+from planspec.solvers.questions.least_calls import LeastCalls
 from planspec.solvers.questions.lint import sense
 from planspec.solvers.questions.sufficiency import Sufficiency, read_columns, sufficiency
 from planspec.verifiers.environment.tools import TaskViews
@@ -223,3 +224,123 @@ def test_exactly_what_a_tool_leaves_out_is_untold(drawn: tuple[str, set[str]]) -
     found = answered(text)
     assert {str(fact.fact) for fact in found.untold} == left_out
     assert found.calls == 4
+
+
+# ------------------------------------------------------------------ the least number of calls
+
+
+def with_calls(text: str, allowed: int) -> str:
+    return f"{text}  settings: {{few: {{calls: {allowed}, brief: Be quick.}}}}\n"
+
+
+ALL_TOLD = TEXT.replace("RETURNS", "rate: amount(arg.hotel.rate), full: arg.hotel.full")
+
+
+def test_the_least_number_of_calls_counts_those_that_tell_the_names() -> None:
+    """One call lists the hotels, one tells of the one that the plan has."""
+    found = answered(with_calls(ALL_TOLD, 5))
+    assert found.least == LeastCalls(2, 2)
+    assert "2 of 5 calls tell all that a plan turns on" in str(found)
+
+
+def test_a_name_that_the_query_says_needs_no_call() -> None:
+    text = ALL_TOLD.replace("Two nights in town", "Two nights at the Harbour Inn").replace(
+        "the Harbour Inn", "Harbour Inn"
+    )
+    assert answered(with_calls(text, 5)).least == LeastCalls(1, 1)
+
+
+def test_what_is_shown_needs_no_call() -> None:
+    text = ALL_TOLD.replace("environment:\n", "environment:\n  shows: {Hotel: all}\n")
+    assert answered(with_calls(text, 5)).least == LeastCalls(0, 0)
+
+
+def test_one_call_that_tells_two_facts_is_counted_once_and_two_for_two() -> None:
+    apart = (
+        ALL_TOLD.replace("rate: amount(arg.hotel.rate), full: arg.hotel.full", "rate: amount(arg.hotel.rate)")
+        + """\
+    full:
+      params: {hotel: Hotel}
+      returns: {full: arg.hotel.full}
+"""
+    )
+    assert answered(with_calls(apart, 5)).least == LeastCalls(3, 3)
+
+
+def test_calls_that_name_what_only_each_other_tell_cannot_be_the_first() -> None:
+    """Each hotel tells the name of the next; the first is found by a search of its own, which tells no rate."""
+    text = ALL_TOLD.replace(
+        "returns: {hotels: {each: h in Hotel, as: h.name}}",
+        "returns: {hotels: {each: h in Hotel if h.stars == 5, as: h.name}}",
+    )
+    text = text.replace(
+        "full: arg.hotel.full",
+        "full: arg.hotel.full, others: {each: h in Hotel if h != arg.hotel, as: h.name}",
+    )
+    found = answered(with_calls(text, 5))
+    assert found.calls == 4
+    assert found.least == LeastCalls(3, 3)
+
+
+@pytest.mark.parametrize(("allowed", "told"), [(1, True), (2, False)])
+def test_fewer_calls_than_it_takes_are_warned_of(allowed: int, *, told: bool) -> None:
+    task = task_from_text(with_calls(ALL_TOLD, allowed), "trip.task.yaml")
+    report = sense(ground(task), limits=Limits(seconds=60))
+    found = [d for d in report.diagnostics if d.code == "PS432"]
+    assert bool(found) is told
+    if found:
+        assert found[0].help == "allow 2 calls or more, or show more"
+
+
+def test_without_a_limit_nobody_asks() -> None:
+    assert answered(ALL_TOLD).least is None
+
+
+@settings(max_examples=15)
+@given(st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=12), st.integers(0, 4))
+def test_the_least_number_of_calls_is_the_shortest_way_through_names(
+    links: set[tuple[int, int]], aim: int
+) -> None:
+    """The query names one hotel, and each tells the names of those it links to."""
+    ends = {at: {b for a, b in links if a == at} for at in range(5)}
+    reached, steps = {0}, 1
+    while aim not in reached and not all(ends[at] <= reached for at in reached):
+        reached |= {b for at in reached for b in ends[at]}
+        steps += 1
+    hotels = ", ".join(f"{{id: hotel{n}, rate: {50 + n} EUR}}" for n in range(5))
+    linked = ", ".join(f"{{id: l{n}, a: hotel{a}, b: hotel{b}}}" for n, (a, b) in enumerate(sorted(links)))
+    task = task_from_text(
+        f"""\
+planspec: task/1
+id: chain
+query: A night for at most 200 euros, hotel0 or what it knows.
+currency: EUR
+tables:
+  Hotel: {{columns: {{rate: money}}, rows: [{hotels}]}}
+  Link: {{columns: {{a: Hotel, b: Hotel}}, rows: [{linked}]}}
+given: {{budget: 200 EUR}}
+plan: {{stay: {{one: true, hotel: Hotel}}}}
+constraints: {{budget: {{hard: stay.hotel.rate <= budget}}}}
+environment:
+  tools:
+    hotel:
+      params: {{hotel: Hotel}}
+      returns: {{rate: amount(arg.hotel.rate), knows: {{each: l in Link if l.a == arg.hotel, as: l.b}}}}
+  settings: {{few: {{calls: 9, brief: Be quick.}}}}
+""",
+        "chain.task.yaml",
+    )
+    found = looked_at(task, {"stay": {"hotel": f"hotel{aim}"}}).least
+    assert found == (LeastCalls(steps, steps) if aim in reached else LeastCalls(0, 0))
+
+
+def test_settings_that_show_the_same_are_looked_at_once_and_told_each() -> None:
+    text = f"{ALL_TOLD}  settings: {{quick: {{calls: 5, brief: Be quick.}}, kind: {{calls: 5, brief: Be kind.}}, named: {{calls: 5, brief: Ask Harbour Inn.}}}}\n"
+    task = task_from_text(text, "trip.task.yaml")
+    plan = Judge(task).read({"stay": {"hotel": "inn"}})
+    assert plan is not None
+    found = sufficiency(ground(task), [plan], TimeBudget(Limits(seconds=60)))
+    assert [(one.setting, one.status, str(one.least)) for one in found] == [
+        ("quick", "sufficient", "2"), ("kind", "sufficient", "2"), ("named", "sufficient", "1"),
+    ]  # fmt: skip
+    assert found[0].facts is found[1].facts
