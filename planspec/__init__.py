@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         environment,
         environments_of,
     )
+    from planspec.environments.opened import UnknownSetting
     from planspec.errors import (
         DiagnosticError,
         Inexpressible,
@@ -54,6 +55,7 @@ if TYPE_CHECKING:
     from planspec.exports.frames import Frames, frames
     from planspec.families.travelplanner.himap import rewards as rewards
     from planspec.parallel import RayCluster
+    from planspec.runs.folder import BrokenRun
     from planspec.scores.answers import Scores, score
     from planspec.scores.rescoring import MovedConstraint, MovedVerdict, Rescoring, rescore
     from planspec.scores.sampling import SampleScores, score_many
@@ -72,6 +74,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Backbone",
     "Beyond",
+    "BrokenRun",
     "CaseReport",
     "CaseResult",
     "Certificate",
@@ -119,6 +122,7 @@ __all__ = [
     "UnfitCluster",
     "UnfitTask",
     "UnknownProfile",
+    "UnknownSetting",
     "Validation",
     "Verdict",
     "backbone",
@@ -172,6 +176,7 @@ _MODULES = {
     "api.solving": ("solve", "validate"),
     "dsl.diagnostics.diagnostic": ("Diagnostic",),
     "dsl.model.task": ("Task",),
+    "environments.opened": ("UnknownSetting",),
     "environments.environment": ("Environment", "EpisodeOver", "Outcome", "environment", "environments_of"),
     "errors": (
         "DiagnosticError",
@@ -192,6 +197,7 @@ _MODULES = {
     ),
     "exports.frames": ("Frames", "frames"),
     "parallel": ("RayCluster",),
+    "runs.folder": ("BrokenRun",),
     "scores.answers": ("Scores", "score"),
     "scores.sampling": ("SampleScores", "score_many"),
     "scores.rescoring": ("MovedConstraint", "MovedVerdict", "Rescoring", "rescore"),

@@ -17,7 +17,8 @@ PlanspecError            2   any error of these
 └── InternalError       70   planspec itself is wrong; please report it
 
 Errors that belong to one room, such as a run's folder or a family's files, stand there and derive from `PlanspecError`.
-A call that is wrong by its types or numbers raises `TypeError` or `ValueError`, a file that cannot be read `OSError`.
+A call that is wrong by its types or numbers raises `TypeError` or `ValueError`, a file that cannot be read `OSError`, and what needs an extra that is not
+installed `ModuleNotFoundError`, whose message names the extra.
 """  # fmt: skip
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ SettingName = Annotated[
 ]
 
 
-tasks = command_group("List the tasks that ship, or those of a folder; show one, and what agents get of it.")
+tasks = command_group("List tasks, show one, and what agents get of it.")
 
 
 @tasks.command("list")

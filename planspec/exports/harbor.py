@@ -151,32 +151,46 @@ def export_harbor(
         raise UnfitForExport(f"`{out}` is not an empty folder")
     if not re.fullmatch(r"[\w./:@-]+", image, re.ASCII):
         raise UnfitForExport(f"`{image}` is no name of an image")
-    out.mkdir(parents=True, exist_ok=True)
+    out.parent.mkdir(parents=True, exist_ok=True)
     done = []
     with TemporaryDirectory(dir=out.parent, prefix=".planspec-") as scratch:
-        wheel = write_wheel(Path(scratch))
+        wheel, part = write_wheel(Path(scratch)), Path(scratch, "tasks")
         for shared in shared_tasks(suite, setting):
             name = shared.opened.judge.task.id.partition("@")[0]
-            _write_task(shared, name, out / name, wheel, image, seconds)
+            root, place = _bundle(shared)
+            if root is not None and out.resolve().is_relative_to(root):
+                raise UnfitForExport(f"`{out}` is in the folder `{root}` that is copied; choose one outside")
+            _write_task(shared, name, part / name, root, place, wheel, image, seconds)
             done.append(name)
+        part.mkdir(exist_ok=True)
+        part.replace(out)
     return Exported(out, tuple(done))
 
 
-def _write_task(shared: SharedTask, name: str, folder: Path, wheel: Path, image: str, seconds: float) -> None:
+def _write_task(
+    shared: SharedTask, name: str, folder: Path, root: Path | None, place: str, wheel: Path, image: str, seconds: float
+) -> None:  # fmt: skip
+    """Fill the folder of a task.
+
+    Args:
+        shared: the task.
+        name: its id.
+        folder: to fill.
+        root: the folder that is copied with it; None where planspec ships the task.
+        place: of the task, as commands there name it.
+        wheel: of planspec.
+        image: that agents work in.
+        seconds: to look for the right answer.
+    """
     opened, task = shared.opened, shared.opened.judge.task
     if opened.images:
         raise UnfitForExport(f"`{name}` shows pictures, which an instruction in text cannot")
-    root, place = _bundle(shared)
     answer = right_answer(shared, seconds)
     names = {"image": image, "wheel": wheel.name, "task": place, "setting": opened.setting, "answer": ANSWER}
     everywhere = "0.0.0.0"  # noqa: S104 the network of the task alone reaches it
     serve = ["planspec", "serve-tools", place, "--setting", opened.setting, "--transport", "http", "--host", everywhere,
              "--port", str(PORT), "--name", f"tools:{PORT}"]  # fmt: skip
     tests = folder / "tests"
-    if root is not None and folder.resolve().is_relative_to(root):
-        raise UnfitForExport(
-            f"`{folder.parent}` is in the folder `{root}` that is copied; choose one outside"
-        )
     _copy(wheel, root, tests)
     _script(tests / "test.sh", TEST.format(**names))
     (tests / "verify.py").write_text(VERIFY.format(**names, hash=task.hash), "utf-8")

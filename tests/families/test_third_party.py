@@ -153,7 +153,8 @@ def test_its_metrics_are_computed_of_its_answers(tiny: Tiny) -> None:
 def test_an_agent_meets_its_environment_and_the_run_has_a_report(tiny: Tiny) -> None:
     tiny.call("run", ".", "--agent", "oracle", "--out", "run")
     run = json.loads((tiny.suite / "run" / "run.json").read_text("utf-8"))
-    assert (run["family"], run["setting"], run["limits"]["tool_calls"]) == ("tiny", "street", 3)
+    assert (run["family"], run["setting"]) == ("tiny", "street")
+    assert json.loads(tiny.call("tasks", "view", "errand", "--format", "json"))["calls"] == 3
     (attempt,) = (tiny.suite / "run" / "attempts.jsonl").read_text("utf-8").splitlines()
     answer = json.loads(attempt)["turns"][-1]["answer"]
     assert set(answer if isinstance(answer, dict) else json.loads(answer)) == {"go"}

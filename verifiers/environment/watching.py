@@ -63,6 +63,7 @@ class WatchedFacts(Facts):
         self.table = table
         self.by_key = _WatchedKeys({row._key: row for row in rows} if table.key else {}, table, watch)
         self._groups = {}
+        self._single = {}
 
     @property
     def rows(self) -> list[Row]:  # type: ignore[override]

@@ -16,13 +16,14 @@ from planspec.verifiers.meaning.verdict import Verdict
 def test_the_root_exports_what_it_promises() -> None:
     """Adding a name here is a decision."""
     assert planspec.__all__ == [
-        "Backbone", "Beyond", "CaseReport", "CaseResult", "Certificate", "Conflict", "Count", "Diagnostic", "DiagnosticError", "Difficulty", "Finding",
-        "Inexpressible", "InternalError", "Judge", "KeepFails", "LimitReached", "Limits", "LostWorker", "Member", "MovedConstraint",
-        "MovedVerdict", "NoPlaceFor", "NotFound", "NothingToRemove", "Plan", "PlanspecError", "RayCluster", "Relaxation", "Repair",
-        "Rescoring", "SampleScores", "Scores", "Solution", "Status", "SuiteComparison", "Task", "TaskComparison", "Tightening", "Tour",
-        "TourInputError", "TurnOutcome", "UnfitAnswers", "UnfitCluster", "UnfitTask", "UnknownProfile", "Validation", "Verdict",
-        "backbone", "beyond", "certify", "check", "compare", "count", "difficulty", "encode", "follow", "lint", "load", "loads", "repair",
-        "rescore", "score", "score_many", "solve", "test", "tighten", "tour", "validate", "verify", "why",
+        "Backbone", "Beyond", "BrokenRun", "CaseReport", "CaseResult", "Certificate", "Conflict", "Count", "Diagnostic", "DiagnosticError",
+        "Difficulty", "Environment", "EpisodeOver", "Finding", "Frames", "Inexpressible", "InternalError", "Judge", "KeepFails", "LimitReached",
+        "Limits", "LostWorker", "Member", "MovedConstraint", "MovedVerdict", "NoPlaceFor", "NotFound", "NothingToRemove", "Outcome", "Plan",
+        "PlanspecError", "RayCluster", "Relaxation", "Repair", "Rescoring", "SampleScores", "Scores", "Solution", "Status", "SuiteComparison", "Task",
+        "TaskComparison", "Tightening", "Tour", "TourInputError", "TurnOutcome", "UnfitAnswers", "UnfitCluster", "UnfitTask", "UnknownProfile",
+        "UnknownSetting", "Validation", "Verdict", "backbone", "beyond", "certify", "check", "compare", "count", "difficulty", "encode",
+        "environment", "environments_of", "follow", "frames", "lint", "load", "loads", "repair", "rescore", "score", "score_many", "solve", "test",
+        "tighten", "tour", "validate", "verify", "why",
     ]  # fmt: skip
 
 
