@@ -201,7 +201,8 @@ def _children() -> list[str]:
 
 
 ENDLESS = """
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background
 from planspec.parallel import map_workers
 from tests.planspec.parallel import pieces
 
