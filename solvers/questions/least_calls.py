@@ -21,10 +21,10 @@ from planspec.dsl.model.types import RowType, ScalarType
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.verifiers.environment.decisive_facts import RestingVerdict
 from planspec.verifiers.environment.exploration import CallKey, Exploration
-from planspec.verifiers.environment.other_worlds import OtherWorld
-from planspec.verifiers.environment.reads import tool_reads
+from planspec.verifiers.environment.kept_results import ChangedViews
 from planspec.verifiers.environment.request import query_says, quoted
 from planspec.verifiers.environment.tools import TableTool, TaskViews
+from planspec.verifiers.environment.watching import WatchedWorld
 from planspec.verifiers.meaning.plan_rows import Plan
 
 MOST_CALLS = 2_000
@@ -52,14 +52,20 @@ class LeastCalls:
 
 
 def least_calls(
-    task: Task, setting: DeclaredSetting, seen: Exploration, plan: Plan, clock: TimeBudget
+    task: Task,
+    worlds: WatchedWorld,
+    setting: DeclaredSetting,
+    seen: Exploration,
+    plan: Plan,
+    clock: TimeBudget,
 ) -> LeastCalls | None:
     """The least number of calls that tell everything on which the verdict on a plan turns, as far as calls tell it.
 
     Args:
         task: whose plan it is.
+        worlds: of the task.
         setting: under which calls are made.
-        seen: what can be seen under the setting.
+        seen: what can be seen of the first of the worlds under the setting.
         plan: the plan.
         clock: the time for it.
 
@@ -71,19 +77,23 @@ def least_calls(
     """
     if len(seen.calls) > MOST_CALLS or seen.partly:
         return None
-    telling = _telling(task, setting, seen, plan, clock)
+    telling = _telling(task, worlds, setting, seen, plan, clock)
     return None if telling is None else _Cover(task, setting, seen, telling).least(clock)
 
 
 def _telling(
-    task: Task, setting: DeclaredSetting, seen: Exploration, plan: Plan, clock: TimeBudget
+    task: Task,
+    worlds: WatchedWorld,
+    setting: DeclaredSetting,
+    seen: Exploration,
+    plan: Plan,
+    clock: TimeBudget,
 ) -> set[frozenset[CallKey]] | None:
     """For each value that would change the verdict the calls that would tell; None if time runs out.
 
     Left out is what the query or a show tells, and what no call does.
     """
-    resting = RestingVerdict(task, OtherWorld(task), plan)
-    reads = {tool.name: tool_reads(tool, task) for tool in task.environment.callable(setting)}
+    resting = RestingVerdict(task, worlds, plan)
     found: set[frozenset[CallKey]] = set()
     for fact in resting.facts():
         if quoted(task, fact.of) is not None or query_says(task, fact.of):
@@ -92,13 +102,14 @@ def _telling(
         for other in resting.decisive(fact):
             if clock.left == 0:
                 return None
-            views = TaskViews(other.world)
+            views = ChangedViews(other.world, seen.parts, worlds.change)
             if views.shows(setting) != seen.shown:
                 continue
-            tools = {tool.name: tool for tool in views.tools(setting) if reads[tool.name].touch(fact.of)}
-            if any(all(_changes(seen, tools, key) for key in calls) for calls in own):
+            reached = {key for key, read in seen.read_by_calls.items() if not worlds.change.isdisjoint(read)}
+            tools = {tool.name: tool for tool in views.tools(setting)}
+            if any(all(key in reached and _changes(seen, tools, key) for key in calls) for calls in own):
                 continue  # whoever learns that the fact has not an earlier value learns that it has not this one
-            calls = frozenset(key for key in seen.calls if key[0] in tools and _changes(seen, tools, key))
+            calls = frozenset(key for key in seen.calls if key in reached and _changes(seen, tools, key))
             own += [calls] if calls else []
         found.update(own)
     return {calls for calls in found if not any(other < calls for other in found)}

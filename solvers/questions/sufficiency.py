@@ -166,20 +166,25 @@ def sufficiency(made: Ground, plans: Sequence[Plan], clock: TimeBudget) -> tuple
         if facts is None:
             facts = _Question(made, plans, setting, seen, worlds, rules, clock).answered()
         known = like is not None and like.first == seen.first and facts.allowed is not None
-        least = facts.least if known and setting.calls else _least(made, plans, setting, seen, clock)
+        least = facts.least if known and setting.calls else _least(made, worlds, plans, setting, seen, clock)
         told = replace(facts, setting=setting.name, allowed=setting.calls, least=least)
         found.append((seen, told))
     return tuple(facts for _, facts in found)
 
 
 def _least(
-    made: Ground, plans: Sequence[Plan], setting: DeclaredSetting, seen: Exploration, clock: TimeBudget
+    made: Ground,
+    worlds: WatchedWorld,
+    plans: Sequence[Plan],
+    setting: DeclaredSetting,
+    seen: Exploration,
+    clock: TimeBudget,
 ) -> LeastCalls | None:
     """How many calls tell all that the first plan turns on, where their number is limited."""
     if setting.calls is None or not plans or clock.left == 0:
         return None
     try:
-        return least_calls(made.task, setting, seen, plans[0], clock)
+        return least_calls(made.task, worlds, setting, seen, plans[0], clock)
     except DiagnosticError:  # the plan takes too many steps to judge
         return None
 
