@@ -15,7 +15,7 @@ ANSWERS := tasks/worldtravel-berlin/answers
 unexport PYTHONDONTWRITEBYTECODE
 # mypy checks with a process for each core, where it can.
 export MYPY_NUM_WORKERS := auto
-CODE := dsl verifiers solvers planspec tasks tests docs $(wildcard benchmarks)
+CODE := dsl verifiers solvers planspec tasks tests docs $(wildcard benchmarks integrations)
 
 .PHONY: help
 help: ## show the targets
@@ -44,10 +44,20 @@ test: lint types layers ## lint, types, layers and all tests
 quick: lint types layers ## lint, types, layers and the tests that are not slow: in a minute
 	$(PYTEST) -n auto --dist loadgroup -m $(QUICK)
 
-.PHONY: integrations
-integrations: $(STAMP) ## drive browsers, providers' clients, MCP and Inspect
+# Each package of integrations/ has an environment of its own, since their harnesses' pins and planspec's tools differ. TORCH is
+# what TRL's has of PyTorch: by itself that is the build for GPUs, of several gigabytes.
+HARNESSES := $(patsubst integrations/%/pyproject.toml,build/integrations/%,$(wildcard integrations/*/pyproject.toml))
+TORCH := torch
+.PHONY: integrations $(HARNESSES)
+integrations: $(STAMP) $(HARNESSES) ## drive browsers, clients, MCP, Inspect and training harnesses
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet --editable '.[dev,browser]'
 	$(PYTEST) -m integration
+
+$(HARNESSES): build/integrations/%: $(STAMP)
+	$(BIN)/python -m venv $@
+	$@/bin/python -m pip install --disable-pip-version-check --quiet $(if $(filter trl,$*),'$(TORCH)') \
+	    --editable . --editable 'integrations/$*[test]'
+	cd integrations/$* && $(CURDIR)/$@/bin/python -P -m pytest
 
 .PHONY: check
 check: ## what CI runs

@@ -110,6 +110,15 @@ class Environment:
         return self._opened.setting
 
     @property
+    def source(self) -> str | None:
+        """By what `environment` finds the task again, in another process too: its file, with its turn if one was named.
+
+        None for a task that was made of a text of its own.
+        """
+        origin = self._shared.origin
+        return None if origin is None or origin.text is not None else origin.name
+
+    @property
     def turns(self) -> int:
         """The number of turns; 1 for a task without."""
         return len(self._opened.judges)

@@ -198,6 +198,14 @@ def test_a_pickle_is_small_and_knows_a_task_that_was_changed(talk: Path) -> None
         pickle.loads(changed)
 
 
+def test_its_source_opens_the_task_again(talk: Path) -> None:
+    first = planspec.environment(f"{talk}@1")
+    assert first.source is not None and first.source.endswith("talk.task.yaml@1")
+    again = planspec.environment(first.source, first.setting)
+    assert (again.messages, again.turns) == (first.messages, 1)
+    assert planspec.environment(planspec.loads(ONE.format(id="high", least=20))).source is None
+
+
 def test_a_task_of_a_text_is_pickled_with_its_text() -> None:
     task = planspec.loads(ONE.format(id="low", least=3))
     again = pickle.loads(pickle.dumps(planspec.environment(task)))

@@ -1,0 +1,6 @@
+"""planspec's tasks as an environment of verifiers: `--env.taskset.id planspec-verifiers`."""
+
+from planspec_verifiers.env import PlanspecEnv
+from planspec_verifiers.taskset import PlanspecTaskset
+
+__all__ = ["PlanspecEnv", "PlanspecTaskset"]

@@ -1,0 +1,111 @@
+"""A server of OpenAI's chat completions on this machine, which says what it was told to say."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+Reply = str | list[tuple[str, dict[str, Any] | str]]
+"""What is said, or calls: names, and arguments as an object or as text that may be none."""
+
+
+class Scripted:
+    """What the server says, and what it was asked.
+
+    Attributes:
+        url: of the server, as a client wants it.
+        replies: that each model is left to say.
+        asked: the bodies of the requests to each model.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.replies: dict[str, list[Reply]] = {}
+        self.asked: dict[str, list[dict[str, Any]]] = {}
+
+    def model(self, *replies: Reply) -> str:
+        """The name of a new model, which says this and nothing else."""
+        name = f"model-{len(self.replies)}"
+        self.replies[name], self.asked[name] = list(replies), []
+        return name
+
+    def answer(self, body: dict[str, Any]) -> dict[str, Any]:
+        """The next message of a model."""
+        self.asked[body["model"]].append(body)
+        reply = self.replies[body["model"]].pop(0)
+        if isinstance(reply, str):
+            return {"role": "assistant", "content": reply}
+        return {
+            "role": "assistant",
+            "content": None,
+            "tool_calls": [_call(*each, place) for place, each in enumerate(reply)],
+        }
+
+
+def _call(name: str, arguments: dict[str, Any] | str, place: int) -> dict[str, Any]:
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+    return {"id": f"call-{place}", "type": "function", "function": {"name": name, "arguments": text}}
+
+
+@contextmanager
+def scripted_server() -> Iterator[Scripted]:
+    """The server while the context lasts."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            message = script.answer(body)
+            stop = "tool_calls" if message.get("tool_calls") else "stop"
+            usage = {"prompt_tokens": 5, "completion_tokens": 3, "total_tokens": 8}
+            told = {"id": "c", "created": 0, "model": body["model"], "usage": usage}
+            if body.get("stream"):
+                delta = dict(message)
+                if calls := message.get("tool_calls"):
+                    delta["tool_calls"] = [{**call, "index": place} for place, call in enumerate(calls)]
+                chunks = [
+                    {
+                        **told,
+                        "object": "chat.completion.chunk",
+                        "choices": [{"index": 0, "delta": delta, "finish_reason": None}],
+                    },
+                    {
+                        **told,
+                        "object": "chat.completion.chunk",
+                        "choices": [{"index": 0, "delta": {}, "finish_reason": stop}],
+                    },
+                ]
+                self._send(
+                    "text/event-stream",
+                    "".join(f"data: {json.dumps(each)}\n\n" for each in chunks) + "data: [DONE]\n\n",
+                )
+            else:
+                choice = {"index": 0, "message": message, "finish_reason": stop}
+                self._send(
+                    "application/json", json.dumps({**told, "object": "chat.completion", "choices": [choice]})
+                )
+
+        def _send(self, kind: str, text: str) -> None:
+            data = text.encode()
+            self.send_response(200)
+            self.send_header("Content-Type", kind)
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, format: str, *args: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    script = Scripted(f"http://127.0.0.1:{server.server_address[1]}/v1")
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield script
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
