@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import os
+import shutil
+import tempfile
 from collections.abc import Generator
 from pathlib import Path
 
@@ -22,6 +24,19 @@ SLOW_ROOMS = frozenset(TESTS / name for name in ("audit", "differential", "docs"
 SLOW = frozenset({"slow", "integration"})
 SECONDS = "seconds of CPU"
 SPENT = pytest.StashKey[float]()
+CACHE = pytest.StashKey[str]()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep checked tasks in a folder of this run, which its workers and the programs that they start share."""
+    if not hasattr(config, "workerinput"):
+        config.stash[CACHE] = os.environ["PLANSPEC_CACHE"] = tempfile.mkdtemp(prefix="planspec-tests-")
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    """Remove that folder."""
+    if CACHE in config.stash:
+        shutil.rmtree(config.stash[CACHE], ignore_errors=True)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from planspec.dsl.check.expected_types import check_together, needs_expected_type
 from planspec.dsl.check.type_rules import article, is_open, joined, retyped, settled, stage_of, unit_of, wrong
 from planspec.dsl.diagnostics.diagnostic import Label
+from planspec.dsl.diagnostics.suggestions import turned_round
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import (
     INTEGRAL,
@@ -119,18 +120,13 @@ def range_of(
             return wrong(tree.span)
     if not domain and isinstance(low, t.Literal) and isinstance(high, t.Literal) and low.value > high.value:
         c.report.warning(
-            "PS401", "the range is empty", tree.span, "the wrong way round?", help=turned_round(low, high)
-        )
+            "PS401", "the range is empty", tree.span, "the wrong way round?",
+            help=turned_round(low.span.text, high.span.text, clock=low.type is ScalarType.TIME),
+        )  # fmt: skip
     parts = (low, high) if step is None else (low, high, step)
     return t.RangeOf(
         SetType(both), tree.span, stage_of(parts), any(p.partial for p in parts), low, high, step
     )
-
-
-def turned_round(low: t.Expr, high: t.Expr) -> str:
-    """Help for a range whose `low` is above its `high`."""
-    up = f"a range goes up: `{high.span.text}..{low.span.text}`"
-    return f"{up}; past midnight 01:00 is `25:00`" if low.type is ScalarType.TIME else up
 
 
 def scaled_end(made: t.RangeOf) -> t.Expr | None:

@@ -57,3 +57,9 @@ def nearest_passage(words: str, text: str) -> str | None:
         score_cutoff=SUGGESTED,
     )  # fmt: skip
     return None if found is None else found[0].strip(".,;:!?")
+
+
+def turned_round(low: str, high: str, *, clock: bool) -> str:
+    """Help for a range whose `low` is above its `high`, each as it is written; `clock` if they are times."""
+    up = f"a range goes up: `{high}..{low}`"
+    return f"{up}; past midnight 01:00 is `25:00`" if clock else up

@@ -16,7 +16,8 @@ from planspec.dsl.workspace.document import Document, document
 from planspec.dsl.workspace.sections import texts, word_of
 from planspec.dsl.workspace.shards import TaskPaths, is_shard, shard_of, task_place
 from planspec.dsl.workspace.workspace import Workspace, is_file, several
-from planspec.dsl.yaml.reader import Scalar, source_from_text
+from planspec.dsl.yaml.reader import Scalar
+from planspec.dsl.yaml.source_files import source_from_text
 from planspec.errors import DiagnosticError
 
 

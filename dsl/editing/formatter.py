@@ -22,15 +22,8 @@ from planspec.dsl.syntax.parser import parse
 from planspec.dsl.syntax.parser_table import StartSymbol
 from planspec.dsl.yaml.comments import Comment, comments
 from planspec.dsl.yaml.raw_scalars import block_lines, flow_lines, reindented
-from planspec.dsl.yaml.reader import (
-    Mapping,
-    Node,
-    Scalar,
-    Sequence,
-    compose,
-    expression_span,
-    source_from_text,
-)
+from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, compose, expression_span
+from planspec.dsl.yaml.source_files import source_from_text
 from planspec.errors import DiagnosticError
 
 WIDTH = 110

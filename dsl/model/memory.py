@@ -32,6 +32,10 @@ class Memory:
     def __init__(self) -> None:
         self._kept: dict[Kind[Any, Any], dict[Any, Any]] = {}  # each of the types of its kind
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Goes to another process empty: what is kept can be worked out again."""
+        return Memory, ()
+
     def of(self, kind: Kind[K, V]) -> dict[K, V]:
         """The results of a kind, which the caller adds to."""
         found: dict[K, V] | None = self._kept.get(kind)

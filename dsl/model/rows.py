@@ -45,6 +45,16 @@ class Row:
     def _key(self) -> tuple[Any, ...]:
         return self._key_of(self)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Goes to another process with its table, of which the class is made anew there."""
+        columns = tuple(getattr(self, name) for name in self._table.columns)
+        return bare_row, (self._table, self._index, self._extra), (self._unknown, columns)
+
+    def __setstate__(self, state: tuple[Mapping[str, str] | frozenset[str], tuple[Any, ...]]) -> None:
+        self._unknown, columns = state
+        for name, value in zip(self._table.columns, columns, strict=True):
+            setattr(self, name, value)
+
     def __repr__(self) -> str:
         from planspec.dsl.model.value_text import row_key  # it needs the class above
 

@@ -146,6 +146,10 @@ class Table:
     one: bool = False
     row_class: type[Row] | None = None
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Goes to another process without the class of its rows, which is made there."""
+        return Table, (self.name, self.columns, self.key, self.plan, self.one)
+
     @property
     def type(self) -> RowType:
         """The type of a reference to one of its rows."""

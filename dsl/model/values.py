@@ -11,8 +11,7 @@ from typing import Any
 from planspec.dsl.diagnostics.suggestions import suggestion
 from planspec.dsl.model.types import EnumType, ScalarType, Type
 from planspec.dsl.resources.limits import NUMBER
-from planspec.dsl.resources.units import MINUTES_A_DAY
-from planspec.dsl.syntax.literals import duration_minutes
+from planspec.dsl.resources.units import MINUTES_A_DAY, duration_minutes
 
 MINOR = {
     "BHD": 3, "BIF": 0, "CLP": 0, "DJF": 0, "GNF": 0, "IQD": 3, "ISK": 0, "JOD": 3, "JPY": 0, "KMF": 0, "KRW": 0, "KWD": 3,

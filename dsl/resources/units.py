@@ -1,3 +1,16 @@
 """Units of what is an integer inside."""
 
+from __future__ import annotations
+
+import re
+
 MINUTES_A_DAY = 1440
+DURATION = re.compile(r"(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)min)?")
+
+
+def duration_minutes(text: str) -> int:
+    """Minutes of `1d2h30min` and its shorter forms."""
+    match = DURATION.fullmatch(text)
+    assert match is not None
+    days, hours, minutes = (int(part or 0) for part in match.groups())
+    return days * MINUTES_A_DAY + hours * 60 + minutes

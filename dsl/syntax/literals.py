@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from datetime import date
 from decimal import Decimal
 from fractions import Fraction
@@ -10,10 +9,9 @@ from fractions import Fraction
 from lark import Token
 
 from planspec.dsl.diagnostics.source import Span
-from planspec.dsl.resources.units import MINUTES_A_DAY
+from planspec.dsl.resources.units import duration_minutes
 from planspec.dsl.syntax.nodes import Number
 
-DURATION = re.compile(r"(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)min)?")
 DIGITS = 40
 """A literal longer than this is past every limit; Python refuses to read numbers of some thousand digits."""
 
@@ -66,11 +64,3 @@ def number(token: Token, span: Span) -> Number:
             return Number(span, "decimal", Fraction(text))
         case _:
             return Number(span, "int", int(text))
-
-
-def duration_minutes(text: str) -> int:
-    """Minutes of `1d2h30min` and its shorter forms."""
-    match = DURATION.fullmatch(text)
-    assert match is not None
-    days, hours, minutes = (int(part or 0) for part in match.groups())
-    return days * MINUTES_A_DAY + hours * 60 + minutes

@@ -30,7 +30,8 @@ from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.workspace import is_file, is_folder, shown
 from planspec.dsl.yaml.json_text import NoJson, Twice, decoder, fault_of, once
-from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, decoded_position, read_source
+from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, decoded_position
+from planspec.dsl.yaml.source_files import read_source
 
 _RECORDS = decoder(exact=True, pairs=once)
 

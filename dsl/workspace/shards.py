@@ -20,7 +20,7 @@ from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.resources.limits import SHARD_BYTES, TABLE_LINES
 from planspec.dsl.resources.reading import read_bytes, read_gzip
-from planspec.dsl.yaml.reader import report_unread, source_from_bytes
+from planspec.dsl.yaml.source_files import report_unread, source_from_bytes
 
 SHARD = ".tasks.yaml"
 PACKED = ".gz"

@@ -10,14 +10,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.resources.limits import DOCUMENT_BYTES, TABLE_BYTES
 from planspec.dsl.resources.reading import open_regular, size
-from planspec.dsl.workspace.document import Document, document
 from planspec.dsl.workspace.document_keys import KINDS
 from planspec.dsl.workspace.shards import (
     ENDINGS,
@@ -28,8 +27,12 @@ from planspec.dsl.workspace.shards import (
     shard_of,
     task_place,
 )
-from planspec.dsl.yaml.reader import Scalar, read_source, source_from_text
+from planspec.dsl.yaml.source_files import read_source, source_from_text
 from planspec.errors import DiagnosticError
+
+if TYPE_CHECKING:
+    from planspec.dsl.workspace.document import Document
+    from planspec.dsl.yaml.reader import Scalar
 
 FOLDERS = ("libraries", "worlds", "tasks")
 ID = re.compile(r"^id:[ \t]*(?P<quote>[\"']?)(?P<id>[^\s#\"']+)(?P=quote)", re.MULTILINE)
@@ -48,11 +51,13 @@ class Workspace:
 
     Attributes:
         checked: what was made of documents that others use, by those documents.
+        answered: the files that were found for a kind and an id, asked for from a folder.
     """
 
     shipped: Path = field(default_factory=lambda: Path(str(files("planspec.tasks"))))
     max_bytes: int = DOCUMENT_BYTES
     checked: dict[Hashable, object] = field(default_factory=dict, repr=False)
+    answered: dict[tuple[str, str, Path | None], list[Path]] = field(default_factory=dict, repr=False)
     _documents: dict[str, tuple[Document | None, Report]] = field(default_factory=dict, repr=False)
     _indexes: dict[tuple[Path, bool], dict[tuple[str, str], list[Path]]] = field(
         default_factory=dict, repr=False
@@ -82,7 +87,7 @@ class Workspace:
                     self._refuse_shard(path, own)
                 else:
                     source = read_source(path, shown(path), report=own, max_bytes=self.max_bytes)
-                    made = document(source, path, own) if source is not None else None
+                    made = _document(source, path, own) if source is not None else None
             found = (made, own)
             is_task = inside is not None or (made is not None and made.kind == "task")
             (self._tasks if is_task else self._documents)[file] = found
@@ -99,7 +104,7 @@ class Workspace:
             self._held[file] = Shard(path.absolute(), data, entries_of(data))
             return
         own = Report()
-        made = document(source_from_text(text, shown(path)), path.absolute(), own)
+        made = _document(source_from_text(text, shown(path)), path.absolute(), own)
         self._documents[file] = (made, own)
 
     def names_in(self, shard: Path, report: Report) -> tuple[str, ...] | None:
@@ -131,12 +136,12 @@ class Workspace:
                 "PS005", "a task is too large", span, f"begins here: more than {size(self.max_bytes)}"
             )
             return None
-        made = document(source, task_place(path, name), report)
+        made = _document(source, task_place(path, name), report)
         if made is None or not made.id or made.id == name:
             return self._task_alone(made, report)
         at = made.sections["id"].span
         first = shard.source(made.id, shown(path), Report()) if made.id in shard.entries else None
-        other = document(first, None, Report()) if first is not None else None
+        other = _document(first, None, Report()) if first is not None else None
         if other is not None and other.id == made.id:
             report.error(
                 "PS602", f"two tasks of the shard are `{made.id}`", at, "again here",
@@ -177,11 +182,11 @@ class Workspace:
             id_: the document's id.
             start: the folder of the asking file, None to ask only what ships.
         """
-        for place, deep in self._places(start):
-            found = self._found(kind, id_, place, deep)
-            if found:
-                return found
-        return []
+        asked = (kind, id_, start)
+        if asked not in self.answered:
+            found = (self._found(kind, id_, place, deep) for place, deep in self._places(start))
+            self.answered[asked] = next(filter(None, found), [])
+        return self.answered[asked]
 
     def below(self, kind: str, id_: str, folder: Path) -> list[Path]:
         """Files of that kind and id in a folder or under it."""
@@ -285,6 +290,13 @@ class Workspace:
                     index.setdefault((kind["kind"], id_["id"]), []).append(path)
             self._indexes[place, deep] = index
         return self._indexes[place, deep]
+
+
+def _document(source: Source, path: Path | None, report: Report) -> Document | None:
+    # YAML is slow to load, and to find a file takes none.
+    from planspec.dsl.workspace.document import document
+
+    return document(source, path, report)
 
 
 def _files(place: Path, patterns: Iterable[str], deep: bool) -> list[Path]:

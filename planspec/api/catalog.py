@@ -1,4 +1,7 @@
-"""Tasks and suites by path, folder or id: what ships with planspec, and what lies in folders."""
+"""Tasks and suites by path, folder or id: what ships with planspec, and what lies in folders.
+
+What reads and checks documents is slow to load, and to find a task takes none of it: it is imported where it is needed.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +11,19 @@ from dataclasses import dataclass
 from gzip import GzipFile
 from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.suggestions import did_you_mean
-from planspec.dsl.documents.documents import Suite, no_turn, suite, task_from_path
-from planspec.dsl.documents.turns import turn_count
 from planspec.dsl.resources.limits import TABLE_BYTES
 from planspec.dsl.resources.reading import open_regular
-from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.shards import PACKED, SHARD, TaskPaths, is_shard, shard_of, task_place
 from planspec.dsl.workspace.workspace import Workspace, several, shown
 from planspec.errors import NotFound
+
+if TYPE_CHECKING:
+    from planspec.dsl.documents.documents import Suite
+    from planspec.dsl.workspace.document import Document
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +106,8 @@ class Catalog:
 
     def tasks(self, places: Iterable[Path] = ()) -> list[CatalogEntry]:
         """Tasks with their suites: those that ship, or those of the given folders and files."""
+        from planspec.dsl.documents.documents import suite
+
         roots = list(places) or [self.workspace.shipped]
         made: dict[Path, CatalogEntry] = {}
         for path in self.documents(roots):
@@ -142,6 +149,9 @@ class Catalog:
         except NotFound:
             if not at or "/" in turn:
                 raise
+        from planspec.dsl.documents.documents import no_turn
+        from planspec.dsl.documents.turns import turn_count
+
         path = self.task(base)
         found = self.workspace.open(path, Report())
         if found is None:
@@ -152,6 +162,8 @@ class Catalog:
 
     def turns(self, path: Path) -> int:
         """The number of turns of a task's file; 0 for a task without, or a file that cannot be read."""
+        from planspec.dsl.documents.turns import turn_count
+
         found = self.workspace.open(path, Report())
         return 0 if found is None else turn_count(found)
 
@@ -185,6 +197,8 @@ class Catalog:
             NotFound: there is none, or there are several; or a folder has tasks of several families.
             DiagnosticError: it has errors.
         """
+        from planspec.dsl.documents.documents import suite
+
         path = self.suite_path(name)
         if path.is_dir():
             return self._loose(path.resolve().name, [entry.path for entry in self.tasks([path])])
@@ -204,6 +218,8 @@ class Catalog:
 
     def _loose(self, name: str, paths: Sequence[Path]) -> Suite:
         """The suite of tasks that no document makes one."""
+        from planspec.dsl.documents.documents import Suite, task_from_path
+
         families = {task_from_path(path, self.workspace).family for path in paths}
         if len(families) > 1:
             named = ", ".join(sorted(family or "none" for family in families))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from os import PathLike
 from pathlib import Path
+from time import process_time
 from typing import TypeAlias
 
-from planspec.api.catalog import Catalog
-from planspec.api.overlay import with_objective
+from planspec.api.catalog import Catalog, TaskReference
+from planspec.api.task_cache import WORTH_KEEPING, TaskCache, cache_folder
 from planspec.dsl.diagnostics.diagnostic import Report
-from planspec.dsl.documents.documents import task_from_path, task_from_text
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
 
@@ -42,21 +42,50 @@ def load(
     """
     catalog = Catalog(workspace)
     found = catalog.named(name_of(name))
+    if workspace is None and minimize is None and maximize is None and found.turn is None:
+        return _kept(found.path, catalog.workspace)
     if minimize is not None or maximize is not None:
         if minimize is not None and maximize is not None:
             raise ValueError("a task minimises or maximises, not both")
-        document = catalog.workspace.open(found.path, Report())
-        if document is not None:
-            key, said = ("minimize", minimize) if minimize is not None else ("maximize", maximize or "")
-            text = with_objective(document.source.text, key, said)
-            return task_from_text(
-                text,
-                f"{found.path} with --{key}",
-                workspace=catalog.workspace,
-                path=found.path,
-                turn=found.turn,
-            )
-    return task_from_path(found.path, catalog.workspace, turn=found.turn)
+        key, said = ("minimize", minimize) if minimize is not None else ("maximize", maximize or "")
+        made = _with_objective(found, catalog.workspace, key, said)
+        if made is not None:
+            return made
+    return _checked(found.path, catalog.workspace, found.turn)
+
+
+def _with_objective(found: TaskReference, workspace: Workspace, key: str, said: str) -> Task | None:
+    """The task of a file with another objective; None of a file that cannot be read."""
+    from planspec.api.overlay import with_objective
+    from planspec.dsl.documents.documents import task_from_text
+
+    document = workspace.open(found.path, Report())
+    if document is None:
+        return None
+    text = with_objective(document.source.text, key, said)
+    name = f"{found.path} with --{key}"
+    return task_from_text(text, name, workspace=workspace, path=found.path, turn=found.turn)
+
+
+def _kept(path: Path, workspace: Workspace) -> Task:
+    """The task of a file as the cache has it, else checked."""
+    folder = cache_folder()
+    if folder is None:
+        return _checked(path, workspace)
+    cache = TaskCache(folder)
+    made = cache.find(path, workspace)
+    if made is None:
+        begun = process_time()
+        made = _checked(path, workspace)
+        if process_time() - begun > WORTH_KEEPING:
+            cache.keep(path, made, workspace)
+    return made
+
+
+def _checked(path: Path, workspace: Workspace, turn: int | None = None) -> Task:
+    from planspec.dsl.documents.documents import task_from_path  # it is slow to load, as all that checks
+
+    return task_from_path(path, workspace, turn=turn)
 
 
 def loads(text: str, *, name: str = "task.yaml", workspace: Workspace | None = None) -> Task:
@@ -71,6 +100,8 @@ def loads(text: str, *, name: str = "task.yaml", workspace: Workspace | None = N
         TypeError: it is no text.
         DiagnosticError: it, or a text that it uses, has errors.
     """
+    from planspec.dsl.documents.documents import task_from_text
+
     if not isinstance(text, str):
         raise TypeError(f"a task's text is a str, not {described(text)}; `load` takes a path")
     return task_from_text(text, name, workspace=workspace, path=Path.cwd() / name)

@@ -90,7 +90,7 @@ def _formatted(path: Path, stdin_name: Path) -> Formatted | None:
     from planspec.dsl.diagnostics.diagnostic import Report
     from planspec.dsl.workspace.shards import Shard, entries_of, is_shard, read_shard
     from planspec.dsl.workspace.workspace import shown
-    from planspec.dsl.yaml.reader import read_source
+    from planspec.dsl.yaml.source_files import read_source
     from planspec.errors import DiagnosticError
 
     report = Report()

@@ -14,7 +14,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.value_text import show
 from planspec.dsl.workspace.document import document
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.dsl.yaml.reader import source_from_text
+from planspec.dsl.yaml.source_files import source_from_text
 from planspec.errors import DiagnosticError
 from planspec.families.registry import family_of
 from planspec.verifiers.environment.tools import TaskViews

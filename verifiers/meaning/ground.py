@@ -8,9 +8,9 @@ from fractions import Fraction
 from functools import cached_property
 from typing import Any, NoReturn
 
-from planspec.dsl.check.collections import turned_round
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Label, Report
 from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.diagnostics.suggestions import turned_round
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.facts import hashable
 from planspec.dsl.model.task import ScopeField, ScopeRow, Task
@@ -367,7 +367,9 @@ class _Grounder:
         low, high = (self._interpreter.value(end, env) for end in (source.low, source.high))
         if low is None or high is None or low <= high:
             return None
-        return f"the wrong way round? {turned_round(source.low, source.high)}"
+        clock = source.low.type is ScalarType.TIME
+        help_text = turned_round(source.low.span.text, source.high.span.text, clock=clock)
+        return f"the wrong way round? {help_text}"
 
     def _choices(self, stated: ScopeField, env: Env) -> Any:
         """The constant, or the collection; a range stays one, however long it is."""

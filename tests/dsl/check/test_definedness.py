@@ -8,7 +8,7 @@ from planspec.dsl.diagnostics.diagnostic import Report, Severity
 from planspec.dsl.documents.documents import check_document
 from planspec.dsl.workspace.document import document
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.dsl.yaml.reader import source_from_text
+from planspec.dsl.yaml.source_files import source_from_text
 
 HEAD = """\
 types: {Mode: foot | bus}

@@ -12,7 +12,8 @@ from planspec.dsl.diagnostics.diagnostic import Diagnostic, Label, Report, Sever
 from planspec.dsl.diagnostics.excerpts import WIDEST
 from planspec.dsl.diagnostics.rendering import DiagnosticJson, render_json, render_line, render_text, summary
 from planspec.dsl.diagnostics.source import NOWHERE, Source, Span
-from planspec.dsl.yaml.reader import compose, source_from_text
+from planspec.dsl.yaml.reader import compose
+from planspec.dsl.yaml.source_files import source_from_text
 
 
 def at(source: Source, part: str, text: str = "", nth: int = 0) -> Label:

@@ -8,7 +8,7 @@ from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.documents.inferred import InferredType, inferred_types, inferred_types_of_library
 from planspec.dsl.workspace.document import document
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.dsl.yaml.reader import source_from_text
+from planspec.dsl.yaml.source_files import source_from_text
 
 TASK = """
 planspec: task/1

@@ -16,7 +16,8 @@ from planspec.dsl.documents.documents import check_document
 from planspec.dsl.editing.formatter import WIDTH, format_text
 from planspec.dsl.workspace.document import document
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.dsl.yaml.reader import Mapping, Node, Scalar, compose, source_from_text
+from planspec.dsl.yaml.reader import Mapping, Node, Scalar, compose
+from planspec.dsl.yaml.source_files import source_from_text
 from planspec.errors import DiagnosticError
 from tests.paths import SHARED
 

@@ -10,7 +10,7 @@ from planspec.dsl.editing.schema import document_schema
 from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.document import document
 from planspec.dsl.workspace.document_keys import DOCUMENT, KINDS, Key
-from planspec.dsl.yaml.reader import source_from_text
+from planspec.dsl.yaml.source_files import source_from_text
 
 WORLD = "planspec: world/1\nid: w\naims: 1+1\n"
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.yaml import composer as yaml_composer
-from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, compose, source_from_text
+from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, compose
+from planspec.dsl.yaml.source_files import source_from_text
 from tests.docs.pages import blocks
 from tests.dsl.diagnostics.test_diagnostics import CASES
 from tests.dsl.yaml.yaml_readers import LIBYAML, PURE

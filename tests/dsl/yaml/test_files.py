@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from planspec.dsl.diagnostics.diagnostic import Report
-from planspec.dsl.yaml.reader import read_source
+from planspec.dsl.yaml.source_files import read_source
 
 
 def unread(path: Path, **limits: int) -> tuple[str, str, str]:

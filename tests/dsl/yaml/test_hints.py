@@ -7,7 +7,8 @@ import pytest
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Report
 from planspec.dsl.yaml import composer as yaml_composer
 from planspec.dsl.yaml.hints import cut_hint
-from planspec.dsl.yaml.reader import Mapping, Scalar, compose, source_from_text
+from planspec.dsl.yaml.reader import Mapping, Scalar, compose
+from planspec.dsl.yaml.source_files import source_from_text
 from tests.dsl.yaml.yaml_readers import READERS
 
 

@@ -10,15 +10,8 @@ from hypothesis import strategies as st
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.yaml.offsets import decode
-from planspec.dsl.yaml.reader import (
-    Mapping,
-    Node,
-    Scalar,
-    Sequence,
-    compose,
-    decoded_position,
-    source_from_text,
-)
+from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, compose, decoded_position
+from planspec.dsl.yaml.source_files import source_from_text
 
 
 def scalars(node: Node) -> Iterator[Scalar]:

@@ -19,8 +19,8 @@ from planspec.dsl.yaml.reader import (
     compose,
     decoded_position,
     expression_span,
-    source_from_text,
 )
+from planspec.dsl.yaml.source_files import source_from_text
 from tests.dsl.yaml.yaml_readers import READERS
 
 

@@ -1,0 +1,82 @@
+"""Sources: the texts of files, without a byte-order mark and with newlines as their only line ends."""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.source import Source, Span
+from planspec.dsl.resources.limits import DOCUMENT_BYTES, TABLE_LINES
+from planspec.dsl.resources.reading import UnfitFile, read_bytes, size
+
+
+def source_from_text(text: str, name: str, *, first_line: int = 1) -> Source:
+    """A source of a text, without a byte-order mark and with newlines as its only line ends.
+
+    Args:
+        text: of a file, or of some of its lines.
+        name: how diagnostics call it.
+        first_line: the number of its first line in the file.
+    """
+    return Source(name, text.removeprefix("\ufeff").replace("\r\n", "\n"), first_line=first_line)
+
+
+def read_source(
+    path: Path, name: str | None = None, *, report: Report, max_bytes: int = DOCUMENT_BYTES
+) -> Source | None:
+    """The text of a file, or None after a report.
+
+    Args:
+        path: the file.
+        name: how diagnostics call it; the path if left out.
+        report: takes what is wrong: no regular file, too large, not UTF-8.
+        max_bytes: the greatest size.
+    """
+    name = name or str(path)
+    nowhere = Span(Source(name, ""), 0, 0)
+    try:
+        data = read_bytes(path, max_bytes)
+    except (OSError, ValueError) as error:
+        help_text = "large tables go into files of their own: `csv:`, `jsonl:`, `parquet:` or `sqlite:`"
+        report_unread(error, name, max_bytes, help_text, report)
+        return None
+    if data.count(b"\n") > TABLE_LINES:
+        report.error("PS005", f"`{name}` is too large", nowhere, f"more than {TABLE_LINES:,} lines")
+        return None
+    return source_from_bytes(data, name, report=report)
+
+
+def report_unread(error: OSError | ValueError, name: str, max_bytes: int, help: str, report: Report) -> None:
+    """Report why a file was not read.
+
+    Args:
+        error: which reading it raised.
+        name: how diagnostics call the file.
+        max_bytes: the greatest size.
+        help: what to do with a file that is larger.
+        report: takes it.
+    """
+    nowhere = Span(Source(name, ""), 0, 0)
+    if isinstance(error, UnfitFile) and error.errno == errno.EFBIG:
+        report.error("PS005", f"`{name}` is too large", nowhere, f"more than {size(max_bytes)}", help=help)
+        return
+    reason = error.strerror if isinstance(error, OSError) else str(error)
+    if isinstance(error, FileNotFoundError):
+        reason = "there is no such file"
+    report.error("PS007", f"`{name}` cannot be read", nowhere, (reason or str(error)).lower())
+
+
+def source_from_bytes(data: bytes, name: str, *, report: Report, first_line: int = 1) -> Source | None:
+    """The text of a file's bytes, or of some of its lines, or None after a report that they are not UTF-8."""
+    try:
+        return source_from_text(data.decode("utf-8"), name, first_line=first_line)
+    except UnicodeDecodeError as error:
+        shown = source_from_text(data.decode("utf-8", "replace"), name, first_line=first_line)
+        at = len(source_from_text(data[: error.start].decode("utf-8"), name).text)
+        help_text = "save the file as UTF-8"
+        if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+            help_text = "this looks like UTF-16: " + help_text
+        label = f"byte 0x{data[error.start]:02x} cannot stand here"
+        report.error("PS001", f"`{name}` is not UTF-8", Span(shown, at, at + 1), label, help=help_text)
+        return None

@@ -1,0 +1,261 @@
+"""A checked task that is kept is the task itself, for as long as all that it was read from is as it was."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import planspec
+from planspec.api import loading
+from planspec.api.catalog import Catalog
+from planspec.api.task_cache import VARIABLE, TaskCache, cache_folder
+from planspec.dsl.documents.documents import task_from_path
+from planspec.dsl.model.task import Task
+from planspec.dsl.workspace.workspace import Workspace
+from tests.paths import ROOT
+
+LIBRARY = """\
+planspec: library/1
+id: garden
+tables:
+  Bed: {area: int}
+plan:
+  sowings: {bed: key Bed}
+constraints:
+  enough:
+    hard: sum(s.bed.area for s in sowings) >= 3
+    message: "too little is sown"
+"""
+WORLD = """\
+planspec: world/1
+id: yard
+uses: garden
+tables:
+  Bed: {csv: beds.csv}
+"""
+TASK = """\
+planspec: task/1
+id: spring
+uses: garden
+world: yard
+query: Sow three square metres.
+scope:
+  sowings: {for: b in Bed, bed: b, optional: true}
+"""
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> TaskCache:
+    return TaskCache(tmp_path / "cache")
+
+
+@pytest.fixture
+def garden(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file of a task with a library, a world and a table beside it."""
+    folder = tmp_path / "garden"
+    folder.mkdir()
+    (folder / "garden.library.yaml").write_text(LIBRARY)
+    (folder / "yard.world.yaml").write_text(WORLD)
+    (folder / "beds.csv").write_text("id,area\na,2\nb,1\n")
+    (folder / "spring.task.yaml").write_text(TASK)
+    monkeypatch.chdir(folder)
+    return folder / "spring.task.yaml"
+
+
+def kept(cache: TaskCache, path: Path) -> Task:
+    """A task that was checked and is kept now."""
+    workspace = Workspace()
+    made = task_from_path(path, workspace)
+    cache.keep(path, made, workspace)
+    return made
+
+
+def areas(task: Task) -> list[int]:
+    rows: Sequence[Any] = task.facts["Bed"].rows
+    return [row.area for row in rows]
+
+
+def entries(cache: TaskCache) -> list[Path]:
+    return sorted(cache.folder.iterdir()) if cache.folder.is_dir() else []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "suite", ["worldtravel-berlin", "travelplanner-small", "veritrip", "mobilitybench", "examples"]
+)
+def test_a_kept_task_is_the_task(cache: TaskCache, suite: str) -> None:
+    """Its text, rows and rules; the verdict on its reference, by the interpreter and by code, and its search's rows."""
+    from planspec.api.judging import Judge
+
+    path = Catalog().suite(suite).tasks[0]
+    made = kept(cache, path)
+    if made.turns:
+        pytest.skip("tasks with turns are not kept")
+    found = cache.find(path, Workspace())
+    assert found is not None
+    assert (found.hash, found.query, repr(found.givens)) == (made.hash, made.query, repr(made.givens))
+    assert [c.id for c in found.constraints] == [c.id for c in made.constraints]
+    assert {n: [repr(row) for row in f.rows] for n, f in found.facts.items()} == {
+        n: [repr(row) for row in f.rows] for n, f in made.facts.items()
+    }
+    judges = Judge(made), Judge(found)
+    answer = judges[0].task.reference or {}
+    for _ in range(2):  # the second plan is judged by compiled code
+        one, other = (asdict(judge.answer(answer)) for judge in judges)
+        assert one == other
+    rows = [[repr(row) for row in judge.ground.rows] for judge in judges]
+    assert rows[0] == rows[1]
+
+
+def test_what_changes_is_checked_anew(cache: TaskCache, garden: Path) -> None:
+    kept(cache, garden)
+    assert cache.find(garden, Workspace()) is not None
+    for name in ("garden.library.yaml", "yard.world.yaml", "beds.csv", "spring.task.yaml"):
+        file = garden.parent / name
+        before = file.read_text()
+        state = file.stat()
+        file.write_text(before.replace("3", "2").replace("a,2", "a,3").replace("yard", "yard "))
+        os.utime(file, ns=(state.st_atime_ns, state.st_mtime_ns))  # the time says nothing
+        assert cache.find(garden, Workspace()) is None, name
+        file.write_text(before)
+        assert cache.find(garden, Workspace()) is not None, name
+
+
+def test_an_id_that_means_another_file_is_looked_up_anew(cache: TaskCache, garden: Path) -> None:
+    """A second library of the same id makes the name ambiguous, which checking says."""
+    kept(cache, garden)
+    other = garden.parent / "other.library.yaml"
+    other.write_text(LIBRARY)
+    assert cache.find(garden, Workspace()) is None
+    other.unlink()
+    assert cache.find(garden, Workspace()) is not None
+
+
+def test_another_folder_sees_other_names(
+    cache: TaskCache, garden: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Findings name files as they are seen from where the command runs."""
+    kept(cache, garden)
+    monkeypatch.chdir(garden.parent.parent)
+    assert cache.find(garden, Workspace()) is None
+
+
+def test_a_base_of_facts_that_changes_is_asked_anew(cache: TaskCache, garden: Path) -> None:
+    base = garden.parent / "beds.sqlite"
+    with sqlite3.connect(base) as made:
+        made.execute("create table beds (id text, area integer)")
+        made.execute("insert into beds values ('a', 2), ('b', 1)")
+    made.close()
+    world = garden.parent / "yard.world.yaml"
+    world.write_text(
+        WORLD.replace("{csv: beds.csv}", "{sqlite: {file: beds.sqlite, query: select * from beds}}")
+    )
+    assert areas(kept(cache, garden)) == [2, 1]
+    found = cache.find(garden, Workspace())
+    assert found is not None
+    assert areas(found) == [2, 1]
+    with sqlite3.connect(base) as made:
+        made.execute("update beds set area = 5")
+    made.close()
+    assert cache.find(garden, Workspace()) is None
+
+
+def test_a_spoilt_entry_is_as_good_as_none(cache: TaskCache, garden: Path) -> None:
+    kept(cache, garden)
+    [entry] = entries(cache)
+    whole = entry.read_bytes()
+    for spoilt in (b"", b"\n", whole[: len(whole) // 2], b"[]\n", b"{}\n", whole.replace(b"Task", b"Tusk")):
+        entry.write_bytes(spoilt)
+        assert cache.find(garden, Workspace()) is None
+        assert not entry.exists() or entry.read_bytes() == spoilt
+
+
+def test_an_entry_names_nothing_but_parts_of_tasks(cache: TaskCache, garden: Path, tmp_path: Path) -> None:
+    """A pickle could call any function; one that names another than a task's classes is not read."""
+    kept(cache, garden)
+    [entry] = entries(cache)
+    told, _, _ = entry.read_bytes().partition(b"\n")
+    mark = tmp_path / "called"
+    entry.write_bytes(told + b"\ncposix\nsystem\n(S'touch " + str(mark).encode() + b"'\ntR.")
+    assert cache.find(garden, Workspace()) is None
+    assert not mark.exists()
+
+
+def test_the_oldest_go_first(cache: TaskCache, garden: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("planspec.api.task_cache.MOST_ENTRIES", 2)
+    paths = []
+    for number in range(3):
+        path = garden.with_name(f"spring-{number}.task.yaml")
+        path.write_text(TASK.replace("id: spring", f"id: spring-{number}"))
+        kept(cache, path)
+        for entry in entries(cache):
+            os.utime(entry, (entry.stat().st_mtime - 10,) * 2)
+        paths.append(path)
+    assert [cache.find(path, Workspace()) is not None for path in paths] == [False, True, True]
+    assert all(entry.suffix == ".task" for entry in entries(cache))
+
+
+def test_a_folder_that_cannot_be_made_keeps_nothing(garden: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    cache = TaskCache(tmp_path / "file" / "cache")
+    kept(cache, garden)
+    assert cache.find(garden, Workspace()) is None
+
+
+@pytest.mark.parametrize(("value", "folder"), [("", None), ("/somewhere", Path("/somewhere"))])
+def test_the_variable_names_the_folder(
+    monkeypatch: pytest.MonkeyPatch, value: str, folder: Path | None
+) -> None:
+    monkeypatch.setenv(VARIABLE, value)
+    assert cache_folder() == folder
+
+
+def test_load_keeps_what_took_long_and_no_mistakes(
+    garden: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "cache"
+    monkeypatch.setenv(VARIABLE, str(folder))
+    monkeypatch.setattr(loading, "WORTH_KEEPING", -1.0)
+    garden.write_text(TASK.replace("sowings:", "sawings:"))
+    with pytest.raises(planspec.DiagnosticError):
+        planspec.load(garden)
+    assert not folder.exists()
+    garden.write_text(TASK)
+    first, second = planspec.load(garden), planspec.load(garden)
+    assert len(list(folder.iterdir())) == 1
+    assert first.hash == second.hash
+    monkeypatch.setattr(loading, "WORTH_KEEPING", 1e9)
+    shutil.rmtree(folder)
+    planspec.load(garden)
+    assert not folder.exists()
+
+
+@pytest.mark.slow
+def test_verify_says_the_same_and_loads_no_checker(tmp_path: Path) -> None:
+    """The second time neither Lark nor YAML is loaded, and what is printed is the same to the letter."""
+    answer = ROOT / "tasks" / "worldtravel-berlin" / "answers" / "demo-fail.json"
+    script = (
+        "import atexit, sys\n"
+        "atexit.register(lambda: print(*sorted({'lark', 'yaml'} & sys.modules.keys()), file=sys.stderr))\n"
+        f"sys.argv = ['planspec', 'verify', {str(answer)!r}]\n"
+        "from planspec.cli import main\nmain()\n"
+    )
+    environment = {**os.environ, VARIABLE: str(tmp_path / "cache")}
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=False
+        )
+        for _ in range(2)
+    ]
+    assert [run.returncode for run in runs] == [1, 1]
+    assert runs[0].stdout == runs[1].stdout
+    assert [run.stderr.split() for run in runs] == [["lark", "yaml"], []]
