@@ -24,7 +24,7 @@ _OWN = {
     "constant": "planspec.agents.baselines:Constant",
     "echo": "planspec.agents.baselines:Echo",
     "empty": "planspec.agents.baselines:Empty",
-    "greedy": "planspec.agents.baselines:Greedy",
+    "greedy": "planspec.agents.baselines:greedy",
     "oracle": "planspec.agents.baselines:Oracle",
     "python": "planspec.agents.python_file:own",
     "random": "planspec.agents.baselines:Random",
@@ -67,6 +67,8 @@ class Agent(Protocol):
 Answer: TypeAlias = str | Mapping[str, Any] | list[Any]
 """Text as a model gives it, or JSON."""
 Factory: TypeAlias = Callable[..., Agent]
+Planner: TypeAlias = Callable[[TaskView, Desk], Answer]
+"""Answers what an agent sees, at one turn, without a model; it raises `Failed` where it does not understand what is asked."""
 
 
 class UnknownAgent(PlanspecError, LookupError):

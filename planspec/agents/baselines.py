@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from random import Random as Chance
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, TypeAlias
 
-from planspec.agents.agent import Answer
+from planspec.agents.agent import Agent, Answer
 from planspec.agents.desk import Desk
 from planspec.agents.failures import Failed
 from planspec.agents.view import TaskView
@@ -17,6 +17,7 @@ from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.resources.limits import ANSWER_BYTES
 from planspec.dsl.resources.reading import read_text
 from planspec.errors import Inexpressible
+from planspec.families.registry import families, family_of
 from planspec.traces.record import Trace
 from planspec.verifiers.answers.tables import write_tables
 from planspec.verifiers.meaning.ground import FieldDomain, GroundRow
@@ -121,19 +122,45 @@ class Oracle(Privileged):
         raise Failed("timeout", f"the solver found no plan in {limits.seconds:g} s")
 
 
-class Greedy(Privileged):
-    """Settles row after row by one measure and never takes one back; where it is stuck it answers with what it has.
+Strategy: TypeAlias = Literal["earliest", "nearest", "cheapest", "in-order"]
+
+
+def greedy(strategy: Strategy | None = None, seconds: float = 60.0) -> Agent:
+    """Takes what is best at each step, and takes nothing back.
+
+    It reads the request and looks things up through the tools of the setting, as an agent has to, by the planner that the task's
+    family brings. With a strategy it knows the task instead, and settles the rows of the plan one after the other.
 
     Args:
-        strategy: what it looks at.
-        seconds: that it may take.
+        strategy: what it looks at when it settles rows.
+        seconds: that settling them may take.
     """
+    return GreedyPlanner() if strategy is None else GreedySearch(strategy, seconds)
 
-    def __init__(
-        self,
-        strategy: Literal["earliest", "nearest", "cheapest", "in-order"] = "in-order",
-        seconds: float = 60.0,
-    ) -> None:
+
+class GreedyPlanner:
+    """Answers by the greedy planner of the task's family, which sees what any agent sees."""
+
+    @property
+    def families(self) -> frozenset[str]:
+        """The families that bring one."""
+        return frozenset(family.name for family in families() if family.greedy is not None)
+
+    def answer(self, view: TaskView, desk: Desk) -> Answer:
+        """What the planner makes of the tools' results."""
+        planner = family_of(view.family).greedy
+        if planner is None:
+            raise Failed(
+                "adapter",
+                "no planner looks things up for this task; `greedy:strategy=in-order` knows the task itself",
+            )
+        return planner.load()(view, desk)
+
+
+class GreedySearch(Privileged):
+    """Settles row after row by one measure; where it is stuck it answers with what it has."""
+
+    def __init__(self, strategy: Strategy, seconds: float) -> None:
         self._strategy, self._seconds = strategy, seconds
 
     def about(self) -> Mapping[str, Any]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from planspec.errors import PlanspecError
 
 if TYPE_CHECKING:  # the types of what a family brings; they stand higher than this module
-    from planspec.agents.agent import Factory
+    from planspec.agents.agent import Factory, Planner
     from planspec.api.oracles import Better, Perform
     from planspec.dsl.model.task import Task
     from planspec.environments.opened import Setting
@@ -86,6 +86,7 @@ class Family:
         trace_form: reads the records that the benchmark's own tools write of a run.
         better: makes a solver's plan better, where the metrics ask more than a solver can.
         perform: makes of a solver's answer that of an agent which also made the calls that the metrics look at.
+        greedy: answers its tasks as the agent `greedy` does, by what the tools of a setting tell.
         agents: that answer its tasks alone, by name.
         importer: makes a suite of the public data set: `planspec import`.
         generator: makes a suite with a seed: `planspec generate`.
@@ -109,6 +110,7 @@ class Family:
     trace_form: Lazy[TraceForm] | None = None
     better: Lazy[Better] | None = None
     perform: Lazy[Perform] | None = None
+    greedy: Lazy[Planner] | None = None
     agents: Mapping[str, Lazy[Factory]] = field(default_factory=dict)
     importer: Lazy[Importer] | None = None
     generator: Lazy[Generator] | None = None

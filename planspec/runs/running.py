@@ -111,7 +111,8 @@ def begin(wanted: RunOptions, folder: RunFolder) -> Run:
     families = getattr(made, "families", None)
     if families is not None and suite.family not in families:
         raise UnknownAgent(
-            f"the agent `{wanted.agent.name}` answers tasks of {', '.join(sorted(families))} alone"
+            f"the agent `{wanted.agent}` answers tasks of {', '.join(sorted(families))} alone; "
+            f"`planspec agents show {wanted.agent.name}` has its options"
         )
     conceal(made, _secret(path, suite.tasks, folder))
     ids, digest = read_tasks(paths, workspace)

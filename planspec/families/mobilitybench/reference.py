@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from planspec.families.mobilitybench.amounts import minutes_of
 from planspec.families.mobilitybench.calls import folded
-from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Episode, Scenario
+from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Context, Episode, Scenario, StandardCall
 from planspec.families.mobilitybench.suite import episode_named
 
 FEW = 3
@@ -17,6 +18,25 @@ FEW = 3
 
 class Unanswerable(ValueError):
     """The tools' results hold no answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What was asked, and what the tools told.
+
+    Attributes:
+        id: of the task.
+        constraints: what the user said.
+        program: the calls, in order.
+        told: the tool of each call and its result.
+    """
+
+    id: str
+    scenario: Scenario
+    constraints: Mapping[str, Any]
+    context: Context
+    program: Sequence[StandardCall]
+    told: Sequence[tuple[str, Any]]
 
 
 def reference_answer(episode: Episode) -> dict[str, Any]:
@@ -28,16 +48,31 @@ def reference_answer(episode: Episode) -> dict[str, Any]:
     Raises:
         Unanswerable: the results of its program hold no answer.
     """
-    try:
-        answer = _answer(episode)
-    except (KeyError, IndexError, TypeError) as error:
-        raise Unanswerable(f"{episode.id}: {type(error).__name__} {error}") from None
+    known = {record.call: record for record in episode.snapshot}
+    told = [
+        (record.tool, record.result)
+        for number in range(len(episode.program))
+        if (record := known.get(number)) is not None
+    ]
+    asked = Asked(episode.id, episode.scenario, episode.constraints, episode.context, episode.program, told)
     return {
         "intent": episode.scenario.value,
         "constraints": dict(episode.constraints),
         "steps": list(episode.steps),
-        "answer": answer,
+        "answer": answer_of(asked),
     }
+
+
+def answer_of(asked: Asked) -> dict[str, Any]:
+    """The answer that the results of a program hold.
+
+    Raises:
+        Unanswerable: they hold none.
+    """
+    try:
+        return _answer(asked)
+    except (KeyError, IndexError, TypeError, AttributeError) as error:
+        raise Unanswerable(f"{asked.id}: {type(error).__name__} {error}") from None
 
 
 def performed(folder: Path | None, task: str, answer: Any, call: Callable[[str, Any], object]) -> Any:
@@ -62,73 +97,67 @@ def performed(folder: Path | None, task: str, answer: Any, call: Callable[[str, 
     return told | dict(answer)
 
 
-def _answer(episode: Episode) -> dict[str, Any]:
-    match episode.scenario:
+def _answer(asked: Asked) -> dict[str, Any]:
+    match asked.scenario:
         case Scenario.POI_SEARCH:
-            return _place(episode)
+            return _place(asked)
         case Scenario.GEOLOCATION:
-            return _geolocation(episode)
+            return _geolocation(asked)
         case Scenario.NEARBY_SEARCH:
-            return _nearby(episode)
+            return _nearby(asked)
         case Scenario.WEATHER:
-            return _weather(episode)
+            return _weather(asked)
         case Scenario.TRAFFIC:
-            return {"level": _last(episode, "traffic_info_query")["level"]}
+            return {"level": _last(asked, "traffic_info_query")["level"]}
         case Scenario.ROUTE_PROPERTY:
-            return _property(episode)
+            return _property(asked)
         case Scenario.TIME:
-            return _time(episode)
+            return _time(asked)
         case _:
-            return _way(episode)
+            return _way(asked)
 
 
-def _program(episode: Episode) -> list[tuple[str, Any]]:
-    """The tools that the program calls, in order, and what each said."""
-    known = {record.call: record for record in episode.snapshot}
-    return [(known[number].tool, known[number].result) for number in range(len(episode.program))]
-
-
-def _last(episode: Episode, tool: str) -> dict[str, Any]:
-    found: dict[str, Any] = [result for name, result in _program(episode) if name == tool][-1]
+def _last(asked: Asked, tool: str) -> dict[str, Any]:
+    found: dict[str, Any] = [result for name, result in asked.told if name == tool][-1]
     return found
 
 
 # ------------------------------------------------------------------ the map
 
 
-def _place(episode: Episode) -> dict[str, Any]:
-    pois = _last(episode, "poi_query")["pois"]
-    district = episode.constraints.get("district")
+def _place(asked: Asked) -> dict[str, Any]:
+    pois = _last(asked, "poi_query")["pois"]
+    district = asked.constraints.get("district")
     if district is not None:
         pois = [poi for poi in pois if folded(poi["district"]) == folded(str(district))]
     best = pois[0]
     return {"place": {"name": best["name"], "location": best["location"], "address": best["address"]}}
 
 
-def _geolocation(episode: Episode) -> dict[str, Any]:
-    said = episode.constraints
+def _geolocation(asked: Asked) -> dict[str, Any]:
+    said = asked.constraints
     if "address" in said:
-        place = _last(episode, "geocoding")["places"][0]
+        place = _last(asked, "geocoding")["places"][0]
         return {"place": {"name": place["address"], "location": place["location"]}}
     if "place" in said:
-        best = _last(episode, "poi_query")["pois"][0]
+        best = _last(asked, "poi_query")["pois"][0]
         return {"place": {"name": best["name"], "location": best["location"]}, "location": best["location"]}
-    return {"address": _last(episode, "reverse_geocoding")["address"]}
+    return {"address": _last(asked, "reverse_geocoding")["address"]}
 
 
-def _nearby(episode: Episode) -> dict[str, Any]:
-    limit = episode.constraints.get("limit")
-    around = episode.constraints.get("near")
-    pois = [poi for poi in _last(episode, "nearby_poi_query")["pois"] if poi["name"] != around]
+def _nearby(asked: Asked) -> dict[str, Any]:
+    limit = asked.constraints.get("limit")
+    around = asked.constraints.get("near")
+    pois = [poi for poi in _last(asked, "nearby_poi_query")["pois"] if poi["name"] != around]
     few = pois[: limit if isinstance(limit, int) else FEW]
     return {"places": [{"name": poi["name"], "location": poi["location"]} for poi in few]}
 
 
-def _weather(episode: Episode) -> dict[str, Any]:
-    asked = episode.constraints.get("days", [episode.context.extra.get("day")])
-    assert isinstance(asked, list)
+def _weather(asked: Asked) -> dict[str, Any]:
+    days = asked.constraints.get("days", [asked.context.extra.get("day")])
+    assert isinstance(days, list)
     told: dict[str, Any] = {}
-    for tool, result in _program(episode):
+    for tool, result in asked.told:
         if tool == "weather_query":
             told |= {day["day"]: day for day in result["weather"]}
     return {
@@ -137,7 +166,7 @@ def _weather(episode: Episode) -> dict[str, Any]:
                 "day": day, "weather": told[day]["condition"], "temperature": told[day]["temperature"],
                 "low": told[day]["low"], "high": told[day]["high"],
             }
-            for day in map(str, asked)
+            for day in map(str, days)
         ]
     }  # fmt: skip
 
@@ -145,17 +174,17 @@ def _weather(episode: Episode) -> dict[str, Any]:
 # ------------------------------------------------------------------ ways
 
 
-def _legs(episode: Episode) -> list[dict[str, Any]]:
+def _legs(asked: Asked) -> list[dict[str, Any]]:
     """The best route of each call, one after the other."""
-    return [result["routes"][0] for tool, result in _program(episode) if tool in ROUTE_TOOLS]
+    return [result["routes"][0] for tool, result in asked.told if tool in ROUTE_TOOLS]
 
 
 def _transfers(legs: list[dict[str, Any]]) -> int:
     return max(0, sum(step["line"] is not None for leg in legs for step in leg["steps"]) - 1)
 
 
-def _way(episode: Episode) -> dict[str, Any]:
-    legs = _legs(episode)
+def _way(asked: Asked) -> dict[str, Any]:
+    legs = _legs(asked)
     ids = [leg["id"] for leg in legs]
     # of each leg whole minutes, as they add up
     minutes = sum(minutes_of(leg["duration"]) for leg in legs)
@@ -167,10 +196,9 @@ def _way(episode: Episode) -> dict[str, Any]:
     }
 
 
-def _property(episode: Episode) -> dict[str, Any]:
-    legs = _legs(episode)
-    asked = episode.constraints["asked"]
-    match asked:
+def _property(asked: Asked) -> dict[str, Any]:
+    legs = _legs(asked)
+    match asked.constraints["asked"]:
         case "time":
             return {"duration": sum(leg["duration"] for leg in legs)}
         case "length":
@@ -179,29 +207,29 @@ def _property(episode: Episode) -> dict[str, Any]:
             return {"transfers": _transfers(legs)}
         case "lights":
             return {"traffic_lights": sum(leg["traffic_lights"] for leg in legs)}
-        case "tolls" | "fare":
-            return {asked: sum(leg[asked] for leg in legs)}
-        case _:
-            raise Unanswerable(f"{episode.id}: nothing is known of {asked!r}")
+        case "tolls" | "fare" as amount:
+            return {amount: sum(leg[amount] for leg in legs)}
+        case other:
+            raise Unanswerable(f"{asked.id}: nothing is known of {other!r}")
 
 
-def _time(episode: Episode) -> dict[str, Any]:
-    said, leg = episode.constraints, _legs(episode)[-1]
+def _time(asked: Asked) -> dict[str, Any]:
+    said, leg = asked.constraints, _legs(asked)[-1]
     # ways on foot and by bicycle take the same time at any
-    timed = any({"depart_at", "arrive_by"} & set(call.arguments) for call in episode.program)
+    timed = any({"depart_at", "arrive_by"} & set(call.arguments) for call in asked.program)
     match said["asked"]:
         case "depart":
             if timed:
                 return {"depart": leg["depart"]}
             return {"depart": _clock((_minute(said["arrive_by"]) * 60 - leg["duration"]) // 60)}
-        case "arrive" | "possible" as asked:
+        case "arrive" | "possible" as wanted:
             later = _minute(said["depart_at"]) + minutes_of(leg["duration"])
             arrive = leg["arrive"] if timed else _clock(later)
-            if asked == "arrive":
+            if wanted == "arrive":
                 return {"arrive": arrive}
             return {"possible": _minute(arrive) <= _minute(said["arrive_by"]), "arrive": arrive}
-        case asked:
-            raise Unanswerable(f"{episode.id}: {asked!r} is no time")
+        case other:
+            raise Unanswerable(f"{asked.id}: {other!r} is no time")
 
 
 def _minute(clock: Any) -> int:

@@ -8,6 +8,7 @@ FAMILY = Family(
     format=Lazy("planspec.families.travelplanner.format.codec:FORMAT"),
     metrics=Lazy("planspec.families.travelplanner.verdict_metrics:TravelPlannerMetrics"),
     official=Lazy("planspec.families.travelplanner.official.profile:TravelPlannerOfficial"),
+    greedy=Lazy("planspec.families.travelplanner.greedy_planner:plan"),
     agents={"himap": Lazy("planspec.families.travelplanner.himap:HiMAP")},
     refusal_codes={"is_valid_transportation": "MODE_CONFLICT"},
     importer=Lazy("planspec.families.travelplanner.commands:import_suite"),
@@ -17,6 +18,7 @@ CONVERSATIONS = Family(
     name="flextravel",
     title="FlexTravelBench",
     format=FAMILY.format,
+    greedy=FAMILY.greedy,
     importer=Lazy("planspec.families.travelplanner.commands:import_conversations"),
     metrics=Lazy("planspec.families.travelplanner.conversation_metrics:FlexTravelMetrics"),
 )

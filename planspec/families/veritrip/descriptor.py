@@ -11,6 +11,7 @@ FAMILY = Family(
     verdict=Lazy("planspec.families.veritrip.facts_check.verdict:FactVerdict"),
     visits="itinerary",
     settings=Lazy("planspec.families.veritrip.environment.environment:SETTINGS"),
+    greedy=Lazy("planspec.families.veritrip.greedy_planner:plan"),
     better=Lazy("planspec.families.veritrip.oracle:better"),
     importer=Lazy("planspec.families.veritrip.commands:import_suite"),
     generator=Lazy("planspec.families.veritrip.commands:generate_suite"),

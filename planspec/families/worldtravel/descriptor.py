@@ -7,5 +7,6 @@ FAMILY = Family(
     title="WorldTravel",
     format=Lazy("planspec.families.worldtravel.format.codec:FORMAT"),
     metrics=Lazy("planspec.families.worldtravel.verdict_metrics:WorldTravelMetrics"),
+    greedy=Lazy("planspec.families.worldtravel.greedy_planner:plan"),
     suite="worldtravel-berlin",
 )

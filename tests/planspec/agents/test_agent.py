@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planspec.agents import Agent, AgentSpec, UnknownAgent, agent, known
-from planspec.agents.baselines import Constant, Empty, Greedy
+from planspec.agents.baselines import Constant, Empty, GreedySearch
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_a_spec_that_is_written_is_read_again(name: str, options: dict[str, str]
 
 def test_options_have_the_types_that_the_agent_says() -> None:
     made = agent("greedy:strategy=nearest,seconds=5")
-    assert isinstance(made, Greedy)
+    assert isinstance(made, GreedySearch)
     assert made.about() == {"strategy": "nearest"}
     assert isinstance(agent("constant:text=hello"), Constant)
     assert isinstance(agent("empty"), Empty)
@@ -63,7 +63,7 @@ def test_options_have_the_types_that_the_agent_says() -> None:
     [
         ("nobody", "there are .*oracle"),
         ("greedy:strategy=luck", "nearest"),
-        ("greedy:seconds=soon", "options are strategy=in-order"),
+        ("greedy:seconds=soon", "options are strategy=None"),
         ("constant", "text"),
         ("empty:x=1", "has no options"),
     ],

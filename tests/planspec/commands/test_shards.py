@@ -110,6 +110,15 @@ def test_the_tasks_of_shards_are_listed_and_proved(shards: Path, monkeypatch: An
 @pytest.mark.slow
 def test_an_agent_runs_on_shards(shards: Path, monkeypatch: Any, capsys: Any) -> None:
     """In processes of its own; every attempt at every task passes."""
-    words = ("run", "all.suite.yaml", "--agent", "greedy", "--out", "r", "--fail-under", "1")
+    words = (
+        "run",
+        "all.suite.yaml",
+        "--agent",
+        "greedy:strategy=in-order",
+        "--out",
+        "r",
+        "--fail-under",
+        "1",
+    )
     assert run(monkeypatch, capsys, *words)[0] == 0
     assert len((shards / "r" / "attempts.jsonl").read_text().splitlines()) == len(IDS)

@@ -1,0 +1,325 @@
+"""A greedy planner of answers about places and ways, which takes questions for what their plainest words say.
+
+It reads English and Chinese, runs the published program of the scenario on the tools, and reads off the first result.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import date, timedelta
+from typing import Any
+
+from pydantic import JsonValue
+
+from planspec.agents.desk import Desk
+from planspec.agents.requests import NUMBERS
+from planspec.agents.tools import JsonResult, is_error
+from planspec.agents.view import TaskView
+from planspec.families.mobilitybench.episode import Context, Scenario
+from planspec.families.mobilitybench.program import BadSlots, Executed, Unanswered, execute, programs
+from planspec.families.mobilitybench.program_readings import today_of
+from planspec.families.mobilitybench.reference import Asked, Unanswerable, answer_of
+
+Slots = dict[str, JsonValue]
+
+_MODES = {
+    "subway": r"\b(?:subway|metro)\b|地铁", "bus": r"\bby bus\b|\btake the bus\b|公交车|坐公交\b", "tram": r"\btram\b|电车",
+    "ferry": r"\bferry\b|轮渡", "transit": r"\bpublic trans\w+\b|公共交通|公交", "cycle": r"\b(?:bike|bicycle|cycl\w+)\b|骑",
+    "walk": r"\b(?:walk|on foot|walking)\b|步行|走路|走过去", "drive": r"\b(?:drive|driving|car)\b|驾车|自驾|开车",
+}  # fmt: skip
+_PREFERENCES = {
+    "avoid_tolls": r"\btolls?\b|收费", "avoid_highways": r"\b(?:avoid|without|off the|no) (?:highways|motorways|expressways)|不走高速",
+    "shortest": r"\bshortest\b|distance as short|least distance|距离最短|最近的路",
+    "fastest": r"\bfastest\b|least time|quickly as|最快|时间最短", "fewest_lights": r"few\w* traffic lights|红绿灯.{0,3}少",
+    "fewest_transfers": r"few\w* (?:transfers|changes)|change as rarely|换乘.{0,2}少", "least_walking": r"little walking|least walking|步行.{0,2}少",
+    "cheapest": r"\bcheapest\b|costs the least|最便宜",
+}  # fmt: skip
+_ASKED = {
+    "lights": r"traffic lights|红绿灯", "tolls": r"\btolls?\b.*\?|过路费", "fare": r"\b(?:fare|ticket cost)\b|票价|车费",
+    "transfers": r"\b(?:transfers|changes)\b|换乘几|几次换乘", "length": r"\bhow far\b|\bdistance\b|多远|多少公里",
+    "time": r"\bhow (?:long|many minutes)\b|多久|多长时间|几分钟",
+}  # fmt: skip
+_TIMES = {
+    "depart": r"when (?:do|should|must) I (?:have to )?(?:go|leave|set)|几点.{0,4}(?:走|出发)", "arrive": r"when (?:will|do|would) I (?:arrive|get|be)|几点.{0,4}到",
+    "possible": r"\b(?:make|in time|on time)\b|来得及|赶得上",
+}  # fmt: skip
+_WEATHER = r"weather|rain|umbrella|temperature|cold|warm|天气|气温|下雨|温度"
+_TRAFFIC = r"traffic(?! light)|jam\b|congest|road .*clear|堵|路况|拥堵"
+_NEARBY = r"\b(?:near|nearby|around|close to|within|from here\. any|closest|nearest)\b|附近|周边|周围"
+_WHERE = (
+    r"where am i|what is this place|what's this place|address .*(?:here|i'm at)|我在哪|当前位置在哪|这是哪"
+)
+_POINT = re.compile(
+    r"(latitude|longitude|纬度|经度)\D{0,3}(-?\d+\.\d+)\D+?(?:latitude|longitude|纬度|经度)\D{0,3}(-?\d+\.\d+)",
+    re.IGNORECASE,
+)
+_ENGLISH_WAY = (
+    (r"\bfrom (.+?) to (.+)", ("origin", "destination")), (r"\bto (.+?) from (.+)", ("destination", "origin")),
+    (r"\b(?:reach|to|into|at) (?!go\b|drive\b|be\b|have\b|avoid\b)(.+)", ("destination",)),
+)  # fmt: skip
+_CHINESE_WAY = (
+    (r"从(.+?)(?:出发)?(?:驾车|自驾|开车|步行|骑行|乘.*?)?(?:到|去)(.+)", ("origin", "destination")), (r"(?:去|到)(.+)", ("destination",)),
+)  # fmt: skip
+_END = (
+    r",? (?:by (?:car|bike|bicycle|bus|subway|metro|tram|ferry|public)|on foot|with(?:out)? |that |when |via |and then |using |leaving|arriving|picking|if |as )"
+    r"|[?？。,，:：;；]|\.(?:$| )|怎么走|的(?:路线|开车|驾车|步行)|驾车|自驾|开车|步行|骑行|乘|要|但是|途经|中间|见面| take\b| please\b"
+)
+_HERE = r"^(?:here|my (?:current )?location|where I am(?: now)?|我这里|我的位置|当前位置|这里)$"
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_ZH_DAYS = "一二三四五六日"
+
+
+def plan(view: TaskView, desk: Desk) -> dict[str, Any]:
+    """The answer to a question; an empty one where it is not understood, or the tools have nothing."""
+    context = _context(view)
+    slots: Slots = {}
+    scenario = Scenario.POI_SEARCH
+    for scenario, slots in _readings(view.query, context):
+        done = _executed(scenario, slots, context, desk)
+        if done is None:
+            continue
+        told = [(call.tool, result) for call, result in zip(done.program, done.results, strict=True)]
+        try:
+            answer = answer_of(Asked(view.task, scenario, slots, context, done.program, told))
+        except Unanswerable:
+            continue
+        return {"intent": scenario.value, "constraints": slots, "steps": list(done.steps), "answer": answer}
+    return {"intent": scenario.value, "constraints": slots, "steps": [], "answer": {}}
+
+
+def _context(view: TaskView) -> Context:
+    """The context as the setting tells it."""
+    told = dict(
+        line.split(": ", 1) for line in view.materials.get("Context", "").splitlines() if ": " in line
+    )
+    return Context(
+        location=told.get("The user is at (longitude,latitude)"), city=told.get("City"), time=told.get("Time"),
+        travel_tool=told.get("Travels by, unless the question says otherwise"), extra={"day": told["Day"]} if "Day" in told else {},
+    )  # fmt: skip
+
+
+def _executed(scenario: Scenario, slots: Slots, context: Context, desk: Desk) -> Executed | None:
+    """A program executed; whatever the tools find is good enough. None where they find nothing."""
+
+    def ask(tool: str, arguments: Mapping[str, Any]) -> JsonResult:
+        answer = desk.call(tool, dict(arguments))
+        return answer if is_error(answer) else {"match": {"kind": "exact"}, "result": answer["result"]}
+
+    try:
+        return execute(programs()[scenario], slots, context, ask)
+    except (BadSlots, Unanswered):
+        return None
+
+
+# ------------------------------------------------------------------ what is asked
+
+
+def _readings(query: str, context: Context) -> Iterator[tuple[Scenario, Slots]]:
+    """What a question may mean, the plainest first."""
+    text = query.strip()
+    point = _POINT.search(text)
+    if point is not None:
+        first, second = point[2], point[3]
+        swapped = point[1].lower() in ("latitude", "纬度")
+        yield Scenario.GEOLOCATION, {"location": f"{second},{first}" if swapped else f"{first},{second}"}
+    if _says(_WHERE, text):
+        yield Scenario.GEOLOCATION, {"location": "here"}
+    if _says(r"coordinates|坐标|longitude and latitude", text):
+        yield Scenario.GEOLOCATION, {"place": _bare(text)}
+    if _says(_WEATHER, text):
+        yield from _weather(text, context)
+    if _says(_TRAFFIC, text):
+        yield from _traffic(text)
+    way = _way(text)
+    if way is not None:
+        yield from _ways(text, way)
+    if _says(_NEARBY, text):
+        yield from _nearby(text)
+    place = _bare(text)
+    parts = re.match(r"(.{2,6}?区)(?:哪里有|有哪些|的)?(.+)", place)
+    if parts is not None:
+        yield Scenario.POI_SEARCH, {"place": parts[2], "district": parts[1]}
+    yield Scenario.POI_SEARCH, {"place": place}
+
+
+def _weather(text: str, context: Context) -> Iterator[tuple[Scenario, Slots]]:
+    today = today_of(context)
+    days: Slots = {} if today is None else {"days": _days_said(text, date.fromisoformat(today))}
+    place = re.search(r"\bat ((?:the )?[A-Z][\w'&()-]*(?: [\w'&()-]+)*)", text)
+    if place is not None:
+        yield Scenario.WEATHER, {**days, "place": place[1]}
+    yield Scenario.WEATHER, days
+
+
+def _days_said(text: str, today: date) -> list[JsonValue]:
+    """The days that are named; today where none is."""
+    said = text.lower()
+    ahead = [
+        (number - today.weekday()) % 7
+        for number, name in enumerate(_DAYS)
+        if name in said or f"周{_ZH_DAYS[number]}" in said or f"星期{_ZH_DAYS[number]}" in said
+    ]
+    tomorrow = "tomorrow" in said.replace("day after tomorrow", "") or "明天" in said
+    ahead += [1] if tomorrow else []
+    ahead += [2] if "day after tomorrow" in said or "后天" in said else []
+    if _says(r"from tomorrow|从明天|明天到", said) and ahead:
+        ahead = list(range(1, max(ahead) + 1))
+    return [(today + timedelta(days)).isoformat() for days in sorted(set(ahead)) or [0]]
+
+
+def _traffic(text: str) -> Iterator[tuple[Scenario, Slots]]:
+    at: Slots = {} if (clock := _clock(text)) is None else {"at": clock}
+    near = re.search(
+        r"\b(?:outside|near|around|by|at) (.+?)(?:,| (?:clear|at \d|right|now|today|like)|\?|$)", text
+    )
+    if near is not None and _says(r"\broad (?:outside|near|by|at)\b|traffic (?:near|around|outside)", text):
+        yield Scenario.TRAFFIC, {**at, "near": near[1]}
+    road = re.search(
+        r"\b(?:on|along|of) ((?:the )?.+?)(?:,| (?:at \d|right|now|today|like)|\?|\.|$)", text
+    ) or re.search(r"(?:现在|看一下|，|^)([^，。？现在]+?(?:路|街|巷|胡同|大道|环线|高速))", text)
+    if road is not None:
+        yield Scenario.TRAFFIC, {**at, "road": road[1]}
+
+
+def _nearby(text: str) -> Iterator[tuple[Scenario, Slots]]:
+    slots: Slots = {}
+    if (radius := _radius(text)) is not None:
+        slots["radius"] = radius
+    kind = re.search(
+        r"(?:find|search for|are there(?: any)?|any|show me|looking for|nearest|closest|is there an?|the|list) (?:the )?([a-z ]+?)"
+        r"(?: near| around| within| close| in |\?|\.|$)", text, re.IGNORECASE,
+    ) or re.search(r"(?:有|找|的|搜)(?!什么)([^有吗？的\d]+?)(?:吗|？|$)", text)  # fmt: skip
+    if kind is None:
+        return
+    slots["place"] = _singular(kind[1].strip())
+    around = re.search(
+        r"\b(?:near|around|close to|of|from) (?!me\b|here\b|my )([A-Z\W\u3040-\u9fff].+?)(?:,|\?|\.(?:$| )| are there|$)",
+        text,
+    ) or re.search(r"(?:在|^)(.{2,}?)(?:附近|周边|周围)", text)
+    if around is not None and not re.search(_HERE, around[1].strip()):
+        yield Scenario.NEARBY_SEARCH, {**slots, "near": around[1].strip()}
+    yield Scenario.NEARBY_SEARCH, slots
+
+
+def _radius(text: str) -> int | None:
+    said = re.search(
+        rf"(\d+(?:\.\d+)?|{'|'.join(NUMBERS)}) ?(kilomet\w+|km|meters?|metres?|m)\b", text, re.IGNORECASE
+    ) or re.search(r"(\d+(?:\.\d+)?)(公里|米)", text)
+    if said is None:
+        return None
+    figure = float(NUMBERS.get(said[1].lower(), 0) or said[1])
+    return round(figure * (1000 if said[2].lower().startswith(("k", "公")) else 1))
+
+
+# ------------------------------------------------------------------ ways
+
+
+def _way(text: str) -> Slots | None:
+    """Where a way begins, passes and ends; None where none is asked for."""
+    stops = re.search(r"(?:起点(?:是|为)?)([^，。]+)", text)
+    for pattern, names in (*_ENGLISH_WAY, *_CHINESE_WAY):
+        found = re.search(pattern, text)
+        if found is None:
+            continue
+        slots: Slots = {}
+        for name, said in zip(names, found.groups(), strict=True):
+            place = _cut(said)
+            if place and not (name == "origin" and re.search(_HERE, place)):
+                slots[name] = place
+        if "destination" not in slots:
+            continue
+        if stops is not None:
+            slots["origin"] = stops[1]
+        via = re.search(r"\b(?:via|with a stop at|stop at|through) (.+?)(?:[,?.]|$)", text) or re.search(
+            r"(?:途经|中间要去|经过)([^，。怎]+)", text
+        )
+        if via is not None:
+            slots["via"] = [
+                part.strip() for part in re.split(r" and then | and |再去|和", via[1]) if part.strip()
+            ]
+        return slots
+    return None
+
+
+def _ways(text: str, way: Slots) -> Iterator[tuple[Scenario, Slots]]:
+    slots = dict(way)
+    mode = next((mode for mode, words in _MODES.items() if _says(words, text)), None)
+    if mode is not None:
+        slots["mode"] = mode
+    clock = _clock(text)
+    timed = next((asked for asked, words in _TIMES.items() if _says(words, text)), None)
+    if timed is not None and clock is not None:
+        slot = "arrive_by" if timed == "depart" else "depart_at"
+        yield Scenario.TIME, {**slots, "asked": timed, slot: clock}
+    if clock is not None and _says(r"\b(?:leav|set off|depart|start)\w*|出发", text):
+        slots["depart_at"] = clock
+    asked = next((asked for asked, words in _ASKED.items() if _says(words, text)), None)
+    if asked is not None and _says(r"\bhow\b|\?|多|几", text):
+        yield Scenario.ROUTE_PROPERTY, {**slots, "asked": asked}
+    if "via" in slots:
+        yield Scenario.MULTI_STOP, slots
+    wishes: list[JsonValue] = [wish for wish, words in _PREFERENCES.items() if _says(words, text)]
+    if wishes:
+        yield Scenario.OPTIONS, {**slots, "preferences": wishes}
+    if _says(r"without any transfers|no changes|without changing|不换乘", text):
+        yield Scenario.OPTIONS, {**slots, "max_transfers": 0}
+    avoided = re.search(r"\b(?:without using|avoids?|stays? off) ([A-Z].+?)(?:[,.?]|$)", text)
+    if avoided is not None:
+        yield Scenario.CUSTOMIZED, {**slots, "avoid_roads": [avoided[1]]}
+    line = re.search(
+        r"\b(?:that )?(?:uses|using|takes|on) ((?:Bus|Line|Tram|Metro|Ferry)[^,.?]+?)(?:,|\.|\?| from| to|$)",
+        text,
+    )
+    if line is not None:
+        yield Scenario.CUSTOMIZED, {**slots, "use_line": line[1]}
+    yield Scenario.POINT_TO_POINT, slots
+    slots.pop("mode", None)
+    yield Scenario.POINT_TO_POINT, slots
+
+
+# ------------------------------------------------------------------ words
+
+
+def _says(pattern: str, text: str) -> bool:
+    return re.search(pattern, text, re.IGNORECASE) is not None
+
+
+def _cut(said: str) -> str:
+    """A place's name, without what is said after it."""
+    return re.split(_END, said.strip(), maxsplit=1)[0].strip()
+
+
+def _bare(text: str) -> str:
+    """What is left of a question about a place when the words around the name are gone."""
+    text = re.sub(
+        r"^(?:um |hey |please )?(?:where (?:exactly )?is|where would I find|find|can you look up|search for|show me|what(?:'s| is) the address of"
+        r"|what are the coordinates of|I'm trying to find a place called|搜一下|帮我找|找一下|查一下|请问)\s*",
+        "", text, flags=re.IGNORECASE,
+    )  # fmt: skip
+    text = re.sub(
+        r"(?:在哪里|在哪儿|在哪|在地图上的坐标是什么|的坐标.*|怎么找|在什么地方)?[?？。.!]*$", "", text
+    )
+    return re.sub(r"(?: on the map| for me|, where is it)$", "", text).strip() or "here"
+
+
+def _singular(kind: str) -> str:
+    for ending, other in (("ies", "y"), ("ches", "ch"), ("s", "")):
+        if kind.endswith(ending) and kind.isascii():
+            return kind.removesuffix(ending) + other
+    return kind
+
+
+def _clock(text: str) -> str | None:
+    """A time of day, HH:MM."""
+    said = re.search(r"\b(\d{1,2}):(\d{2})(?: ?([ap])m)?\b", text, re.IGNORECASE) or re.search(
+        r"\b(\d{1,2})()(?: ?([ap])m)\b", text, re.IGNORECASE
+    )
+    if said is None:
+        chinese = re.search(r"(上午|早上|下午|晚上)?(\d{1,2})点(?:(\d{1,2})分|(半))?", text)
+        if chinese is None:
+            return None
+        hour = int(chinese[2]) + (12 if chinese[1] in ("下午", "晚上") and int(chinese[2]) < 12 else 0)
+        return f"{hour:02}:{int(chinese[3] or (30 if chinese[4] else 0)):02}"
+    hour = int(said[1]) % 12 + (12 if said[3].lower() == "p" else 0) if said[3] else int(said[1])
+    return f"{hour:02}:{int(said[2] or 0):02}"

@@ -1,0 +1,97 @@
+"""The greedy planners of the families: they know what an agent is shown, and what the tools of its setting tell."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+import planspec
+from planspec.agents import AgentSpec, Desk, Failed, Limits, UnknownAgent, agent
+from planspec.environments.environment import Environment
+from planspec.families.registry import families, family_of
+from planspec.runs.attempting import AttemptSpec, attempt
+from planspec.runs.folder import RunFolder
+from planspec.runs.running import RunOptions, begin
+from tests.paths import ROOT
+from tests.shipped import WORKSPACE
+
+SMALL = ROOT / "tasks" / "travelplanner-small" / "tasks"
+
+
+@dataclass
+class OnlyCalls:
+    """A desk that can nothing but call the tools of an environment."""
+
+    episode: Environment
+
+    def call(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        return self.episode.call(name, arguments)
+
+
+def answered(episode: Environment) -> dict[str, Any]:
+    """What a family's planner earns that is given the environment, and nothing else."""
+    outcome: dict[str, Any] = {}
+    while not episode.done:
+        view = episode.observation
+        planner = family_of(view.family).greedy
+        assert planner is not None
+        outcome = dict(episode.submit(planner.load()(view, cast("Desk", OnlyCalls(episode)))))
+    return outcome
+
+
+EARNED = {
+    ("berlin-002", None): (1, 15),
+    ("berlin-009", None): (0, 13),
+    (str(SMALL / "1.yaml"), None): (1, 15),
+    (str(SMALL / "11.yaml"), None): (1, 38),
+    (str(SMALL / "12.yaml"), None): (0, 25),
+    ("veritrip-002", "facts"): (1, 5),
+    ("veritrip-014", "facts"): (0, 5),
+    ("mb-000015", None): (1, 5),
+    ("mb-000022", None): (0, 2),
+    ("mb-000034", None): (1, 1),
+    ("mb-000048", None): (1, 3),
+}
+"""Of a task in a setting: whether it passes, and the calls that it took."""
+
+
+@pytest.mark.parametrize(("task", "setting"), EARNED)
+def test_a_planner_needs_nothing_but_an_environment(task: str, setting: str | None) -> None:
+    """And delivers a plan whatever becomes of it."""
+    episode = planspec.environment(planspec.load(task, workspace=WORKSPACE), setting, floor=0.0)
+    earned = answered(episode)
+    assert (earned["pass"], earned["calls"], earned["delivered"]) == (*EARNED[task, setting], 1)
+    assert not any(call.fault for call in episode.calls)
+
+
+def test_every_family_that_ships_has_one() -> None:
+    assert [family.name for family in families() if family.greedy is None and family.name != "generic"] == []
+
+
+@pytest.mark.parametrize(
+    ("task", "setting", "says"),
+    [("berlin-001", "gold", "no tools"), (str(SMALL / "1.yaml"), "sole-planning", "no tools")],
+)
+def test_without_tools_it_fails_and_says_so(task: str, setting: str, says: str) -> None:
+    episode = planspec.environment(planspec.load(task, workspace=WORKSPACE), setting)
+    with pytest.raises(Failed, match=says):
+        answered(episode)
+
+
+def test_an_attempt_of_the_greedy_agent_is_none_of_who_knows_the_task() -> None:
+    """So what it saw of what it needed is known."""
+    opened = planspec.environment(planspec.load("berlin-002", workspace=WORKSPACE))._opened
+    made = attempt(AttemptSpec("berlin-002", 0, 0), agent("greedy"), "greedy", opened, Limits(seconds=60))
+    assert (made.status, made.privileged, len(made.trace.calls)) == ("pass", False, 15)
+    assert made.facts is not None
+    assert made.facts.seen_share == 1
+
+
+def test_a_task_of_no_family_needs_a_strategy(tmp_path: Path) -> None:
+    wanted = RunOptions("examples", AgentSpec.read("greedy"))
+    with pytest.raises(UnknownAgent, match="planspec agents show greedy"):
+        begin(wanted, RunFolder(tmp_path / "run"))
+    assert not (tmp_path / "run").exists()
