@@ -22,6 +22,8 @@ KINDS: Mapping[str, record.ErrorKind] = {
 """The kind of error in a trace for each error code of the tools."""
 
 
+MOST_MESSAGE = 2000
+"""Characters of the message of a failure that are kept."""
 _JSON: TypeAdapter[record.Json] = TypeAdapter(record.Json)
 
 
@@ -86,7 +88,7 @@ class Desk:
             What the tool answers, or `{"error": {"code": ..., "message": ...}}`: a wrong call is no failure.
 
         Raises:
-            Failed: the time or the calls are used up.
+            Failed: the time or the calls are used up, or the code of the tool broke.
         """
         return self.place_call(name, arguments, id=id)[1]
 
@@ -105,7 +107,7 @@ class Desk:
             The place in `calls`, and what `call` returns.
 
         Raises:
-            Failed: the time or the calls are used up.
+            Failed: the time or the calls are used up, or the code of the tool broke.
         """
         self.check()
         with self._lock:
@@ -118,7 +120,7 @@ class Desk:
         if self.allowed is not None and place >= self.allowed:
             result = no_calls_left(self.allowed).result()
         else:
-            result = _unread(fault) if fault else self.tools.call(name, read)
+            result = _unread(fault) if fault else self._run(name, read)
         with self._lock:
             self.calls[place] = self.calls[place].model_copy(
                 update={
@@ -129,6 +131,15 @@ class Desk:
                 }
             )
         return place, result
+
+    def _run(self, name: object, arguments: object) -> JsonResult:
+        try:
+            return self.tools.call(name, arguments)
+        except Failed:
+            raise
+        except Exception as error:
+            said = f"the tool {_text(name)} broke: {type(error).__name__}: {error}"
+            raise Failed("tool", said[:MOST_MESSAGE]) from error
 
     def say(
         self,

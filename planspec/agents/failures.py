@@ -1,13 +1,15 @@
-"""Everything that an agent can fail at: one of five boundaries, recorded with the attempt and never dropped."""
+"""Everything that an agent can fail at: one of six boundaries, recorded with the attempt and never dropped."""
 
 from __future__ import annotations
 
 from typing import Literal, TypeAlias, get_args
 
-Boundary: TypeAlias = Literal["provider", "decode", "timeout", "limit", "adapter"]
+Boundary: TypeAlias = Literal["provider", "decode", "timeout", "limit", "tool", "adapter"]
 """The service behind the agent failed; what came back is no answer that can be read; the time was over; another limit
-(steps, tool calls, tokens) was reached; the agent's own program, or what connects it, failed."""
+(steps, tool calls, tokens) was reached; the code of a tool broke; the agent's own program, or what connects it, failed."""
 BOUNDARIES: tuple[Boundary, ...] = get_args(Boundary)
+ERRORS: frozenset[Boundary] = frozenset({"provider", "tool", "adapter"})
+"""The boundaries at which something is broken; at the others an agent did not do what it was asked to."""
 
 
 class Failed(Exception):

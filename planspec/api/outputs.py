@@ -353,16 +353,20 @@ class SolveOutput(Output):
 
 
 class FailureOutput(Output):
-    """The number of attempts that failed at a boundary, and the first message."""
+    """The number of attempts that failed at a boundary, and the first message, with the line of the program where there is one."""
 
     boundary: str
     attempts: int
     task: str
     message: str
+    place: str | None = None
 
 
 class RunOutput(Output):
-    """`run`: where its records are, the family's metrics, attempts by status, and what failed."""
+    """`run`: where its records are, the family's metrics, attempts by status, and what failed.
+
+    `stopped` says why the run was stopped before its end; null where it was not.
+    """
 
     run: str
     suite: str
@@ -370,6 +374,7 @@ class RunOutput(Output):
     metrics: dict[str, Any]
     attempts: dict[str, int] = {}
     failures: list[FailureOutput] = []
+    stopped: str | None = None
 
 
 class RowsOutput(Output):

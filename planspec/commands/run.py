@@ -29,7 +29,7 @@ from planspec.commands.jobs import RayAddress, place_of_work
 from planspec.families.registry import family_of
 
 if TYPE_CHECKING:
-    from planspec.runs import Attempt, Progress, RunFolder
+    from planspec.runs import Attempt, FailingAgent, Progress, RunFolder
 
 RUNS = Path("runs")
 """The folder of runs that have no folder of their own."""
@@ -56,7 +56,9 @@ def run(
     resume: Annotated[
         Path | None,
         typer.Option(
-            help="Go on with a run; only missing attempts are made.", metavar="RUN", autocompletion=runs_named
+            help="Go on with a run: attempts that are missing, or failed at the provider, are made.",
+            metavar="RUN",
+            autocompletion=runs_named,
         ),
     ] = None,
     setting: Annotated[
@@ -93,18 +95,27 @@ def run(
         float,
         typer.Option(help="Exit 1 if a smaller share of the attempts passes.", metavar="SHARE", min=0, max=1),
     ] = 0.0,
+    fail_on_error: Annotated[
+        int | None,
+        typer.Option(
+            help="Stop after K failures in a row at one boundary; 0: never. If left out, 10 at provider, tool or adapter.",
+            metavar="K",
+            min=0,
+            show_default=False,
+        ),
+    ] = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Run an agent on a suite or a task.
 
     Writes each attempt as it ends: an interrupted run goes on with --resume and loses nothing. An attempt without an
-    answer counts, with the boundary at which it failed.
+    answer counts, with the boundary at which it failed; the first failure of each boundary is told at once.
 
     Exits 0 when the run is complete, whatever the scores; 1 if fewer pass than --fail-under asks, or if every attempt
-    failed at a boundary.
+    failed at a boundary; 3 if it was stopped by --fail-on-error.
     """
     from planspec.agents import AgentSpec, Limits
-    from planspec.runs import UNCHAINED, RunFolder, RunOptions, begin, go_on
+    from planspec.runs import UNCHAINED, FailingAgent, RunFolder, RunOptions, begin, go_on
     from planspec.scores import run_metrics
 
     collect_as_it_goes()
@@ -132,16 +143,55 @@ def run(
             )
         if header.uncontained is not None:
             note(f"warning: the agent's program is not contained: {header.uncontained}")
+    stopped: FailingAgent | None = None
     try:
-        with _progress() as told:
-            go_on(folder, place, told, begun=resume is None)
+        with _progress() as shown:
+            go_on(
+                folder,
+                place,
+                _Failures(folder, shown).told,
+                begun=resume is None,
+                fail_on_error=fail_on_error,
+            )
+    except FailingAgent as error:
+        stopped = error
     except Interrupted:
-        note(f"go on with: planspec run --resume {quote(str(folder.path))}")
+        note(_go_on_with(folder))
         raise
     metrics = run_metrics(folder)
     if not folder.run().chained:
         note(f"warning: {UNCHAINED.format(folder.path)}")
-    _report(folder, format, metrics, fail_under)
+    _report(folder, format, metrics, fail_under, stopped)
+
+
+def _go_on_with(folder: RunFolder) -> str:
+    return f"go on with: planspec run --resume {quote(str(folder.path))}"
+
+
+class _Failures:
+    """Tells the first failure of each boundary as it happens; the others are counted in the end.
+
+    Args:
+        folder: of the run.
+        shown: hears of the progress as well.
+    """
+
+    def __init__(self, folder: RunFolder, shown: Callable[[Progress], None] | None) -> None:
+        self._folder, self._shown = folder, shown
+        self._known: set[str] = set()
+
+    def told(self, now: Progress) -> None:
+        """Hear of the progress."""
+        failure = None if now.last is None else now.last.failure
+        if now.last is not None and failure is not None and failure.boundary not in self._known:
+            self._known.add(failure.boundary)
+            note(f"{now.last.task} failed at {failure.boundary}: {failure.message}")
+            if failure.traceback is not None:
+                note(
+                    f"  at {failure.place}; traceback: {self._folder.attempts_file}, line {now.line}, and in the report"
+                )
+        if self._shown is not None:
+            self._shown(now)
 
 
 def _fresh(suite: str, agent: str) -> Path:
@@ -184,7 +234,13 @@ def _clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
-def _report(folder: RunFolder, format: Format, metrics: Mapping[str, Any], fail_under: float) -> NoReturn:
+def _report(
+    folder: RunFolder,
+    format: Format,
+    metrics: Mapping[str, Any],
+    fail_under: float,
+    stopped: FailingAgent | None,
+) -> NoReturn:
     from planspec.api.outputs import FailureOutput, RunOutput
     from planspec.scores.score_text import metric_lines
     from planspec.traces.metrics import trace_metrics
@@ -195,7 +251,11 @@ def _report(folder: RunFolder, format: Format, metrics: Mapping[str, Any], fail_
     statuses = Counter(attempt.status for attempt in attempts)
     failures = [
         FailureOutput(
-            boundary=boundary, attempts=len(told), task=told[0].task, message=told[0].failure.message
+            boundary=boundary,
+            attempts=len(told),
+            task=told[0].task,
+            message=told[0].failure.message,
+            place=told[0].failure.place,
         )
         for boundary, told in _failures(attempts).items()
         if told[0].failure is not None
@@ -204,7 +264,7 @@ def _report(folder: RunFolder, format: Format, metrics: Mapping[str, Any], fail_
         print_json(
             RunOutput(
                 run=str(folder.path), suite=header.suite, agent=header.agent, metrics=dict(metrics),
-                attempts=dict(statuses), failures=failures,
+                attempts=dict(statuses), failures=failures, stopped=None if stopped is None else str(stopped),
             )
         )  # fmt: skip
     else:
@@ -218,7 +278,13 @@ def _report(folder: RunFolder, format: Format, metrics: Mapping[str, Any], fail_
             sys.stdout.write(
                 f"{failure.attempts} failed at {failure.boundary}, first {failure.task}: {cut(failure.message)}\n"
             )
-        note(f"next: planspec report {quote(str(folder.path))}")
+        if stopped is None:
+            note(f"next: planspec report {quote(str(folder.path))}")
+    if stopped is not None:
+        missing = len(header.tasks) * header.repeats - len(attempts)
+        note(f"error: {stopped}; {missing} of {len(attempts) + missing} attempts were not made")
+        note(_go_on_with(folder))
+        leave(Exit(stopped.exit_code))
     passed = statuses["pass"] / len(attempts) if attempts else 0.0
     unanswered = sum(failure.attempts for failure in failures) == len(attempts)
     leave(Exit.FAILS if unanswered or passed < fail_under else Exit.HOLDS)

@@ -202,6 +202,7 @@ def _attempt(
     return AttemptShown(
         run=run, repeat=attempt.repeat, status=attempt.status,
         failure=None if attempt.failure is None else (attempt.failure.boundary, shown(attempt.failure.message)),
+        traceback=None if attempt.failure is None or attempt.failure.traceback is None else shown(attempt.failure.traceback),
         hard=(verdict.hard.satisfied, verdict.hard.total), soft=(verdict.soft.satisfied, verdict.soft.total),
         facts=tuple(_facts(attempt, verdict)), plan=plan,
         findings=tuple(map(_finding, told[:MOST_FINDINGS])), repair=repair,

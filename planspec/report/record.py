@@ -208,6 +208,7 @@ class AttemptShown(PageModel):
     repeat: int = 0
     status: str
     failure: tuple[str, str] | None = None
+    traceback: str | None = None
     hard: tuple[int, int] = (0, 0)
     soft: tuple[int, int] = (0, 0)
     facts: tuple[tuple[str, str], ...] = ()

@@ -2,7 +2,7 @@
 
 from planspec.runs.folder import UNCHAINED, BrokenRun, BusyRun, RunFolder
 from planspec.runs.record import Attempt, Failure, Run, RunLimits, Turn
-from planspec.runs.running import ChangedSuite, Progress, RunOptions, begin, go_on
+from planspec.runs.running import ChangedSuite, FailingAgent, Progress, RunOptions, begin, go_on
 
 __all__ = [
     "UNCHAINED",
@@ -10,6 +10,7 @@ __all__ = [
     "BrokenRun",
     "BusyRun",
     "ChangedSuite",
+    "FailingAgent",
     "Failure",
     "Progress",
     "Run",

@@ -13,12 +13,13 @@ from typing import Any
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from planspec.agents.agent import Agent
-from planspec.agents.desk import Desk
+from planspec.agents.desk import MOST_MESSAGE, Desk
 from planspec.agents.failures import Boundary, Failed
 from planspec.agents.view import Limits, least
 from planspec.environments import AgentTask
 from planspec.runs.perceived import MOST_SECONDS, facts_seen
 from planspec.runs.record import Attempt, Failure, Turn
+from planspec.runs.tracebacks import place_of, traceback_text
 from planspec.traces.record import Trace
 
 _JSON: TypeAdapter[JsonValue] = TypeAdapter(JsonValue)
@@ -33,11 +34,13 @@ class AttemptSpec:
         task: the id under which it is recorded.
         repeat: from 0.
         seed: for agents that draw.
+        retry: how many attempts at it failed at the provider before.
     """
 
     task: str
     repeat: int
     seed: int
+    retry: int = 0
 
 
 def attempt(
@@ -85,6 +88,7 @@ def attempt(
         task=asked.task,
         repeat=asked.repeat,
         seed=asked.seed,
+        retry=asked.retry,
         turns=tuple(turns),
         failure=failure,
         verdict=verdict,
@@ -141,15 +145,19 @@ def _turn(
         said = agent.answer(view, desk)
         return Turn(answer=_JSON.validate_python(said, strict=False))
     except Failed as failed:
-        return _failed(failed.boundary, failed.message)
+        return _failed(failed.boundary, failed.message, failed.__cause__)
     except ValidationError:
         return _failed("adapter", "what the agent returned is neither text nor JSON")
     except (Exception, RecursionError) as error:  # noqa: BLE001 an agent's program may fail at anything
-        return _failed("adapter", f"{type(error).__name__}: {error}"[:2000])
+        return _failed("adapter", f"{type(error).__name__}: {error}"[:MOST_MESSAGE], error)
 
 
-def _failed(boundary: Boundary, message: str) -> Turn:
-    return Turn(failure=Failure(boundary=boundary, message=message))
+def _failed(boundary: Boundary, message: str, error: BaseException | None = None) -> Turn:
+    """The turn that failed, with where an error came from that the agent's program or a tool raised."""
+    if error is None:
+        return Turn(failure=Failure(boundary=boundary, message=message))
+    where, told = place_of(error), traceback_text(error)
+    return Turn(failure=Failure(boundary=boundary, message=message, place=where, traceback=told))
 
 
 def _text(answer: JsonValue) -> str | None:
@@ -212,7 +220,7 @@ def lost(
     failure = Failure(boundary=boundary, message=message)
     trace = _trace(Desk(opened.tools, Limits()), asked, name, [], failure)
     return Attempt(
-        task=asked.task, repeat=asked.repeat, seed=asked.seed, turns=(Turn(failure=failure),), failure=failure,
+        task=asked.task, repeat=asked.repeat, seed=asked.seed, retry=asked.retry, turns=(Turn(failure=failure),), failure=failure,
         verdict=_verdict(opened, [], failure, trace), trace=trace,
         started=datetime.now(UTC).isoformat(timespec="milliseconds"), seconds=round(seconds, 3), lost=True,
     )  # fmt: skip

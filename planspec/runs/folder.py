@@ -21,6 +21,8 @@ from planspec.files import replace_text
 from planspec.runs import chain
 from planspec.runs.record import Attempt, Run
 
+RETRY = b'"retry": '
+"""Stands in the line of each attempt that was made again."""
 UNCHAINED = "the records of `{}` are not chained: what was changed in them since does not show"
 """The message about a run of an earlier release."""
 
@@ -37,7 +39,7 @@ class BusyRun(PlanspecError, RuntimeError):
 class RunFolder:
     """A run's folder: `run.json`, `attempts.jsonl`, and `lock` while it is written.
 
-    An attempt is one line that ends with a line feed. What stands after the last line feed was being written when the
+    An attempt is one line that ends with a line feed. One that failed at the provider may be made again; its line stays. What stands after the last line feed was being written when the
     process ended: it is no attempt, is passed over by readers, and is cut off before the next line is written. Lines
     are chained (`planspec.runs.chain`): one that was changed, taken away or put in shows, unless all that follow, too,
     were sealed anew.
@@ -82,16 +84,40 @@ class RunFolder:
             raise BrokenRun(f"`{self.header}`: {error.errors()[0]['msg']}") from None
 
     def attempts(self) -> Iterator[Attempt]:
-        """The attempts in the order in which they ended.
+        """The attempts that count, in the order in which they ended.
+
+        Where one was made again because it failed at the provider, the last one stands for all.
 
         Raises:
             BrokenRun: a whole line is no attempt, or not as it was written; the text has its number.
         """
+        retries = self._retries()
         for number, line in self._lines():
             try:
-                yield Attempt.model_validate(json.loads(line))
+                made = Attempt.model_validate(json.loads(line))
             except (ValueError, RecursionError) as error:
                 raise BrokenRun(f"`{self.attempts_file}`, line {number}: {_fault(error)}") from None
+            if made.retry >= retries.get(made.key, 0):
+                yield made
+            elif not made.unserved:
+                raise BrokenRun(
+                    f"`{self.attempts_file}`, line {number}: it was made again, and did not fail at the provider"
+                )
+
+    def _retries(self) -> dict[tuple[str, int], int]:
+        """How often attempts were made again: the number of the last time, where it is not 0."""
+        found: dict[tuple[str, int], int] = {}
+        with suppress(FileNotFoundError), open_regular(self.attempts_file, RECORDS_BYTES) as opened:
+            for line in opened:
+                if RETRY not in line:
+                    continue
+                with suppress(
+                    ValueError, RecursionError
+                ):  # a line that is no attempt is told of where it is read
+                    match json.loads(line):
+                        case {"task": str(task), "repeat": int(repeat), "retry": int(retry)}:
+                            found[task, repeat] = max(retry, found.get((task, repeat), 0))
+        return found
 
     def _lines(self) -> Iterator[tuple[int, bytes]]:
         """The whole lines, without their ends, each as it was sealed.
@@ -179,6 +205,11 @@ class AttemptFile:
                 self._file.truncate(self._size)
             raise OSError(error.errno, error.strerror, str(self._folder.attempts_file)) from error
         self._took(line)
+
+    @property
+    def lines(self) -> int:
+        """The number of lines: that of the last one, from 1."""
+        return len(self._digests)
 
     def check(self) -> None:
         """See that the run's files are what was written.

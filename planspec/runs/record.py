@@ -87,10 +87,17 @@ class Run(RecordModel):
 
 
 class Failure(RecordModel):
-    """The boundary at which an attempt failed, and the message."""
+    """The boundary at which an attempt failed, and the message.
+
+    Attributes:
+        place: the line of the program at which it was, as `file:line`, where a program raised something.
+        traceback: its last 20,000 characters, likewise.
+    """
 
     boundary: Boundary
     message: str
+    place: str | None = None
+    traceback: str | None = None
 
 
 class Turn(RecordModel):
@@ -180,6 +187,7 @@ class Attempt(RecordModel):
         refereed: what stands between the parts of the agent was given the task, to refuse and to price what they do; what
             answers was not.
         lost: its process was ended or ended itself, and with it what it did.
+        retry: how many earlier attempts at the same task and repeat failed at the provider; this one stands for them.
         about: what the agent said of itself at the end.
         facts: what it saw of the facts that it needed; null where that is not known.
         chain: SHA-256, in hexadecimal, of the one before, a line feed, and the line without this key; it stands last.
@@ -199,6 +207,7 @@ class Attempt(RecordModel):
     uncontained: bool = False
     refereed: bool = False
     lost: bool = False
+    retry: int = Field(default=0, ge=0)
     about: dict[str, JsonValue] = Field(default_factory=dict)
     facts: FactsSeen | None = None
     chain: str | None = None
@@ -214,6 +223,11 @@ class Attempt(RecordModel):
     def key(self) -> tuple[str, int]:
         """The key by which a made attempt is recognised."""
         return self.task, self.repeat
+
+    @property
+    def unserved(self) -> bool:
+        """It failed at the provider, so that it says nothing of the agent and may be made again."""
+        return self.failure is not None and self.failure.boundary == "provider"
 
     @property
     def status(self) -> str:

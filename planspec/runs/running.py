@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import platform
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import redirect_stdout
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
@@ -14,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from planspec.agents.agent import AgentSpec, UnknownAgent, agent
-from planspec.agents.failures import Boundary
+from planspec.agents.failures import ERRORS, Boundary
 from planspec.agents.view import Limits
 from planspec.api.catalog import Catalog, suite_folder
 from planspec.dsl.model.task import Task
@@ -66,6 +68,8 @@ class Progress:
         passed: of those that are done.
         failed: attempts that failed at a boundary.
         seconds_left: as those of this sitting went; None before the first has ended.
+        last: the attempt that has just ended; None before the first of this sitting has.
+        line: its place in the file of the attempts, from 1.
     """
 
     total: int
@@ -73,9 +77,31 @@ class Progress:
     passed: int
     failed: int
     seconds_left: float | None
+    last: Attempt | None = None
+    line: int = 0
 
 
 ProgressCallback = Callable[[Progress], None]
+
+
+MOST_ERRORS = 10
+"""Attempts in a row with an error at one boundary after which a run stops, where nobody says otherwise."""
+
+
+class FailingAgent(PlanspecError, RuntimeError):
+    """An agent failed so often in a row at one boundary that its run was stopped; what was done is kept.
+
+    Attributes:
+        boundary: at which.
+        times: in a row.
+    """
+
+    exit_code = 3
+
+    def __init__(self, boundary: Boundary, times: int) -> None:
+        often = "time" if times == 1 else "times in a row"
+        super().__init__(f"the agent failed {times} {often} at {boundary}, and the run was stopped")
+        self.boundary, self.times = boundary, times
 
 
 class ChangedSuite(PlanspecError, ValueError):
@@ -103,7 +129,8 @@ def begin(wanted: RunOptions, folder: RunFolder) -> Run:
             f"tasks of `{suite.family}` are scored with the records of their suite: run the suite, with --limit for less"
         )
     paths = suite.tasks[: wanted.limit]
-    made = agent(wanted.agent)
+    with redirect_stdout(sys.stderr):  # a file with an agent is run, and may print
+        made = agent(wanted.agent)
     opened = [
         open_task(path_, wanted.setting, folder=suite_folder(path), workspace=workspace)
         for path_ in paths[:1]
@@ -128,17 +155,25 @@ def begin(wanted: RunOptions, folder: RunFolder) -> Run:
 
 
 def go_on(
-    folder: RunFolder, jobs: Jobs, told: ProgressCallback | None = None, *, begun: bool = False
+    folder: RunFolder,
+    jobs: Jobs,
+    told: ProgressCallback | None = None,
+    *,
+    begun: bool = False,
+    fail_on_error: int | None = None,
 ) -> None:
-    """Make every attempt that a run lacks.
+    """Make every attempt that a run lacks, and those again that failed at the provider.
 
     Args:
         folder: of the run.
         jobs: attempts at a time, each in a process of its own; or a Ray cluster, with an attempt on each processor.
         told: hears of each attempt that ended.
         begun: the run was begun just now, so that its tasks need not be read again to see whether they have changed.
+        fail_on_error: attempts in a row that fail at one boundary, whichever, after which the run stops; 0 for never. If None,
+            `MOST_ERRORS` at one where something is broken: the provider, a tool, the agent's own program.
 
     Raises:
+        FailingAgent: the run was stopped; what was done is kept, and it can be gone on with.
         BrokenRun: the folder is no run.
         BusyRun: another process is at it.
         ChangedSuite: its tasks are others now.
@@ -152,27 +187,64 @@ def go_on(
         raise ChangedSuite(f"the suite `{run.suite}` is not the one that the run was begun with")
     hidden = _secret(Path(run.suite_path), suite.tasks, folder)
     if not begun:
-        conceal(agent(AgentSpec.read(run.agent)), hidden)
+        with redirect_stdout(sys.stderr):
+            made_ = agent(AgentSpec.read(run.agent))
+        conceal(made_, hidden)
     with folder.writing() as file:
         tally = _Tally(len(run.tasks) * run.repeats)
-        done = set()
+        done, retries = set(), dict[tuple[str, int], int]()
         for old in folder.attempts():
+            if old.unserved:
+                retries[old.key] = old.retry + 1
+                continue
             done.add(old.key)
             tally.count(old)
         tally.begun()
         orders = [
-            WorkOrder(AttemptSpec(task, repeat, run.seed + repeat), str(paths[task]))
+            WorkOrder(
+                AttemptSpec(task, repeat, run.seed + repeat, retries.get((task, repeat), 0)), str(paths[task])
+            )
             for repeat in range(run.repeats)
             for task in run.tasks
             if (task, repeat) not in done
         ]
         if told:
             told(tally.progress())
+        row = _FailureRow(fail_on_error)
         for made in _attempts(run, orders, jobs, workspace, hidden):
             file.add(made)
             tally.count(made)
             if told:
-                told(tally.progress())
+                told(replace(tally.progress(), last=made, line=file.lines))
+            if row.ends(made):
+                break
+    if row.stopped is not None:
+        raise row.stopped
+
+
+class _FailureRow:
+    """Failures in a row at one boundary, in the order in which attempts end.
+
+    Args:
+        most: after which a run is stopped; see `go_on`.
+    """
+
+    def __init__(self, most: int | None) -> None:
+        self._most, self._boundary, self._times = most, "", 0
+        self.stopped: FailingAgent | None = None
+
+    def ends(self, made: Attempt) -> bool:
+        """Whether the run stops after this attempt."""
+        failure = made.failure
+        if failure is None:
+            self._boundary, self._times = "", 0
+            return False
+        self._times = self._times + 1 if failure.boundary == self._boundary else 1
+        self._boundary = failure.boundary
+        most = self._most if self._most is not None else MOST_ERRORS if failure.boundary in ERRORS else 0
+        if most and self._times >= most:
+            self.stopped = FailingAgent(failure.boundary, self._times)
+        return self.stopped is not None
 
 
 def _attempts(
@@ -199,7 +271,7 @@ def _attempts(
     deadline = Deadline(office.limits.seconds + workers.GRACE, workers.STARTING)
     results: Iterator[dict[str, Any] | Attempt] = map_workers(
         partial(Attempting, office), orders, jobs, spawn=True, failed=failed, ordered=False, apart=True, plain=True,
-        losses=1, deadline=deadline,
+        losses=1, deadline=deadline, begin=workers.print_on_stderr,
     )  # fmt: skip
     for made in results:
         if isinstance(made, Attempt):

@@ -5,8 +5,12 @@ An agent may hang, exhaust the memory or crash its process; that is recorded by 
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
+from io import TextIOBase
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +45,47 @@ class WorkerConfig:
     hidden: tuple[Path, ...] = ()
 
 
+class ScreenLines(TextIOBase):
+    """A stream of whole lines to a terminal on which a progress bar stands: each line takes the bar's, which is drawn below again.
+
+    Args:
+        terminal: the number of its file.
+    """
+
+    def __init__(self, terminal: int) -> None:
+        self._terminal, self._begun = terminal, ""
+
+    def writable(self) -> bool:
+        """It can be written."""
+        return True
+
+    def write(self, text: str) -> int:
+        """Keep the text until its line ends, and write each line that does."""
+        *lines, self._begun = (self._begun + text).split("\n")
+        for line in lines:
+            self._line(line)
+        return len(text)
+
+    def end(self) -> None:
+        """Write what stands after the last end of a line."""
+        if self._begun:
+            self._line(self._begun)
+            self._begun = ""
+
+    def _line(self, line: str) -> None:
+        with suppress(OSError):  # the terminal is gone
+            os.write(self._terminal, f"\r\x1b[2K{line}\n".encode("utf-8", "backslashreplace"))
+
+
+def print_on_stderr() -> None:
+    """Let what agents print, and the programs that they start, go to standard error: standard output is the command's."""
+    with suppress(OSError):  # of a process without either
+        sys.stdout.flush()
+        os.dup2(2, 1)
+    lines: Any = ScreenLines(2) if os.isatty(2) else sys.stderr
+    sys.stdout = sys.stderr = lines
+
+
 def conceal(agent: Agent, folders: Iterable[Path]) -> None:
     """Tell an agent that starts programs what they must not see.
 
@@ -73,4 +118,6 @@ class Attempting:
         except Exception as error:  # noqa: BLE001 whatever is wrong with the suite
             return {UNOPENED: f"the task `{order.asked.task}` cannot be opened: {error}"}
         made = attempt(order.asked, self._agent, str(office.spec), opened, office.limits)
+        if isinstance(sys.stdout, ScreenLines):
+            sys.stdout.end()
         return made.model_dump(mode="json")

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 FILE = "known.json"
 UNCOUNTED: Literal["uncounted"] = "uncounted"
-Key = tuple[str, int]
 
 
 class RuleFacts(ScoreModel):
@@ -102,7 +101,7 @@ class RunFacts(ScoreModel):
 
     def of(self, attempt: Attempt) -> AnswerFacts:
         """The facts about an attempt's answers."""
-        return self.answers.get(_name(attempt.key), AnswerFacts())
+        return self.answers.get(_name(attempt), AnswerFacts())
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,18 +171,18 @@ def _wanted(
     }
     for attempt in attempts:
         if known is not None and (
-            (known.tasks[attempt.task].asks is None and run.repeats == 1)
-            or _name(attempt.key) in known.answers
+            (known.tasks[attempt.task].asks is None and run.repeats == 1) or _name(attempt) in known.answers
         ):
             continue
         told = [turn.answer for turn in attempt.turns if turn.answer is not None]
-        wanted.setdefault(attempt.task, {})[_name(attempt.key)] = told
+        wanted.setdefault(attempt.task, {})[_name(attempt)] = told
     return wanted
 
 
-def _name(key: Key) -> str:
-    task, repeat = key
-    return f"{repeat}/{task}"
+def _name(attempt: Attempt) -> str:
+    """By which an attempt's answers are kept: those of one that was made again are others."""
+    again = f".{attempt.retry}" if attempt.retry else ""
+    return f"{attempt.repeat}{again}/{attempt.task}"
 
 
 def _read(file: Path, run: Run) -> RunFacts | None:

@@ -65,6 +65,7 @@ function show(task, runs, attempt, shown, width) {
       hard[1] ? el("span", {}, `${hard[0]} of ${hard[1]} hard`) : null, soft[1] ? el("span", {}, `${soft[0]} of ${soft[1]} soft`) : null,
       facts(attempt.facts || [])),
     attempt.failure ? el("div", { class: "failed", dir: "auto" }, el("strong", {}, `Failed at ${attempt.failure[0]}: `), attempt.failure[1]) : null,
+    attempt.traceback ? fold("Traceback", () => [block(attempt.traceback)]) : null,
     (attempt.plan || oracle) && el("div", { class: "beside" },
       attempt.plan ? el("section", {}, el("h4", {}, "The plan of ", said(attemptName(attempt, runs, task.attempts))),
         timeline(attempt.plan, findings, several(attempt.plan), span), picture(attempt.plan, "Map of the plan")) : null,

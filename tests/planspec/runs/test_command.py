@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from planspec.api import outputs
+from planspec.runs import RunFolder
 from tests.planspec.commands.test_command_line import TINY, folder, run
 
 __all__ = ["folder"]
@@ -26,6 +27,26 @@ class Broken:
 WRONG = """\
 class Wrong:
     def answer(self, view, desk):
+        return {"calls": []}
+"""
+LOUD = """\
+import os
+print("read")
+class Loud:
+    def answer(self, view, desk):
+        print("said")
+        os.system("echo shouted")
+        return {"calls": []}
+"""
+AWAY = """\
+import pathlib
+from planspec.agents import Failed
+class Away:
+    def answer(self, view, desk):
+        if view.task == "two":
+            raise KeyError("mine")
+        if not pathlib.Path("here").exists():
+            raise Failed("provider", "status 503")
         return {"calls": []}
 """
 SLOW = """\
@@ -105,6 +126,78 @@ class TestExitStatus:
         _, out, _ = run(monkeypatch, capsys, "run", "--resume", "out", "--format", "json")
         (failure,) = outputs.RunOutput.model_validate_json(out).failures
         assert (failure.boundary, failure.attempts, failure.task) == ("adapter", 2, "one")
+
+
+@pytest.mark.usefixtures("tasks")
+class TestFailures:
+    @pytest.mark.slow
+    def test_the_first_of_a_boundary_is_told_with_its_line_and_where_its_traceback_is(
+        self, monkeypatch: Any, capsys: Any
+    ) -> None:
+        words = ("run", "loose", "--agent", "python:file=broken.py", "--out", "out")
+        _, _, err = run(monkeypatch, capsys, *words)
+        told = [line for line in err.splitlines() if not line.startswith(("run ", "next: "))]
+        file = Path("broken.py").absolute()
+        assert told[0] == "one failed at adapter: KeyError: 'nope'"
+        assert told[1] in (
+            f"  at {place}:3; traceback: out/attempts.jsonl, line 1, and in the report"
+            for place in (file, file.name)
+        )
+        assert len(told) == 2
+        first, _ = RunFolder(Path("out")).attempts()
+        assert first.failure is not None
+        assert first.failure.traceback is not None
+        assert first.failure.traceback.splitlines()[-1] == "KeyError: 'nope'"
+        assert "planspec/runs" not in first.failure.traceback
+
+    @pytest.mark.slow
+    def test_so_many_in_a_row_stop_a_run_that_can_be_gone_on_with(
+        self, monkeypatch: Any, capsys: Any
+    ) -> None:
+        words = ("run", "loose", "--agent", "python:file=broken.py", "--repeats", "2", "--out", "out")
+        code, out, err = run(monkeypatch, capsys, *words, "--fail-on-error", "3")
+        assert code == 3
+        assert "3 undelivered\n" in out
+        assert err.endswith(
+            "error: the agent failed 3 times in a row at adapter, and the run was stopped; 1 of 4 attempts were not made\n"
+            "go on with: planspec run --resume out\n"
+        )
+        Path("broken.py").write_text(WRONG)
+        code, out, _ = run(monkeypatch, capsys, "run", "--resume", "out", "--format", "json")
+        told = outputs.RunOutput.model_validate_json(out)
+        assert (code, told.attempts, told.stopped) == (0, {"undelivered": 3, "fail": 1}, None)
+
+    @pytest.mark.slow
+    def test_what_an_agent_prints_goes_to_standard_error(self, tasks: Path) -> None:
+        (tasks / "loud.py").write_text(LOUD)
+        command = ["run", "tiny", "--agent", "python:file=loud.py", "--out", "out", "--format", "json"]
+        made = subprocess.run(
+            [sys.executable, "-P", "-m", "planspec", *command],
+            cwd=tasks,
+            capture_output=True,
+            check=True,
+            text=True,
+            timeout=120,
+        )
+        assert outputs.RunOutput.model_validate_json(made.stdout).attempts == {"fail": 1}
+        assert {"read", "said", "shouted"} <= set(made.stderr.splitlines())
+
+    @pytest.mark.slow
+    def test_what_failed_at_the_provider_is_made_again(self, monkeypatch: Any, capsys: Any) -> None:
+        Path("away.py").write_text(AWAY)
+        words = ("run", "loose", "--agent", "python:file=away.py", "--out", "out")
+        assert run(monkeypatch, capsys, *words)[0] == 1
+        before = Path("out/attempts.jsonl").read_bytes()
+        assert run(monkeypatch, capsys, "report", "out", "--no-proofs")[0] == 0
+        Path("here").touch()
+        _, out, _ = run(monkeypatch, capsys, "run", "--resume", "out", "--format", "json")
+        assert outputs.RunOutput.model_validate_json(out).attempts == {"fail": 1, "undelivered": 1}
+        assert Path("out/attempts.jsonl").read_bytes().startswith(before)
+        assert {(made.task, made.retry, made.status) for made in RunFolder(Path("out")).attempts()} == {
+            ("one", 1, "fail"),
+            ("two", 0, "undelivered"),
+        }
+        assert run(monkeypatch, capsys, "report", "out", "--no-proofs")[0] == 0
 
 
 @pytest.mark.slow
