@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from random import Random as Chance
@@ -13,12 +14,13 @@ from planspec.agents.failures import Failed
 from planspec.agents.view import TaskView
 from planspec.api.judging import Judge
 from planspec.api.refusals import REFUSAL
+from planspec.dsl.model.environment import DeclaredSetting
 from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.resources.limits import ANSWER_BYTES
 from planspec.dsl.resources.reading import read_text
 from planspec.errors import Inexpressible
 from planspec.families.registry import families, family_of
-from planspec.traces.record import Trace
+from planspec.traces.record import Result, Trace
 from planspec.verifiers.answers.tables import write_tables
 from planspec.verifiers.meaning.ground import FieldDomain, GroundRow
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -28,6 +30,7 @@ class OpenedTask(Protocol):
     """The task itself, with the judges of its turns, as a privileged agent gets it.
 
     Attributes:
+        declared: the setting, where the task itself declares it.
         name: by which the task was loaded.
         folder: of its suite.
         resolve: makes an answer that stands alone of one that refers to calls of its trace, where the family has such.
@@ -39,6 +42,8 @@ class OpenedTask(Protocol):
     def judges(self) -> tuple[Judge, ...]: ...
     @property
     def folder(self) -> Path | None: ...
+    @property
+    def declared(self) -> DeclaredSetting | None: ...
     @property
     def resolve(self) -> Callable[[str, Trace], Any] | None: ...
 
@@ -89,16 +94,24 @@ class Echo:
         return "\n\n".join([view.query, view.brief, *view.materials.values()])
 
 
+MOST_LOOKING = 60.0
+"""The seconds in which the oracle looks for the fewest calls that tell enough."""
+
+
 class Oracle(Privileged):
     """The solver: the best plan that a back end finds, or what cannot hold together where there is none.
+
+    Before it answers with a plan it calls the tools that tell all on which the verdict on the plan turns, as few as possible, in
+    an order in which an agent could make the calls: so its attempts show how the task is done.
 
     Args:
         backend: `cpsat`, `smt` or `brute`.
         seconds: for each turn; half of the time that the attempt has left if None.
+        calls: whether it calls tools.
     """
 
-    def __init__(self, backend: str = "cpsat", seconds: float | None = None) -> None:
-        self._backend, self._seconds = backend, seconds
+    def __init__(self, backend: str = "cpsat", seconds: float | None = None, calls: bool = True) -> None:
+        self._backend, self._seconds, self._calls = backend, seconds, calls
 
     def about(self) -> Mapping[str, Any]:
         """The name of the searching back end."""
@@ -106,7 +119,7 @@ class Oracle(Privileged):
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
         """The best plan; at a turn without one, the rules that cannot hold together."""
-        from planspec.api.oracles import best_plan, whole_answer
+        from planspec.api.oracles import Performance, best_plan, whole_answer
         from planspec.solvers.backends.outcome import Limits, Status
 
         judge = self.judge(view)
@@ -114,12 +127,36 @@ class Oracle(Privileged):
         found = best_plan(self._opened.name, judge, backend=self._backend, limits=limits)
         desk.note("solver", {"status": found.status.value, "seconds": round(found.seconds, 3)})
         if found.plan is not None:
-            said = written(judge, found.plan)
-            whole: Answer = whole_answer(view.family, self._opened.folder, view.task, said, desk.call)
+            if self._calls:
+                self._look_up(view, judge, found.plan, desk)
+            tools = frozenset(tool.name for tool in view.tools)
+            given = Performance(self._opened.name, judge, self._opened.folder, tools, desk.call)
+            whole: Answer = whole_answer(written(judge, found.plan), given)
             return whole
         if found.status is Status.INFEASIBLE:
             return {REFUSAL: True}
         raise Failed("timeout", f"the solver found no plan in {limits.seconds:g} s")
+
+    def _look_up(self, view: TaskView, judge: Judge, plan: Plan, desk: Desk) -> None:
+        """Make the calls that tell what decides on a plan, where the task declares its tools; none twice in an attempt."""
+        from planspec.solvers.backends.outcome import Limits
+        from planspec.solvers.questions.budget import TimeBudget
+        from planspec.solvers.questions.least_calls import telling_calls
+
+        setting = self._opened.declared
+        if setting is None or not len(view.tools):
+            return
+        clock = TimeBudget(Limits(seconds=min(MOST_LOOKING, desk.left / 2)))
+        calls = telling_calls(judge.task, setting, plan, clock)
+        if calls is None:
+            desk.note("calls", f"no calls that tell enough were found in {MOST_LOOKING:g} s")
+            return
+        made = [(call.name, call.arguments, call.result) for call in desk.calls]
+        for name, said in calls:
+            arguments = json.loads(said)
+            told = Result(value=view.tools.call(name, arguments))
+            if (name, arguments, told) not in made:
+                desk.call(name, arguments)
 
 
 Strategy: TypeAlias = Literal["earliest", "nearest", "cheapest", "in-order"]
@@ -273,8 +310,6 @@ def _value(domain: FieldDomain, chance: Chance) -> Any:
 
 def written(judge: Judge, plan: Plan) -> Answer:
     """A plan as an answer in the family's format; as its tables where that format cannot say it."""
-    import json
-
     try:
         said = judge.encode(plan)
     except Inexpressible:

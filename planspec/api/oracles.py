@@ -34,24 +34,33 @@ Better: TypeAlias = Callable[[str, Judge, Solution, float], ImprovedSolution]
 """From a task's name, its judge, a solution with a plan and seconds to a solution that satisfies no less."""
 
 
-Perform: TypeAlias = Callable[[Path | None, str, Any, Callable[[str, Any], object]], Any]
-"""From a suite's folder, a task's id, an answer and what calls tools to the answer with what else the family's metrics look at."""
+@dataclass(frozen=True, slots=True)
+class Performance:
+    """What somebody works with who does all that an answer takes.
 
-
-def whole_answer(
-    family: str | None, folder: Path | None, task: str, answer: Any, call: Callable[[str, Any], object]
-) -> Any:
-    """An answer as one gives it who did everything else right, too: the calls are made, and what is declared is said.
-
-    Args:
-        family: of the task.
-        folder: of its suite.
-        task: its id.
-        answer: that the solver found.
-        call: calls a tool.
+    Attributes:
+        name: by which the task was loaded.
+        judge: of the task at this turn.
+        folder: of its suite, if it is known.
+        tools: the names of the setting's tools.
+        call: calls one of them.
     """
-    perform = family_of(family).perform
-    return answer if perform is None else perform.load()(folder, task, answer, call)
+
+    name: str
+    judge: Judge
+    folder: Path | None
+    tools: frozenset[str]
+    call: Callable[[str, Any], object]
+
+
+Perform: TypeAlias = Callable[[Any, Performance], Any]
+"""From an answer to the answer with what else the family's metrics look at; the calls that tell it are made."""
+
+
+def whole_answer(answer: Any, given: Performance) -> Any:
+    """An answer as one gives it who did everything else right, too: the calls are made, and what is declared is said."""
+    perform = family_of(given.judge.task.family).perform
+    return answer if perform is None else perform.load()(answer, given)
 
 
 def best_plan(name: str, judge: Judge, *, backend: str = "cpsat", limits: Limits | None = None) -> Solution:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ortools.sat.python import cp_model as cp
@@ -18,9 +18,10 @@ from planspec.dsl.model.environment import DeclaredSetting
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import RowType, ScalarType
+from planspec.errors import DiagnosticError
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.verifiers.environment.decisive_facts import RestingVerdict
-from planspec.verifiers.environment.exploration import CallKey, Exploration
+from planspec.verifiers.environment.exploration import CallKey, Exploration, explore
 from planspec.verifiers.environment.kept_results import ChangedViews
 from planspec.verifiers.environment.request import query_says, quoted
 from planspec.verifiers.environment.tools import TableTool, TaskViews
@@ -40,10 +41,12 @@ class LeastCalls:
     Attributes:
         least: nobody can do with fewer.
         enough: so many suffice; None where no such calls were found in time.
+        calls: some that suffice, in an order in which they can be made.
     """
 
     least: int
     enough: int | None
+    calls: tuple[CallKey, ...] = field(default=(), compare=False)
 
     def __str__(self) -> str:
         if self.enough == self.least:
@@ -79,6 +82,29 @@ def least_calls(
         return None
     telling = _telling(task, worlds, setting, seen, plan, clock)
     return None if telling is None else _Cover(task, setting, seen, telling).least(clock)
+
+
+def telling_calls(
+    task: Task, setting: DeclaredSetting, plan: Plan, clock: TimeBudget
+) -> tuple[CallKey, ...] | None:
+    """Calls that tell everything on which the verdict on a plan turns, as few as possible, in an order in which they can be made.
+
+    Args:
+        task: whose plan it is.
+        setting: under which calls are made.
+        plan: the plan.
+        clock: the time for it.
+
+    Returns:
+        None where none were found out: there are too many calls, or time ran out.
+    """
+    worlds = WatchedWorld(task)
+    seen = explore(worlds.unchanged(), setting, worlds.watch)
+    try:
+        found = least_calls(task, worlds, setting, seen, plan, clock)
+    except DiagnosticError:  # the plan takes too many steps to judge
+        return None
+    return None if found is None or found.enough is None else found.calls
 
 
 def _telling(
@@ -188,25 +214,27 @@ class _Cover:
                 return None if least is None else LeastCalls(least, None)
             least = round(solver.best_objective_bound)
             chosen = {key for key, variable in made.items() if solver.boolean_value(variable)}
-            stuck = self._stuck(chosen)
+            order = self._order(chosen)
+            stuck = chosen.difference(order)
             if not stuck:
-                return LeastCalls(least, len(chosen))
+                return LeastCalls(least, len(chosen), tuple(order))
             if status != cp.OPTIMAL:
                 break
-            ways = [made[key] for key in self._ways_on(chosen - stuck)]
+            ways = [made[key] for key in self._ways_on(set(order))]
             for key in stuck:
                 model.add_bool_or(made[key].negated(), *ways)
         return None if least is None else LeastCalls(least, None)
 
-    def _stuck(self, chosen: set[CallKey]) -> set[CallKey]:
-        """The calls among these that cannot be made in any order."""
-        left, made = set(chosen), set[CallKey]()
+    def _order(self, chosen: set[CallKey]) -> list[CallKey]:
+        """An order in which these calls can be made, without those that cannot be made in any."""
+        order: list[CallKey] = []
         while True:
-            ready = {key for key in left if self._possible(key, made)}
+            made = set(order)
+            left = [key for key in self._results if key in chosen and key not in made]
+            ready = [key for key in left if self._possible(key, made)]
             if not ready:
-                return left
-            left -= ready
-            made |= ready
+                return order
+            order += ready
 
     def _ways_on(self, made: set[CallKey]) -> set[CallKey]:
         """The calls that are possible after these and tell a name that these do not: who wants to make another has to make one."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
+from planspec.api.oracles import Performance
+from planspec.environments.opened import UnpreparedSetting
 from planspec.families.mobilitybench.amounts import minutes_of
 from planspec.families.mobilitybench.calls import folded
+from planspec.families.mobilitybench.environment.environment import episode_of
 from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Context, Episode, Scenario, StandardCall
-from planspec.families.mobilitybench.suite import episode_named
 
 FEW = 3
 """The number of places in an answer if the query gives none."""
@@ -75,20 +76,21 @@ def answer_of(asked: Asked) -> dict[str, Any]:
         raise Unanswerable(f"{asked.id}: {type(error).__name__} {error}") from None
 
 
-def performed(folder: Path | None, task: str, answer: Any, call: Callable[[str, Any], object]) -> Any:
+def performed(answer: Any, given: Performance) -> Any:
     """An answer with the intent, constraints and steps of its episode, whose standard program is called.
 
     Args:
-        folder: of the suite.
-        task: its id.
         answer: `{"answer": {...}}`.
-        call: calls a tool.
+        given: what it is done with.
     """
-    episode = None if folder is None else episode_named(folder, task)
-    if episode is None or not isinstance(answer, Mapping):
+    if not isinstance(answer, Mapping):
+        return answer
+    try:
+        episode = episode_of(given.judge.task.id.partition("@")[0], given.name, given.folder)
+    except UnpreparedSetting:
         return answer
     for made in episode.program:
-        call(made.tool, dict(made.arguments))
+        given.call(made.tool, dict(made.arguments))
     told = {
         "intent": episode.scenario.value,
         "constraints": dict(episode.constraints),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -29,7 +28,6 @@ from planspec.families.mobilitybench.suite_files import (
     SUITE,
     TASKS,
     episode_files,
-    episodes_with,
     is_name,
     is_suite,
     suite_id,
@@ -155,21 +153,6 @@ class SuiteWriter:
             (self._part / name).replace(self.folder / name)
         listed = [f"{TASKS}/*.yaml"] if self.count else []
         replace_text(self.folder / SUITE, suite_text(self.id, LIBRARY, quoted(self.title), listed, LIBRARY))
-
-
-def episode_named(folder: Path, name: str) -> Episode | None:
-    """The episode of an id, None if the suite has none; other lines are passed over unread.
-
-    Raises:
-        BrokenEpisode: its line is none, or no longer the one that was written.
-        OSError: the suite has no episodes.
-    """
-    said = json.dumps(name, ensure_ascii=False).encode()
-    for path in episodes_with(folder, name):
-        for number, line in _lines(path):
-            if said in line and (found := read_episode(line, f"`{path}`, line {number}: ")).id == name:
-                return found
-    return None
 
 
 def read_episodes(path: Path) -> Iterator[Episode]:

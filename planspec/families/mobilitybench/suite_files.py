@@ -121,14 +121,6 @@ def task_ids(folder: Path) -> set[str]:
     return found.union(*(_names(FileState.of(_tasks_beside(file))) for file in _packed(folder)))
 
 
-def episodes_with(folder: Path, id_: str) -> list[Path]:
-    """The files that may hold an episode: of shards those whose tasks have its id."""
-    files = episode_files(folder)
-    return [
-        file for file in files if file.name == EPISODES or id_ in _names(FileState.of(_tasks_beside(file)))
-    ]
-
-
 def _packed(folder: Path) -> list[Path]:
     return [file for file in episode_files(folder) if file.name != EPISODES]
 

@@ -12,6 +12,7 @@ FAMILY = Family(
     visits="itinerary",
     settings=Lazy("planspec.families.veritrip.environment.environment:SETTINGS"),
     greedy=Lazy("planspec.families.veritrip.greedy_planner:plan"),
+    perform=Lazy("planspec.families.veritrip.demonstration:performed"),
     better=Lazy("planspec.families.veritrip.oracle:better"),
     importer=Lazy("planspec.families.veritrip.commands:import_suite"),
     generator=Lazy("planspec.families.veritrip.commands:generate_suite"),

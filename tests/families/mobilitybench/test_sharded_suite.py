@@ -20,7 +20,6 @@ from planspec.families.mobilitybench.sharded_suite import ShardedSuiteWriter, Sh
 from planspec.families.mobilitybench.suite import (
     BrokenEpisode,
     SuiteWriter,
-    episode_named,
     read_episodes,
     read_with_tasks,
 )
@@ -63,8 +62,6 @@ def test_episodes_are_read_as_they_were_written(suite: Path) -> None:
     assert list(read_episodes(suite / "shards" / "00002.episodes.jsonl.gz")) == some()[2:]
     assert [task for _, task in read_with_tasks(suite)] == list(Catalog().suite(str(suite)).tasks)
     assert task_ids(suite) == {episode.id for episode in some()}
-    assert [episode_named(suite, episode.id) for episode in some()] == some()
-    assert episode_named(suite, "none") is None
 
 
 def test_a_suite_in_shards_has_no_mistake(suite: Path) -> None:

@@ -40,6 +40,7 @@ class Given:
     judges: tuple[Judge, ...]
     folder: Path | None = None
     resolve: Callable[[str, Trace], Any] | None = None
+    declared: None = None
 
 
 @cache

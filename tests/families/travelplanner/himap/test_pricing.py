@@ -40,6 +40,7 @@ class Opened:
     judges: tuple[planspec.Judge, ...]
     folder: None = None
     resolve: None = None
+    declared: None = None
 
 
 @pytest.fixture(scope="module")

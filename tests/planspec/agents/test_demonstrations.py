@@ -1,0 +1,66 @@
+"""The oracle shows how a task is done: it calls what tells the answer, and then answers."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import planspec
+from planspec.agents import Limits, agent
+from planspec.runs.attempting import AttemptSpec, attempt
+from planspec.runs.perceived import facts_seen
+from planspec.runs.record import Attempt
+from tests.paths import ROOT
+from tests.shipped import WORKSPACE
+
+pytestmark = pytest.mark.slow
+
+SMALL = ROOT / "tasks" / "travelplanner-small" / "tasks"
+CALLS = {
+    ("berlin-001", None): 12,
+    (str(SMALL / "6.yaml"), None): 10,
+    ("veritrip-001", "facts"): 5,
+    ("mb-000016", None): 2,
+}
+"""How many calls tell the answer to a task in a setting."""
+
+
+def shown(task: str, setting: str | None, spec: str = "oracle") -> tuple[Attempt, planspec.Environment]:
+    episode = planspec.environment(planspec.load(task, workspace=WORKSPACE), setting, floor=0.0)
+    opened = episode._opened
+    return attempt(AttemptSpec(episode.task, 0, 0), agent(spec), spec, opened, Limits(seconds=60)), episode
+
+
+@pytest.mark.parametrize(("task", "setting"), CALLS)
+def test_the_oracle_makes_real_calls_that_tell_its_answer(task: str, setting: str | None) -> None:
+    made, again = shown(task, setting)
+    calls = made.trace.calls
+    assert (made.status, len(calls)) == ("pass", CALLS[task, setting])
+    assert [call.result and call.result.error for call in calls] == [None] * len(calls)
+    for call in calls:  # anybody who makes the same calls gets the same results
+        assert call.name is not None and call.arguments is not None and call.result is not None
+        assert again.call(call.name, call.arguments) == call.result.value
+    assert len({(call.name, json.dumps(call.arguments)) for call in calls}) == len(calls)
+    assert again.submit(made.turns[-1].answer)["pass"] == 1
+
+
+@pytest.mark.parametrize("task", ["berlin-001", str(SMALL / "6.yaml")])
+def test_its_calls_tell_every_fact_on_which_its_answer_turns(task: str) -> None:
+    """As the record of any other agent is read."""
+    made, episode = shown(task, None)
+    found = facts_seen(episode._opened, made.turns, made.status, made.trace)
+    assert found is not None and found.untried == 0
+    assert [fact.fact for fact in found.facts if fact.status != "seen"] == []
+    assert {fact.by for fact in found.facts} == {"query", "call"}
+    one_less = made.trace.model_copy(update={"calls": made.trace.calls[:-1]})
+    turns = tuple(turn.model_copy(update={"calls": len(one_less.calls)}) for turn in made.turns)
+    less = facts_seen(episode._opened, turns, made.status, one_less)
+    assert less is not None and "never-seen" in {
+        fact.status for fact in less.facts
+    }  # none of them is for nothing
+
+
+def test_who_wants_no_calls_gets_none() -> None:
+    made, _ = shown("berlin-001", None, "oracle:calls=false")
+    assert (made.status, made.trace.calls) == ("pass", ())
