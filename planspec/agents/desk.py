@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pydantic import TypeAdapter
 
 from planspec.agents.failures import Failed
-from planspec.agents.tools import JsonResult, Toolset, no_calls_left
+from planspec.agents.tools import JsonResult, Tool, Toolset, no_calls_left
 from planspec.agents.view import Limits, least
 from planspec.traces import record
+from planspec.traces.chat import spans_of
 from planspec.traces.json_text import load, whole_characters
 
 KINDS: Mapping[str, record.ErrorKind] = {
@@ -30,6 +31,7 @@ _JSON: TypeAdapter[record.Json] = TypeAdapter(record.Json)
 @dataclass(slots=True)
 class _Spent:
     input: int | None = None
+    cached: int | None = None
     output: int | None = None
 
 
@@ -53,8 +55,13 @@ class Desk:
     calls: list[record.Call] = field(default_factory=list, init=False)
     messages: list[record.Message] = field(default_factory=list, init=False)
     stages: list[record.Stage] = field(default_factory=list, init=False)
+    generations: list[record.Generation] = field(default_factory=list, init=False)
+    offered: list[record.OfferedTool] = field(default_factory=list, init=False)
     notes: dict[str, Any] = field(default_factory=dict, init=False)
     _steps: int = field(default=0, init=False)
+    _sequences: dict[tuple[str | None, int | None], tuple[int, tuple[int, ...]]] = field(
+        default_factory=dict, init=False
+    )
     _spent: dict[str | None, _Spent] = field(default_factory=dict, init=False)
     _started: float = field(default=0.0, init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False)
@@ -69,6 +76,9 @@ class Desk:
             made.calls += self.calls
             made.messages += self.messages
             made.stages += self.stages
+            made.generations += self.generations
+            made.offered += self.offered
+            made._sequences |= self._sequences
             made.notes |= self.notes
             made._steps, made._started = self._steps, self._started
             made._spent |= {stage: replace(spent) for stage, spent in self._spent.items()}
@@ -149,7 +159,8 @@ class Desk:
         calls: Sequence[int] = (),
         answers: int | None = None,
         stage: int | None = None,
-    ) -> None:
+        generation: int | None = None,
+    ) -> int:
         """Keep a message of a conversation with a model.
 
         Args:
@@ -158,10 +169,59 @@ class Desk:
             calls: the places in `calls` of the calls that it makes.
             answers: the place in `calls` of the call whose result it brings.
             stage: the place in `stages` of the one that speaks.
+            generation: the place in `generations` of the one that made it.
+
+        Returns:
+            Its place in `messages`.
         """
-        message = record.Message(role=role, text=text, calls=tuple(calls), answers=answers, stage=stage)
+        message = record.Message(
+            role=role, text=text, calls=tuple(calls), answers=answers, stage=stage, generation=generation
+        )
         with self._lock:
             self.messages.append(message)
+            return len(self.messages) - 1
+
+    def generate(
+        self,
+        made: record.Generation,
+        tools: Iterable[Tool] = (),
+        prompt: Sequence[int] | None = None,
+    ) -> int:
+        """Keep that a model replied.
+
+        Args:
+            made: what is kept, without its tools and the ids of its prompt.
+            tools: that the model could call.
+            prompt: the ids of all tokens of the prompt; None where they are not known.
+
+        Returns:
+            Its place in `generations`.
+        """
+        told = [
+            record.OfferedTool(name=tool.name, description=tool.description, parameters=dict(tool.parameters))
+            for tool in tools
+        ]
+        with self._lock:
+            self.offered += [tool for tool in told if tool not in self.offered]
+            place = len(self.generations)
+            update: dict[str, Any] = {"tools": spans_of(map(self.offered.index, told))}
+            if prompt is not None:
+                update["prompt"] = self._prompt(made, tuple(prompt), place)
+            self.generations.append(made.model_copy(update=update))
+            return place
+
+    def _prompt(self, made: record.Generation, ids: tuple[int, ...], place: int) -> record.PromptIds:
+        """The ids of a prompt after those that the last one of the same part of the agent has, too."""
+        part = made.role, made.stage
+        after, before = self._sequences.get(part, (0, ()))
+        self._sequences[part] = place, ids + (made.ids or ())
+        shared = next(
+            (at for at, (a, b) in enumerate(zip(before, ids, strict=False)) if a != b),
+            min(len(before), len(ids)),
+        )
+        if not shared:
+            return record.PromptIds(ids=ids)
+        return record.PromptIds(after=after, shared=shared, ids=ids[shared:])
 
     def stage(self, stage: record.Stage, place: int | None = None) -> int:
         """Keep what a part of the agent did, such as a planner's steps.
@@ -211,10 +271,20 @@ class Desk:
                 raise Failed("limit", f"{tokens} tokens are used up")
             self._steps += 1
 
-    def spend(self, input: int | None, output: int | None, *, stage: str | None = None) -> None:
-        """Tokens that a request took; None where the service does not say."""
+    def spend(
+        self, input: int | None, output: int | None, *, cached: int | None = None, stage: str | None = None
+    ) -> None:
+        """Tokens that a request took; None where the service does not say.
+
+        Args:
+            input: tokens that went in.
+            output: tokens that came out.
+            cached: of those that went in, those that the service had from before.
+            stage: under which they are counted.
+        """
         with self._lock:
             spent = self._spent.setdefault(stage, _Spent())
+            spent.cached = spent.cached if cached is None else (spent.cached or 0) + cached
             spent.input = spent.input if input is None else (spent.input or 0) + input
             spent.output = spent.output if output is None else (spent.output or 0) + output
 
@@ -255,8 +325,10 @@ class Desk:
                 calls=tuple(self.calls),
                 answer=answer,
                 stages=tuple(self.stages),
+                generations=tuple(self.generations),
+                tools=tuple(self.offered),
                 tokens=tuple(
-                    record.Tokens(stage=stage, input=spent.input, output=spent.output)
+                    record.Tokens(stage=stage, input=spent.input, cached=spent.cached, output=spent.output)
                     for stage, spent in self._spent.items()
                 ),
                 elapsed_ms=round((self.now() - self._started) * 1000),

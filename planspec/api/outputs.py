@@ -381,7 +381,7 @@ class RowsOutput(Output):
     """`export rows`: the file, which table it holds, and how many rows."""
 
     file: str
-    table: Literal["tasks", "attempts", "findings", "calls"]
+    table: Literal["tasks", "attempts", "findings", "calls", "messages", "generations"]
     rows: int
 
 

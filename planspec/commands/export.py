@@ -21,6 +21,8 @@ class Table(StrEnum):
     attempts = "attempts"
     findings = "findings"
     calls = "calls"
+    messages = "messages"
+    generations = "generations"
 
 
 @export.command("rows")
@@ -47,7 +49,7 @@ def export_rows(
     """Write the rows of a suite or of a run.
 
     A suite's rows are its tasks as agents meet them: messages, tools, the schema of answers, labels, hash. A run's are its
-    attempts, its findings or its calls.
+    attempts, findings, calls, messages, or generations: each reply of a model with what it was given, to train on.
     """
     from planspec.api.outputs import RowsOutput
     from planspec.exports.row_files import write_rows

@@ -22,16 +22,18 @@ class Frames:
         attempts: a row for each attempt.
         findings: a row for each finding of each verdict.
         calls: a row for each tool call.
+        messages: a row for each message.
+        generations: a row for each reply of a model, with all that it was given.
     """
 
     attempts: DataFrame
     findings: DataFrame
     calls: DataFrame
+    messages: DataFrame
+    generations: DataFrame
 
     def __repr__(self) -> str:
-        return (
-            f"<Frames: {len(self.attempts)} attempts, {len(self.findings)} findings, {len(self.calls)} calls>"
-        )
+        return f"<Frames: {', '.join(f'{len(getattr(self, field.name))} {field.name}' for field in fields(self))}>"
 
 
 def frames(run: str | PathLike[str]) -> Frames:

@@ -75,6 +75,7 @@ def _schema(kind: type[Row]) -> pa.Schema:
     text = pa.string()
     kinds = {
         str: text, str | None: text, bool: pa.bool_(), int: pa.int64(), int | None: pa.int64(), float: pa.float64(),
+        list[int] | None: pa.list_(pa.int64()), list[float] | None: pa.list_(pa.float64()),
         list[dict[str, str]]: pa.list_(pa.struct([("role", text), ("content", text)])),
     }  # fmt: skip
     return pa.schema([(name, kinds[hint]) for name, hint in get_type_hints(kind).items()])

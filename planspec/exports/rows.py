@@ -1,4 +1,4 @@
-"""Suites and runs as rows of flat tables: tasks as prompts; attempts, findings and calls.
+"""Suites and runs as rows of flat tables: tasks as prompts; attempts, findings, calls, messages and generations.
 
 What has no fixed shape, as schemas, labels and arguments, is JSON text, so that a column has one type in every file.
 """
@@ -16,6 +16,7 @@ from planspec.environments import AgentTask
 from planspec.environments.shared import shared_tasks
 from planspec.runs.folder import RunFolder
 from planspec.runs.record import Attempt
+from planspec.traces.chat import chat_of, message_of, places_of, tools_of
 from planspec.verifiers.metrics.scored import labels_of
 
 
@@ -59,7 +60,7 @@ class AttemptRow:
         failure: the message there.
         answer: to the last turn, JSON as text; None where there is none.
         calls: tool calls that were made.
-        input_tokens: None where they are not said.
+        input_tokens: None where they are not said; of them `cached_tokens` that the service had from before.
     """
 
     task: str
@@ -76,6 +77,7 @@ class AttemptRow:
     answer: str | None
     calls: int
     input_tokens: int | None
+    cached_tokens: int | None
     output_tokens: int | None
     seconds: float
     started: str
@@ -124,7 +126,78 @@ class CallRow:
     error: str | None
 
 
-Row: TypeAlias = TaskRow | AttemptRow | FindingRow | CallRow
+@dataclass(frozen=True, slots=True)
+class MessageRow:
+    """A message of an attempt's trace, whoever said it.
+
+    Attributes:
+        place: among the attempt's messages, from 0.
+        role: `system`, `user`, `assistant`, `tool`, or what else the agent says.
+        text: what it says.
+        calls: JSON text of the calls that it makes, in the form of OpenAI's `tool_calls`; None where it makes none.
+        answers: the place of the call whose result it brings.
+        stage: the part of the agent that speaks or is spoken to.
+        generation: the place of the generation that made it; None where no model did.
+    """
+
+    task: str
+    repeat: int
+    place: int
+    role: str
+    text: str | None
+    calls: str | None
+    answers: int | None
+    stage: str | None
+    generation: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class GenerationRow:
+    """A generation of an attempt: what a model was given, and what it replied. It is a step of a policy, and one example to train on.
+
+    What it was given stands in each row in full, so that a row needs no other; a conversation of n replies has n rows.
+
+    Attributes:
+        place: among the attempt's generations, from 0, in the order in which they were answered.
+        role: the part of the agent that a policy of its own speaks for; None where there is one policy.
+        stage: the part of the agent that asked.
+        model: as it was asked for.
+        messages: JSON text: the chat that the model was given, in OpenAI's form. A reply that went on from it is in the next row.
+        reply: JSON text: the model's message, in the same form, as it is in the trace; None where the trace has none.
+        written: the reply's text as the model wrote it, where a call or an answer was read out of it.
+        tools: JSON text: the tools that it could call, in the same form.
+        prompt_ids: the ids of the tokens that it was given; None where the service does not tell them, as for the next two.
+        ids: those of the tokens that it made.
+        logprobs: the logarithms (base e) of their probabilities.
+        hit: the reply was kept from before.
+        status: of the attempt; `passed` says whether it is `pass`.
+    """
+
+    task: str
+    repeat: int
+    place: int
+    role: str | None
+    stage: str | None
+    model: str | None
+    messages: str
+    reply: str | None
+    written: str | None
+    thinking: str | None
+    tools: str
+    stopped: str
+    input_tokens: int | None
+    cached_tokens: int | None
+    output_tokens: int | None
+    prompt_ids: list[int] | None
+    ids: list[int] | None
+    logprobs: list[float] | None
+    hit: bool
+    status: str
+    passed: bool
+
+
+Row: TypeAlias = TaskRow | AttemptRow | FindingRow | CallRow | MessageRow | GenerationRow
+RunRow: TypeAlias = AttemptRow | FindingRow | CallRow | MessageRow | GenerationRow
 
 
 def task_rows(suite: str | PathLike[str], setting: str | None = None) -> Iterator[TaskRow]:
@@ -164,7 +237,7 @@ def attempt_row(made: Attempt) -> Iterator[AttemptRow]:
         boundary=None if made.failure is None else made.failure.boundary,
         failure=None if made.failure is None else made.failure.message,
         answer=last if last is None or isinstance(last, str) else _json(last), calls=len(made.trace.calls),
-        input_tokens=_sum(each.input for each in tokens), output_tokens=_sum(each.output for each in tokens),
+        input_tokens=_sum(each.input for each in tokens), cached_tokens=_sum(each.cached for each in tokens), output_tokens=_sum(each.output for each in tokens),
         seconds=made.seconds, started=made.started, privileged=made.privileged,
     )  # fmt: skip
 
@@ -192,6 +265,40 @@ def call_rows(made: Attempt) -> Iterator[CallRow]:
         )  # fmt: skip
 
 
+def message_rows(made: Attempt) -> Iterator[MessageRow]:
+    """The messages of an attempt."""
+    trace = made.trace
+    for place, message in enumerate(trace.messages):
+        calls = message_of(trace, message).get("tool_calls")
+        yield MessageRow(
+            task=made.task, repeat=made.repeat, place=place, role=message.role, text=message.text,
+            calls=None if calls is None else _json(calls), answers=message.answers, stage=_stage(made, message.stage),
+            generation=message.generation,
+        )  # fmt: skip
+
+
+def generation_rows(made: Attempt) -> Iterator[GenerationRow]:
+    """The generations of an attempt."""
+    trace = made.trace
+    replies = {one.generation: one for one in trace.messages if one.generation is not None}
+    for place, one in enumerate(trace.generations):
+        reply, prompt = replies.get(place), trace.prompt_ids(place)
+        yield GenerationRow(
+            task=made.task, repeat=made.repeat, place=place, role=one.role, stage=_stage(made, one.stage), model=one.model,
+            messages=_json(chat_of(trace, places_of(one.context))),
+            reply=None if reply is None else _json(message_of(trace, reply)), written=one.written, thinking=one.thinking,
+            tools=_json(tools_of(trace, one.tools)), stopped=one.stopped, input_tokens=one.input, cached_tokens=one.cached,
+            output_tokens=one.output, prompt_ids=None if prompt is None else list(prompt),
+            ids=None if one.ids is None else list(one.ids), logprobs=None if one.logprobs is None else list(one.logprobs),
+            hit=one.hit, status=made.status, passed=made.status == "pass",
+        )  # fmt: skip
+
+
+def _stage(made: Attempt, place: int | None) -> str | None:
+    stages = made.trace.stages
+    return None if place is None or place >= len(stages) else stages[place].name
+
+
 @dataclass(frozen=True, slots=True)
 class RunTable:
     """One of the tables of a run.
@@ -201,14 +308,16 @@ class RunTable:
         rows: of an attempt.
     """
 
-    row: type[AttemptRow | FindingRow | CallRow]
-    rows: Callable[[Attempt], Iterator[AttemptRow] | Iterator[FindingRow] | Iterator[CallRow]]
+    row: type[RunRow]
+    rows: Callable[[Attempt], Iterator[RunRow]]
 
 
 RUN_TABLES: Mapping[str, RunTable] = {
     "attempts": RunTable(AttemptRow, attempt_row),
     "findings": RunTable(FindingRow, finding_rows),
     "calls": RunTable(CallRow, call_rows),
+    "messages": RunTable(MessageRow, message_rows),
+    "generations": RunTable(GenerationRow, generation_rows),
 }
 """The tables of a run by name."""
 
@@ -218,7 +327,7 @@ def run_rows(run: str | PathLike[str], table: str) -> Iterator[Row]:
 
     Args:
         run: its folder.
-        table: `attempts`, `findings` or `calls`.
+        table: a name in `RUN_TABLES`.
 
     Raises:
         BrokenRun: it is no run, or not as it was written.

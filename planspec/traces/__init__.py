@@ -1,17 +1,32 @@
 """One run of an agent on one task, whatever framework ran it; and how such runs are read."""
 
+from planspec.traces.chat import chat_of
 from planspec.traces.files import Unread, read_traces, write_traces
 from planspec.traces.messages import read_messages, trace_of_messages
-from planspec.traces.record import Call, Message, Result, Stage, Tokens, Trace
+from planspec.traces.record import (
+    Call,
+    Generation,
+    Message,
+    OfferedTool,
+    PromptIds,
+    Result,
+    Stage,
+    Tokens,
+    Trace,
+)
 
 __all__ = [
     "Call",
+    "Generation",
     "Message",
+    "OfferedTool",
+    "PromptIds",
     "Result",
     "Stage",
     "Tokens",
     "Trace",
     "Unread",
+    "chat_of",
     "read_messages",
     "read_traces",
     "trace_of_messages",

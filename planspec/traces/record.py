@@ -10,8 +10,11 @@ from planspec.traces.json_text import finite
 
 VERSION: Literal["trace/1"] = "trace/1"
 Count = Annotated[int, Field(ge=0)]
+Span = tuple[Count, Count]
+"""Places from the first on, up to and without the second."""
 Json = Annotated[JsonValue, AfterValidator(finite)]
 """Any JSON: no NaN and no infinity, which JSON cannot write."""
+Logprob = Annotated[float, Field(le=0, allow_inf_nan=False)]
 ErrorKind = Literal["invalid", "miss", "upstream", "timeout", "other"]
 """Why a tool gave no result: what was asked is no valid request; nothing is known for it; the service behind the tool
 failed; it took too long; it failed, and the trace does not say why."""
@@ -66,6 +69,74 @@ class Call(Record):
     extra: dict[str, Json] = Field(default_factory=dict)
 
 
+class OfferedTool(Record):
+    """A tool as a model is told of it.
+
+    Attributes:
+        parameters: the JSON Schema of its arguments.
+    """
+
+    name: str
+    description: str = ""
+    parameters: dict[str, Json] = Field(default_factory=dict)
+
+
+class PromptIds(Record):
+    """The ids of the tokens of a prompt, without those that an earlier prompt and its reply have in common with it.
+
+    Attributes:
+        after: the place in `generations` of that earlier one; None where all ids stand here.
+        shared: ids at the beginning, of its prompt and then its reply, which this prompt begins with, too.
+        ids: those that follow.
+    """
+
+    after: Count | None = None
+    shared: Count = 0
+    ids: tuple[Count, ...] = ()
+
+
+class Generation(Record):
+    """One request to a model and its reply: what was generated, given what.
+
+    Attributes:
+        role: the part of the agent that a policy of its own speaks for, such as `coordinator`; None where there is one policy.
+        stage: the place in `stages` of the one that asked.
+        model: as it was asked for.
+        served: which model answered, where the service says so and it is another name.
+        context: the messages that the model was given, in order: spans of places in `messages`.
+        tools: the tools that it could call: spans of places in `tools`.
+        written: the reply as the model wrote it, where the message does not say so: an action that was read in a text.
+        thinking: what it says for itself, where the service tells it.
+        input: tokens of the prompt; None where the service does not say.
+        cached: of them, those that the service had from before; None where it does not say.
+        output: tokens of the reply; None where the service does not say.
+        stopped: why it went no further: `end`, `calls`, `length`, or `other`.
+        seed: that was sent.
+        hit: the reply is one that was kept from an earlier run: nothing was asked, and nothing is to be paid.
+        prompt: the ids of the prompt's tokens, where the service tells them; `Trace.prompt_ids` has all of them.
+        ids: those of the reply's tokens, likewise.
+        logprobs: the logarithm (base e) of the probability of each of the reply's tokens, likewise.
+    """
+
+    role: str | None = None
+    stage: Count | None = None
+    model: str | None = None
+    served: str | None = None
+    context: tuple[Span, ...] = ()
+    tools: tuple[Span, ...] = ()
+    written: str | None = None
+    thinking: str | None = None
+    input: Count | None = None
+    cached: Count | None = None
+    output: Count | None = None
+    stopped: Literal["end", "calls", "length", "other"] = "end"
+    seed: int | None = None
+    hit: bool = False
+    prompt: PromptIds | None = None
+    ids: tuple[Count, ...] | None = None
+    logprobs: tuple[Logprob, ...] | None = None
+
+
 class Message(Record):
     """One message of the conversation.
 
@@ -76,6 +147,7 @@ class Message(Record):
         calls: the places in `calls` of the calls it makes.
         answers: the place in `calls` of the call whose result it brings.
         stage: the place in `stages` of the one that speaks.
+        generation: the place in `generations` of the one that made it; None of what no model said, or where nobody counted.
     """
 
     role: str
@@ -84,6 +156,7 @@ class Message(Record):
     calls: tuple[Count, ...] = ()
     answers: Count | None = None
     stage: Count | None = None
+    generation: Count | None = None
     extra: dict[str, Json] = Field(default_factory=dict)
 
 
@@ -92,11 +165,13 @@ class Tokens(Record):
 
     Attributes:
         stage: the name of the stages that are counted together; None for the whole run.
+        cached: tokens that went in, and that the service had from before.
         total: as it is said, whether or not it is the sum.
     """
 
     stage: str | None = None
     input: Count | None = None
+    cached: Count | None = None
     output: Count | None = None
     total: Count | None = None
     extra: dict[str, Json] = Field(default_factory=dict)
@@ -131,6 +206,8 @@ class Trace(Record):
         task: the id of the task.
         agent: who ran: a model's name, or what the user calls the agent.
         answer: the text of the answer; None where there is none.
+        generations: the requests to models, in the order in which they were answered.
+        tools: those that models were told of.
         started: when, as the framework says it.
         elapsed_ms: how long the run took.
         error: with what the run ended, if with an error.
@@ -146,6 +223,8 @@ class Trace(Record):
     calls: tuple[Call, ...] = ()
     answer: str | None = None
     stages: tuple[Stage, ...] = ()
+    generations: tuple[Generation, ...] = ()
+    tools: tuple[OfferedTool, ...] = ()
     tokens: tuple[Tokens, ...] = ()
     started: str | None = None
     elapsed_ms: Count | None = None
@@ -157,6 +236,35 @@ class Trace(Record):
     def stage(self, name: str) -> Stage | None:
         """The first stage of a name."""
         return next((stage for stage in self.stages if stage.name == name), None)
+
+    def prompt_ids(self, place: int) -> tuple[int, ...] | None:
+        """The ids of all tokens of a prompt.
+
+        Args:
+            place: of the generation in `generations`.
+
+        Returns:
+            None where the service did not tell them.
+
+        Raises:
+            ValueError: the record refers to what it does not have.
+        """
+        chain = [place]
+        while (told := self.generations[chain[-1]].prompt) is not None and told.after is not None:
+            if told.after >= chain[-1]:
+                raise ValueError(f"generation {chain[-1]} refers to a later one")
+            chain.append(told.after)
+        prompt: tuple[int, ...] = ()
+        whole: tuple[int, ...] = ()
+        for at in reversed(chain):
+            made = self.generations[at]
+            if made.prompt is None:
+                if at == place:
+                    return None
+                raise ValueError(f"a generation refers to the prompt of {at}, which has no ids")
+            prompt = whole[: made.prompt.shared] + made.prompt.ids
+            whole = prompt + (made.ids or ())
+        return prompt
 
     def tokens_of(self, stage: str | None) -> Tokens | None:
         """The tokens of a stage, or of the whole run."""

@@ -36,6 +36,7 @@ def converse(
     talk: Talk,
     prompts: Prompts,
     messages: Sequence[Message],
+    places: Sequence[int],
     tools: Sequence[Tool],
     part: Speaker | None = None,
     schema: Mapping[str, Any] | None = None,
@@ -46,6 +47,7 @@ def converse(
         talk: with the model.
         prompts: templates of the messages to the model on the way.
         messages: the conversation so far.
+        places: of these messages in the trace.
         tools: that it may call.
         part: who speaks, where the agent has parts.
         schema: a JSON schema of the answer, for services that hold replies to one.
@@ -54,27 +56,34 @@ def converse(
         Failed: `decode`, after `MOST_UNREAD` replies in a row that are none, or as `Talk.ask` and `Desk.call` say.
     """
     stage, place = (part.name, part.place) if part else (None, None)
-    said = list(messages)
+    said, kept = list(messages), list(places)
     unread = 0
     while True:
-        reply = talk.ask(said, tools, stage=stage, schema=schema)
+        reply = talk.ask(said, tools, stage=stage, schema=schema, context=kept, place=place)
         said.append(reply.message())
         if reply.calls:
             unread = 0
-            said += _call(talk, prompts, reply, place)
+            for message, at in _call(talk, prompts, reply, place):
+                kept.append(at)
+                if message is not None:
+                    said.append(message)
             continue
-        talk.desk.say("assistant", reply.text, stage=place)
+        kept.append(talk.desk.say("assistant", reply.text, stage=place, generation=reply.place))
         fault = reply.fault or _fault(reply)
         if fault is None:
             if reply.stopped != "end":
                 talk.desk.note("stopped", reply.stopped)  # an answer that was cut off explains itself
             return reply.text or ""
         unread += 1
-        said.append(tell_back(talk, prompts, fault, unread, place))
+        told, at = tell_back(talk, prompts, fault, unread, place)
+        said.append(told)
+        kept.append(at)
 
 
-def tell_back(talk: Talk, prompts: Prompts, fault: str, times: int, place: int | None = None) -> User:
-    """The message after a reply that could not be used, which is counted.
+def tell_back(
+    talk: Talk, prompts: Prompts, fault: str, times: int, place: int | None = None
+) -> tuple[User, int]:
+    """The message after a reply that could not be used, which is counted, and its place in the trace.
 
     Raises:
         Failed: it was one too many.
@@ -83,8 +92,7 @@ def tell_back(talk: Talk, prompts: Prompts, fault: str, times: int, place: int |
     if times >= MOST_UNREAD:
         raise Failed("decode", f"{times} replies in a row could not be used; the last: {fault}")
     text = prompts.render("unread.j2", fault=fault)
-    talk.desk.say("user", text, stage=place)
-    return User(text)
+    return User(text), talk.desk.say("user", text, stage=place)
 
 
 def _fault(reply: Reply) -> str | None:
@@ -93,8 +101,8 @@ def _fault(reply: Reply) -> str | None:
     return "it was cut off before it said anything" if reply.stopped == "length" else "it is empty"
 
 
-def _call(talk: Talk, prompts: Prompts, reply: Reply, stage: int | None) -> list[Message]:
-    """Make the calls of a reply and return the next messages to the model."""
+def _call(talk: Talk, prompts: Prompts, reply: Reply, stage: int | None) -> list[tuple[Message | None, int]]:
+    """Make the calls of a reply, and return its place in the trace and the next messages to the model with theirs."""
     desk = talk.desk
     made: list[tuple[ToolCall, int, JsonResult]] = []
     try:
@@ -102,15 +110,22 @@ def _call(talk: Talk, prompts: Prompts, reply: Reply, stage: int | None) -> list
             place, result = desk.place_call(call.name, call.arguments, id=call.id or None, stage=stage)
             made.append((call, place, result))
     finally:  # also the calls before the one that was too many were made
-        desk.say("assistant", reply.text, calls=[place for _, place, _ in made], stage=stage)
-        for _, place, result in made:
-            desk.say("tool", _text(result), answers=place, stage=stage)
-    told: list[Message] = [ToolResult(call.id, call.name, _text(result)) for call, _, result in made]
+        own = desk.say(
+            "assistant",
+            reply.text,
+            calls=[place for _, place, _ in made],
+            stage=stage,
+            generation=reply.place,
+        )
+        told: list[tuple[Message | None, int]] = [(None, own)]
+        for call, place, result in made:
+            text = _text(result)
+            at = desk.say("tool", text, answers=place, stage=stage)
+            told.append((ToolResult(call.id, call.name, text), at))
     none_left = desk.calls_left is not None and desk.calls_left <= 0
     if none_left or desk.steps_left == 1:
         text = prompts.render("used_up.j2", calls=none_left)
-        desk.say("user", text, stage=stage)
-        told.append(User(text))
+        told.append((User(text), desk.say("user", text, stage=stage)))
     return told
 
 

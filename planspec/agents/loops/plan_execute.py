@@ -51,6 +51,14 @@ class StepResult:
     text: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Opening:
+    """The first messages to a part, with their places in the trace."""
+
+    messages: list[Message]
+    places: list[int]
+
+
 class PlanExecute:
     """The loop `plan`.
 
@@ -87,15 +95,17 @@ class PlanExecute:
             "planner.j2", tools=view.tools.tools(), calls=view.limits.tool_calls, brief=view.brief
         )
         messages = [System(system), *telling.task(view, self._prompts)]
-        telling.keep(messages, talk.desk, stage=part.place)
+        places = telling.keep(messages, talk.desk, stage=part.place)
         for times in range(1, conversing.MOST_UNREAD + 1):
-            reply = talk.ask(messages, stage=PLANNER)
+            reply = talk.ask(messages, stage=PLANNER, context=places, place=part.place)
             messages.append(reply.message())
-            talk.desk.say("assistant", reply.text, stage=part.place)
+            places.append(talk.desk.say("assistant", reply.text, stage=part.place, generation=reply.place))
             try:
                 planned = _read(reply.text or "")
             except BadReply as fault:
-                messages.append(conversing.tell_back(talk, self._prompts, str(fault), times, part.place))
+                told, at = conversing.tell_back(talk, self._prompts, str(fault), times, part.place)
+                messages.append(told)
+                places.append(at)
                 continue
             kept: dict[str, JsonValue] = (
                 {} if planned.constraints is None else {"constraints": planned.constraints}
@@ -113,11 +123,11 @@ class PlanExecute:
     def _work(self, view: TaskView, talk: Talk, id: str, step: str, known: list[StepResult]) -> StepResult:
         part = Speaker(WORKER, talk.desk.stage(Stage(name=WORKER, id=id, extra={"step": step})))
         tools = view.tools.tools()
-        messages = self._opening(
+        opening = self._opening(
             view, talk, part, self._prompts.render("worker.j2", tools=tools), "worker_step.j2", known, step
         )
         try:
-            text: str | None = self._converse(talk, messages, tools, part)
+            text: str | None = self._converse(talk, opening, tools, part)
         except Failed as failed:
             if failed.boundary != "decode":
                 raise
@@ -128,8 +138,8 @@ class PlanExecute:
     def _report(self, view: TaskView, talk: Talk, found: list[StepResult]) -> str:
         part = Speaker(REPORTER, talk.desk.stage(Stage(name=REPORTER)))
         system = self._prompts.render("reporter.j2", brief=view.brief, schema=telling.schema(view))
-        messages = self._opening(view, talk, part, system, "reporter_results.j2", found)
-        text = self._converse(talk, messages, [], part)
+        opening = self._opening(view, talk, part, system, "reporter_results.j2", found)
+        text = self._converse(talk, opening, [], part)
         talk.desk.stage(Stage(name=REPORTER, text=text), part.place)
         return text
 
@@ -142,16 +152,15 @@ class PlanExecute:
         template: str,
         found: list[StepResult],
         step: str = "",
-    ) -> list[Message]:
+    ) -> _Opening:
         query, images = telling.told(view, self._prompts)
         results = [(one.step, one.text) for one in found]
         asked = self._prompts.render(template, query=query, results=results, step=step)
         messages: list[Message] = [System(system), User(asked, images)]
-        telling.keep(messages, talk.desk, stage=part.place)
-        return messages
+        return _Opening(messages, telling.keep(messages, talk.desk, stage=part.place))
 
-    def _converse(self, talk: Talk, messages: list[Message], tools: list[Tool], part: Speaker) -> str:
-        return conversing.converse(talk, self._prompts, messages, tools, part)
+    def _converse(self, talk: Talk, opening: _Opening, tools: list[Tool], part: Speaker) -> str:
+        return conversing.converse(talk, self._prompts, opening.messages, opening.places, tools, part)
 
 
 def _read(text: str) -> Planned:

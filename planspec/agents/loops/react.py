@@ -29,5 +29,5 @@ class ReAct:
             schema=telling.schema(view),
         )  # fmt: skip
         messages = [System(system), *telling.task(view, self._prompts)]
-        telling.keep(messages, talk.desk)
-        return conversing.converse(talk, self._prompts, messages, tools, schema=view.schema)
+        places = telling.keep(messages, talk.desk)
+        return conversing.converse(talk, self._prompts, messages, places, tools, schema=view.schema)

@@ -55,9 +55,20 @@ def schema(view: TaskView) -> str | None:
     return json.dumps(view.schema, ensure_ascii=False) if view.schema else None
 
 
-def keep(messages: Sequence[Message], desk: Desk, *, stage: int | None = None) -> None:
-    """Record the first messages to the model; only the last of them if the desk has the others from an earlier turn."""
-    new = messages[-1:] if desk.messages and stage is None else messages
-    for message in new:
-        text = getattr(message, "text", None)
-        desk.say(type(message).__name__.lower(), text, stage=stage)
+def keep(messages: Sequence[Message], desk: Desk, *, stage: int | None = None) -> list[int]:
+    """Record the first messages to the model; those that the desk has from an earlier turn stay where they are.
+
+    Returns:
+        Their places in the trace.
+    """
+    known: dict[tuple[str, str | None], int] = {}
+    if stage is None:
+        for place, kept in enumerate(desk.messages):
+            if kept.stage is None and not kept.calls and kept.answers is None:
+                known.setdefault((kept.role, kept.text), place)
+    places = []
+    for message in messages:
+        said = type(message).__name__.lower(), getattr(message, "text", None)
+        new = said not in known or message is messages[-1]
+        places.append(desk.say(*said, stage=stage) if new else known[said])
+    return places

@@ -65,6 +65,8 @@ class AnthropicChat(Chat):
         max_tokens: the most tokens of a reply; the service wants to be told.
         timeout_s: seconds after which one request is given up and repeated.
         api_key_env: the environment variable that holds the key. A service at a `base_url` of its own may need none.
+        top_p: the share of the probability from which tokens are drawn; None to leave it to the service.
+        extra_body: further fields of each request; they stand for planspec's own of the same name.
 
     Raises:
         UnknownAgent: there is no key, and the service needs one.
@@ -74,6 +76,7 @@ class AnthropicChat(Chat):
     def __init__(
         self, model: str, *, base_url: str | None = None, temperature: float | None = None,
         max_tokens: int = 4096, timeout_s: float = 300.0, api_key_env: str = "ANTHROPIC_API_KEY",
+        top_p: float | None = None, extra_body: Mapping[str, Any] | None = None,
     ) -> None:  # fmt: skip
         try:
             import anthropic
@@ -92,12 +95,16 @@ class AnthropicChat(Chat):
         weakref.finalize(self, self._client.close)  # connections that are kept open end with the last user
         self._url = str(self._client.base_url)
         self._timeout = timeout_s
-        self._about = {"model": model, "temperature": temperature, "max_tokens": max_tokens}
+        self._about: dict[str, Any] = {"model": model, "temperature": temperature, "max_tokens": max_tokens}
         self._options: dict[str, Any] = {"model": model, "max_tokens": max_tokens}
-        if temperature is not None:
-            self._options["extra_body"] = {
-                "temperature": temperature
-            }  # the client has no name for it since 1.0
+        drawing = {"temperature": temperature, "top_p": top_p}
+        body = {name: value for name, value in drawing.items() if value is not None} | dict(extra_body or {})
+        if top_p is not None:
+            self._about["top_p"] = top_p
+        if extra_body:
+            self._about["extra_body"] = dict(extra_body)
+        if body:
+            self._options["extra_body"] = body  # the client has no name for how to draw since 1.0
 
     def complete(
         self,
@@ -212,6 +219,7 @@ def _read(body: bytes) -> Reply:
         calls=distinct(calls),
         thinking="\n".join(thoughts) or None,
         input=None if given_tokens[0] is None else sum(number or 0 for number in given_tokens),
+        cached=count(usage.get("cache_read_input_tokens")),
         output=count(usage.get("output_tokens")),
         stopped=stopped,
         served=sent.model if isinstance(sent.model, str) else None,

@@ -5,14 +5,16 @@ from __future__ import annotations
 import random
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, assert_never
 
 from planspec.agents.desk import Desk
 from planspec.agents.failures import Failed
 from planspec.agents.models.chat import Chat, ChatFailed, Message, Reply
 from planspec.agents.tools import Tool
+from planspec.traces.chat import spans_of
+from planspec.traces.record import Generation, Span
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 30.0
 """Before the first repetition, and before any where the service names no time."""
@@ -43,14 +45,23 @@ class Talk:
         *,
         stage: str | None = None,
         schema: Mapping[str, Any] | None = None,
+        context: Iterable[int] = (),
+        place: int | None = None,
+        role: str | None = None,
     ) -> Reply:
-        """The model's reply.
+        """The model's reply, which is kept in the trace as a generation.
 
         Args:
             messages: the conversation.
             tools: that may be called.
             stage: under which the tokens are counted.
             schema: a JSON schema of the answer, for services that hold replies to one.
+            context: the places of `messages` in the trace.
+            place: of the stage in the trace.
+            role: the part of the agent that a policy of its own speaks for; None where there is one policy.
+
+        Returns:
+            The reply, with its place in the trace's generations.
 
         Raises:
             Failed: `limit`, `timeout`, or `provider`: the service failed for good, as often as it is asked, or for
@@ -60,10 +71,11 @@ class Talk:
         for attempt in range(self.retries + 1):
             match self._once(messages, tools, schema):
                 case Reply() as reply:
-                    self.desk.spend(reply.input, reply.output, stage=stage)
+                    self.desk.spend(reply.input, reply.output, cached=reply.cached, stage=stage)
                     if reply.served:
                         self.desk.note("served", reply.served)
-                    return reply
+                    made = self._generation(reply, spans_of(context), place, role)
+                    return replace(reply, place=self.desk.generate(made, tools, reply.prompt_ids))
                 case ChatFailed() as failed:
                     if not failed.passing:
                         raise Failed("provider", failed.message)
@@ -73,6 +85,17 @@ class Talk:
                 case never:
                     assert_never(never)
         raise AssertionError("the last attempt returns or raises")
+
+    def _generation(
+        self, reply: Reply, context: tuple[Span, ...], stage: int | None, role: str | None
+    ) -> Generation:
+        model = self.chat.about().get("model")
+        return Generation(
+            role=role, stage=stage, model=model if isinstance(model, str) else None,
+            served=None if reply.served == model else reply.served, context=context, written=reply.written,
+            thinking=reply.thinking, input=reply.input, cached=reply.cached, output=reply.output, stopped=reply.stopped,
+            seed=self.seed, hit=reply.hit, ids=reply.ids, logprobs=reply.logprobs,
+        )  # fmt: skip
 
     def _wait(self, attempt: int, failed: ChatFailed) -> None:
         self.desk.check()

@@ -102,11 +102,18 @@ class Reply:
         calls: that it asks for.
         thinking: what it says for itself, where the service tells it.
         input: tokens that it was given; None where the service does not say.
+        cached: of them, those that the service had from before; None where it does not say.
         output: tokens that it made; None where the service does not say.
         stopped: why it went no further.
         fault: why neither an answer nor a call can be read in it; the model gets to read it.
         served: which model answered, as the service names it.
         kept: what the chat wants to see again with the message.
+        written: the text as the model wrote it, where `text` and `calls` were read out of it.
+        prompt_ids: the ids of the tokens that it was given, where the service tells them.
+        ids: those of the tokens that it made, likewise.
+        logprobs: the logarithms (base e) of their probabilities, likewise.
+        hit: it was kept from before, and the service was not asked.
+        place: in the trace's `generations`; None before it is there.
     """
 
     text: str | None
@@ -118,6 +125,13 @@ class Reply:
     fault: str | None = None
     served: str | None = None
     kept: object = None
+    cached: int | None = None
+    written: str | None = None
+    prompt_ids: tuple[int, ...] | None = None
+    ids: tuple[int, ...] | None = None
+    logprobs: tuple[float, ...] | None = None
+    hit: bool = False
+    place: int | None = None
 
     def message(self) -> Assistant:
         """The reply as a part of the conversation that goes on."""

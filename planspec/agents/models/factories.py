@@ -15,6 +15,7 @@ from planspec.agents.models.openai import OpenAIChat
 from planspec.agents.models.text_tools import TextTools
 from planspec.agents.prompts import PromptFault, Prompts
 from planspec.agents.view import TaskView
+from planspec.traces.json_text import load
 
 
 class ModelAgent:
@@ -91,6 +92,11 @@ class OpenAI(ModelAgent):
         timeout_s: seconds after which one request is given up and repeated.
         prompts: a folder of templates that stand for planspec's own.
         structured: hold answers to their JSON schema, where the task has one; the service must know `response_format`.
+        top_p: the share of the probability from which tokens are drawn.
+        reasoning_effort: of models that think before they reply: `low`, `medium`, `high`, or what else the service knows.
+        logprobs: ask for the probabilities of the reply's tokens, and keep them.
+        token_ids: ask for the ids of all tokens, as vLLM takes it (`return_token_ids`), and keep them.
+        extra_body: further fields of each request, a JSON object in parentheses: `extra_body=({"top_k": 20, "min_p": 0.1})`.
     """
 
     def __init__(
@@ -98,13 +104,16 @@ class OpenAI(ModelAgent):
         tools: Literal["native", "text"] = "native", images: Literal["parts", "titles"] | None = None,
         temperature: float | Literal["none"] = 0.0, seed: int | Literal["attempt", "none"] = "attempt",
         max_tokens: int | Literal["none"] = 4096, api_key_env: str = "OPENAI_API_KEY", retries: int = 4,
-        timeout_s: float = 300.0, prompts: str | None = None, structured: bool = False,
+        timeout_s: float = 300.0, prompts: str | None = None, structured: bool = False, top_p: float | None = None,
+        reasoning_effort: str | None = None, logprobs: bool = False, token_ids: bool = False, extra_body: str | None = None,
     ) -> None:  # fmt: skip
         _positive("max_tokens", max_tokens)
         _positive("timeout_s", timeout_s)
         chat = OpenAIChat(
             model, base_url=base_url, temperature=_number(temperature), timeout_s=timeout_s,
             max_tokens=None if max_tokens == "none" else max_tokens, api_key_env=api_key_env, structured=structured,
+            top_p=_share(top_p), reasoning_effort=reasoning_effort, logprobs=logprobs, token_ids=token_ids,
+            extra_body=_object("extra_body", extra_body),
         )  # fmt: skip
         super().__init__(
             chat, loop=loop, tools=tools, images=images, seed=seed if isinstance(seed, int) else None,
@@ -127,6 +136,8 @@ class Anthropic(ModelAgent):
         retries: times that a request is repeated after a failure that may pass.
         timeout_s: seconds after which one request is given up and repeated.
         prompts: a folder of templates that stand for planspec's own.
+        top_p: the share of the probability from which tokens are drawn.
+        extra_body: further fields of each request, a JSON object in parentheses: `extra_body=({"top_k": 20})`.
     """
 
     def __init__(
@@ -134,13 +145,13 @@ class Anthropic(ModelAgent):
         tools: Literal["native", "text"] = "native", images: Literal["parts", "titles"] | None = None,
         temperature: float | Literal["none"] = "none", max_tokens: int = 4096,
         api_key_env: str = "ANTHROPIC_API_KEY", retries: int = 4, timeout_s: float = 300.0,
-        prompts: str | None = None,
+        prompts: str | None = None, top_p: float | None = None, extra_body: str | None = None,
     ) -> None:  # fmt: skip
         _positive("max_tokens", max_tokens)
         _positive("timeout_s", timeout_s)
         chat = AnthropicChat(
             model, base_url=base_url, temperature=_number(temperature), max_tokens=max_tokens,
-            timeout_s=timeout_s, api_key_env=api_key_env,
+            timeout_s=timeout_s, api_key_env=api_key_env, top_p=_share(top_p), extra_body=_object("extra_body", extra_body),
         )  # fmt: skip
         super().__init__(
             chat, loop=loop, tools=tools, images=images, seeded=False, retries=retries, prompts=prompts
@@ -153,6 +164,25 @@ def _number(temperature: float | Literal["none"]) -> float | None:
     if not 0 <= temperature <= 2:
         raise UnknownAgent("`temperature` is from 0 to 2, or `none`")
     return float(temperature)
+
+
+def _share(top_p: float | None) -> float | None:
+    if top_p is not None and not 0 < top_p <= 1:
+        raise UnknownAgent("`top_p` is above 0 and at most 1")
+    return top_p
+
+
+def _object(name: str, text: str | None) -> dict[str, Any] | None:
+    """An option that is a JSON object."""
+    if text is None:
+        return None
+    try:
+        value = load(text)
+    except ValueError as error:
+        raise UnknownAgent(f"`{name}` is `{text}`: {error}; write a JSON object in parentheses") from None
+    if not isinstance(value, dict):
+        raise UnknownAgent(f"`{name}` is `{text}`, and it is a JSON object")
+    return value
 
 
 def _positive(name: str, value: float | Literal["none"]) -> None:

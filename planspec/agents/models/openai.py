@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import math
 import os
 import weakref
 from collections.abc import Mapping, Sequence
@@ -32,6 +33,7 @@ from planspec.agents.models.provider_replies import (
     object_of,
     read_body,
     refusal,
+    token_ids,
     unreached,
     without_secrets,
 )
@@ -43,6 +45,8 @@ STOPPED: Mapping[str | None, Stopped] = {
     "function_call": "calls",
     "length": "length",
 }
+AS_ID = "token_id:"
+"""Begins what vLLM writes for a token's text where it was asked for ids."""
 OWN_HOST = "api.openai.com"
 """OpenAI's own service calls the most tokens of a reply by a newer name, which other servers do not know."""
 
@@ -68,12 +72,15 @@ class _Said(ReplyModel):
 class _Choice(ReplyModel):
     message: _Said
     finish_reason: Any = None
+    logprobs: Any = None
+    token_ids: Any = None
 
 
 class _Completion(ReplyModel):
     choices: list[_Choice] = Field(min_length=1)
     usage: Any = None
     model: Any = None
+    prompt_token_ids: Any = None
 
 
 class OpenAIChat(Chat):
@@ -87,6 +94,11 @@ class OpenAIChat(Chat):
         timeout_s: seconds after which one request is given up and repeated.
         api_key_env: the environment variable that holds the key. A service at a `base_url` of its own may need none.
         structured: hold answers to their JSON schema, where the task has one; the service must know `response_format`.
+        top_p: the share of the probability from which tokens are drawn; None to leave it to the service.
+        reasoning_effort: of models that think before they reply; None to leave it to the service.
+        logprobs: ask for the probabilities of the reply's tokens.
+        token_ids: ask for the ids of the tokens, as vLLM takes it.
+        extra_body: further fields of each request; they stand for planspec's own of the same name.
 
     Raises:
         UnknownAgent: there is no key, and the service needs one.
@@ -96,7 +108,8 @@ class OpenAIChat(Chat):
     def __init__(
         self, model: str, *, base_url: str | None = None, temperature: float | None = 0.0,
         max_tokens: int | None = None, timeout_s: float = 300.0, api_key_env: str = "OPENAI_API_KEY",
-        structured: bool = False,
+        structured: bool = False, top_p: float | None = None, reasoning_effort: str | None = None,
+        logprobs: bool = False, token_ids: bool = False, extra_body: Mapping[str, Any] | None = None,
     ) -> None:  # fmt: skip
         try:
             import openai
@@ -117,10 +130,20 @@ class OpenAIChat(Chat):
         self._url = str(self._client.base_url)
         self._timeout = timeout_s
         self._structured = structured
-        self._about = {"model": model, "temperature": temperature, "max_tokens": max_tokens}
+        self._about: dict[str, Any] = {"model": model, "temperature": temperature, "max_tokens": max_tokens}
         if structured:
             self._about["structured"] = True
-        self._options: dict[str, Any] = {"model": model}
+        more: dict[str, Any] = {
+            "top_p": top_p,
+            "reasoning_effort": reasoning_effort,
+            "logprobs": logprobs or None,
+        }
+        given = {name: value for name, value in more.items() if value is not None}
+        body = ({"return_token_ids": True} if token_ids else {}) | dict(extra_body or {})
+        self._about |= given | ({"extra_body": body} if body else {})
+        self._options: dict[str, Any] = {"model": model, **given}
+        if body:
+            self._options["extra_body"] = body
         if temperature is not None:
             self._options["temperature"] = temperature
         if max_tokens is not None:
@@ -177,6 +200,8 @@ def _read(body: bytes) -> Reply:
     usage = sent.usage if isinstance(sent.usage, Mapping) else {}
     thinking = next((t for t in (said.reasoning_content, said.reasoning) if isinstance(t, str) and t), None)
     finish = choice.finish_reason if isinstance(choice.finish_reason, str) else None
+    details = usage.get("prompt_tokens_details")
+    ids, logprobs = _probabilities(choice.logprobs)
     return Reply(
         text=_text(said.content) or said.refusal or None,
         calls=distinct(
@@ -187,10 +212,40 @@ def _read(body: bytes) -> Reply:
         ),
         thinking=thinking,
         input=count(usage.get("prompt_tokens")),
+        cached=count(details.get("cached_tokens")) if isinstance(details, Mapping) else None,
         output=count(usage.get("completion_tokens")),
         stopped=STOPPED.get(finish, "other"),
         served=sent.model if isinstance(sent.model, str) else None,
+        prompt_ids=token_ids(sent.prompt_token_ids),
+        ids=token_ids(choice.token_ids) or ids,
+        logprobs=logprobs,
     )
+
+
+def _probabilities(said: object) -> tuple[tuple[int, ...] | None, tuple[float, ...] | None]:
+    """The ids of a reply's tokens, where a server says them beside the probabilities, and the logarithms of these.
+
+    llama.cpp says `id`; vLLM, asked to, writes the id in the place of the text.
+    """
+    content = said.get("content") if isinstance(said, Mapping) else None
+    if not isinstance(content, list) or not content or not all(isinstance(one, Mapping) for one in content):
+        return None, None
+    numbers = [one.get("logprob") for one in content]
+    logprobs = tuple(
+        min(float(number), 0.0)
+        for number in numbers
+        if isinstance(number, int | float) and not isinstance(number, bool) and math.isfinite(number)
+    )
+    ids = token_ids([_id(one) for one in content])
+    return ids, logprobs if len(logprobs) == len(content) else None
+
+
+def _id(said: Mapping[str, Any]) -> object:
+    token = said.get("token")
+    if isinstance(token, str) and token.startswith(AS_ID) and token[len(AS_ID) :].isascii():
+        written = token[len(AS_ID) :]
+        return int(written) if written.isdigit() and len(written) < 12 else None
+    return said.get("id")
 
 
 def _text(content: str | list[Any] | None) -> str | None:

@@ -115,6 +115,14 @@ def count(value: object) -> int | None:
     return value if counted and isinstance(value, int) else None
 
 
+def token_ids(value: object) -> tuple[int, ...] | None:
+    """The ids of tokens; None where they are none."""
+    if not isinstance(value, list) or not value:
+        return None
+    ids = [count(one) for one in value]
+    return None if None in ids else tuple(one for one in ids if one is not None)
+
+
 def distinct(calls: Sequence[tuple[str | None, str, str]]) -> tuple[ToolCall, ...]:
     """Calls of one reply with ids that tell them apart: a service may leave ids out, or give one twice."""
     made: list[ToolCall] = []

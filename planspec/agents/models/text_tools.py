@@ -103,18 +103,19 @@ class TextTools(Chat):
         held = None if tools else schema  # what calls a tool is no answer
         reply = self._chat.complete(_merged(told), (), seed=seed, seconds=seconds, schema=held)
         kept = (reply.text or "", reply.kept)
+        reply = replace(reply, written=reply.text)
         if not tools:
-            return replace(reply, calls=(), kept=kept)
+            return replace(reply, calls=(), kept=kept, written=None)
         try:
             action = read_action(reply.text or "")
         except BadReply as fault:
-            return replace(reply, calls=(), fault=str(fault), kept=kept)
+            return replace(reply, calls=(), fault=str(fault), kept=kept, written=None)
         match action:
             case Submitted(text):
                 return replace(reply, text=text, calls=(), kept=kept)
             case Called(name, arguments):
                 call = ToolCall("", name, arguments)
-                return replace(reply, calls=(call,), stopped="calls", kept=kept)
+                return replace(reply, text=None, calls=(call,), stopped="calls", kept=kept)
 
     def about(self) -> Mapping[str, Any]:
         """The record of the chat inside."""

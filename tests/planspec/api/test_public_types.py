@@ -51,7 +51,7 @@ def made() -> dict[str, Any]:
 def empty_frames() -> planspec.Frames:
     """The frames of a run without attempts."""
     pandas = pytest.importorskip("pandas")
-    return planspec.Frames(pandas.DataFrame(), pandas.DataFrame(), pandas.DataFrame())
+    return planspec.Frames(*(pandas.DataFrame() for _ in range(5)))
 
 
 def rescored(folder: Path) -> dict[str, Any]:

@@ -12,9 +12,20 @@ import planspec
 from planspec.agents import AgentSpec, Limits, agent
 from planspec.environments import open_task
 from planspec.exports.row_files import write_rows
-from planspec.exports.rows import RUN_TABLES, AttemptRow, CallRow, FindingRow, TaskRow, run_rows, task_rows
+from planspec.exports.rows import (
+    RUN_TABLES,
+    AttemptRow,
+    CallRow,
+    FindingRow,
+    GenerationRow,
+    MessageRow,
+    TaskRow,
+    run_rows,
+    task_rows,
+)
 from planspec.runs import RunFolder, RunOptions, begin
 from planspec.runs.attempting import AttemptSpec, attempt
+from planspec.traces import Generation
 from tests.planspec.commands.test_command_line import run as command
 from tests.planspec.environments.talk import TALK
 
@@ -48,6 +59,10 @@ def made(suite: Path, tmp_path: Path) -> Path:
             if self._fails:
                 raise KeyError("nope")
             desk.spend(10, None)
+            desk.say("user", "Spend it.")
+            made = Generation(role="planner", context=((0, 1),), ids=(7, 8), logprobs=(-0.5, 0.0), cached=4)
+            place = desk.generate(made, view.tools, (1, 2))
+            desk.say("assistant", "All.", generation=place)
             return {"answer": {"n": desk.call("purse", {})["amount"]}}
 
     folder = begun(suite, tmp_path / "run", 2)
@@ -99,6 +114,26 @@ def test_a_run_is_rows_of_attempts_findings_and_calls(made: Path) -> None:
     ]
 
 
+def test_each_reply_of_a_model_is_a_row_with_all_that_it_was_given(made: Path) -> None:
+    first, later = run_rows(made, "generations")
+    assert isinstance(first, GenerationRow) and isinstance(later, GenerationRow)
+    assert json.loads(first.messages) == [{"role": "user", "content": "Spend it."}]
+    assert json.loads(first.reply or "") == {"role": "assistant", "content": "All."}
+    assert [tool["function"]["name"] for tool in json.loads(first.tools)] == ["purse"]
+    assert (first.role, first.prompt_ids, first.ids, first.logprobs) == (
+        "planner",
+        [1, 2],
+        [7, 8],
+        [-0.5, 0.0],
+    )
+    assert (later.place, later.prompt_ids, first.passed) == (1, [1, 2], True)
+    said = [row for row in run_rows(made, "messages") if isinstance(row, MessageRow)]
+    assert [(row.place, row.role, row.generation) for row in said[:2]] == [
+        (0, "user", None),
+        (1, "assistant", 0),
+    ]
+
+
 def test_files_and_frames_have_the_same_rows(suite: Path, made: Path, tmp_path: Path) -> None:
     pandas = pytest.importorskip("pandas")
     pytest.importorskip("pyarrow")
@@ -123,7 +158,7 @@ def test_an_empty_run_has_columns(suite: Path, tmp_path: Path) -> None:
     pytest.importorskip("pandas")
     folder = begun(suite, tmp_path / "run")
     found = planspec.frames(folder.path)
-    assert repr(found) == "<Frames: 0 attempts, 0 findings, 0 calls>"
+    assert repr(found) == "<Frames: 0 attempts, 0 findings, 0 calls, 0 messages, 0 generations>"
     assert "status" in found.attempts and "rule" in found.findings and "arguments" in found.calls
     with pytest.raises(planspec.PlanspecError, match="is not a run"):
         planspec.frames(suite)
