@@ -1,0 +1,101 @@
+"""A suite as what `GRPOTrainer` takes: a data set, environments, and a reward."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from os import PathLike
+from typing import Any
+
+from datasets import Dataset
+
+import planspec
+from planspec_trl.tools import Episode, UnfitTool, episode_class
+
+__all__ = ["PlanspecSuite", "UnfitTool"]
+
+
+class PlanspecSuite:
+    """The tasks of a suite for `GRPOTrainer`.
+
+    Tasks whose tools differ have environments of their own, so that a model sees those of its task alone.
+
+    Attributes:
+        train_dataset: a row for each task, with its messages as `prompt`.
+        environment_factory: a class for each set of tools, by the name in the rows' `environment`.
+        reward_funcs: one function, `planspec_reward`.
+
+    Args:
+        suite: its file, folder or id; a task alone is a suite, too.
+        setting: in which agents meet the tasks; the first if None.
+        dense: the reward is planspec's dense one instead of 1 for an answer that passes and 0 for any other.
+        limit: the first so many tasks; None for all.
+
+    Raises:
+        UnfitTool: a tool cannot be a method.
+        ValueError: a task has several turns, or shows pictures; TRL's loop has one prompt in text.
+    """
+
+    def __init__(
+        self,
+        suite: str | PathLike[str],
+        setting: str | None = None,
+        *,
+        dense: bool = False,
+        limit: int | None = None,
+    ) -> None:
+        self._dense = dense
+        rows: list[dict[str, Any]] = []
+        classes: dict[str, type[Episode]] = {}
+        names: dict[str, str] = {}
+        for episode in planspec.environments_of(suite, setting):
+            if len(rows) == limit:
+                break
+            if episode.turns > 1 or episode.observation.images:
+                raise ValueError(
+                    f"`{episode.task}` has several turns or pictures, which TRL's loop has no place for"
+                )
+            tools = json.dumps(episode.tools, sort_keys=True)
+            name = names.setdefault(tools, f"tools-{len(names) + 1}")
+            if name not in classes:
+                classes[name] = episode_class(episode.tools)
+            rows.append(
+                {
+                    "prompt": episode.messages, "task": episode.task, "source": episode.source,
+                    "setting": episode.setting, "environment": name,
+                }
+            )  # fmt: skip
+        self.train_dataset = Dataset.from_list(rows)
+        self.environment_factory: dict[str, Callable[[], Episode]] = dict(classes)
+        self.reward_funcs = [self.planspec_reward]
+
+    def planspec_reward(
+        self,
+        completions: Sequence[Sequence[dict[str, Any]]],
+        environments: Sequence[Episode],
+        log_metric: Callable[[str, float], None] | None = None,
+        **columns: Any,
+    ) -> list[float]:
+        """What the last message of each rollout earns as an answer.
+
+        Args:
+            completions: the messages of each rollout.
+            environments: of each rollout.
+            log_metric: of the trainer, which gets the mean of each measure.
+            columns: of the data set, and what else the trainer knows.
+        """
+        outcomes = [
+            environment._submit(answer_of(messages))
+            for messages, environment in zip(completions, environments, strict=True)
+        ]
+        if log_metric is not None:
+            for name in ("pass", "reward", "hard", "soft", "delivered", "violations", "calls"):
+                told = [float(outcome[name]) for outcome in outcomes]  # type: ignore[literal-required]
+                log_metric(f"planspec/{'dense' if name == 'reward' else name}", sum(told) / len(told))
+        return [float(outcome["reward"] if self._dense else outcome["pass"]) for outcome in outcomes]
+
+
+def answer_of(messages: Sequence[dict[str, Any]]) -> str | None:
+    """The text of the last message, if the model said one; a rollout that ended with a call has no answer."""
+    last = messages[-1] if messages else {}
+    return last.get("content") if last.get("role") == "assistant" and not last.get("tool_calls") else None
