@@ -47,9 +47,10 @@ quick: lint types layers ## lint, types, layers and the tests that are not slow:
 # Each package of integrations/ has an environment of its own, since their harnesses' pins and planspec's tools differ. TORCH is
 # what TRL's has of PyTorch: by itself that is the build for GPUs, of several gigabytes.
 HARNESSES := $(patsubst integrations/%/pyproject.toml,build/integrations/%,$(wildcard integrations/*/pyproject.toml))
+OPENREWARD := build/integrations/openreward
 TORCH := torch
-.PHONY: integrations $(HARNESSES)
-integrations: $(STAMP) $(HARNESSES) ## drive browsers, clients, MCP, Inspect and training harnesses
+.PHONY: integrations $(HARNESSES) $(OPENREWARD)
+integrations: $(STAMP) $(HARNESSES) $(OPENREWARD) ## drive browsers, clients, MCP, Inspect and training harnesses
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet --editable '.[dev,browser]'
 	$(PYTEST) -m integration
 
@@ -58,6 +59,12 @@ $(HARNESSES): build/integrations/%: $(STAMP)
 	$@/bin/python -m pip install --disable-pip-version-check --quiet $(if $(filter trl,$*),'$(TORCH)') \
 	    --editable . --editable 'integrations/$*[test]'
 	cd integrations/$* && $(CURDIR)/$@/bin/python -P -m pytest
+
+$(OPENREWARD): $(STAMP)
+	$(BIN)/python -m venv $@
+	$@/bin/python -m pip install --disable-pip-version-check --quiet --editable . 'openreward>=0.1.167,<0.2' \
+	    'hypothesis>=6.150' 'pytest>=9' pytest-benchmark pytest-xdist syrupy
+	$@/bin/python -P -m pytest tests/planspec/exports/test_ors.py
 
 .PHONY: check
 check: ## what CI runs

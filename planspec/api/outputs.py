@@ -392,6 +392,13 @@ class HarborOutput(Output):
     tasks: list[str]
 
 
+class OrsOutput(Output):
+    """`export ors`: the folder of the server, and the tasks that it serves."""
+
+    folder: str
+    tasks: list[str]
+
+
 class MovedConstraintOutput(Output):
     """A constraint that is violated before or now and not both: its status in each (null: it was not there)."""
 
@@ -713,6 +720,7 @@ OUTPUTS: dict[str, Any] = {
     "import": ImportOutput,
     "export-rows": RowsOutput,
     "export-harbor": HarborOutput,
+    "export-ors": OrsOutput,
 }
 
 RECORDS: Mapping[str, Lazy[Any]] = {

@@ -103,3 +103,37 @@ def export_harbor(
     else:
         sys.stdout.write(f"{len(made.tasks)} tasks in {made.folder}\n")
     leave(Exit.HOLDS)
+
+
+@export.command("ors")
+def export_ors(
+    suite: Annotated[
+        str,
+        typer.Argument(
+            help="A suite or task, by file, folder or id.", metavar="SUITE", show_default=False, autocompletion=suites_named,
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", help="The new folder.", metavar="DIR")],
+    setting: Annotated[
+        str | None,
+        typer.Option(help="The setting in which agents meet the tasks; if left out, the first.", show_default=False),
+    ] = None,
+    image: Annotated[str, typer.Option(help="The image of the container: one with Python.")] = "python:3.12-slim",
+    timeout: Annotated[
+        float, typer.Option(help="Seconds to look for the right answer of a task that states none.", min=0.001)
+    ] = 60.0,
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:  # fmt: skip
+    """Write a suite as a server of the Open Reward Standard.
+
+    One folder serves all tasks: prompts, tools, and rewards of answers.
+    """
+    from planspec.api.outputs import OrsOutput
+    from planspec.exports.ors import export_ors as exported
+
+    made = exported(suite, out, setting=setting, image=image, seconds=timeout)
+    if format is Format.json:
+        print_json(OrsOutput(folder=str(made.folder), tasks=list(made.tasks)))
+    else:
+        sys.stdout.write(f"{len(made.tasks)} tasks in {made.folder}\n")
+    leave(Exit.HOLDS)

@@ -1,1 +1,1 @@
-"""What others take: rows of suites and of runs, as JSON lines, Parquet and data frames."""
+"""What others take: rows of suites and of runs, tables and data frames; tasks as folders of other harnesses."""

@@ -10,33 +10,30 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import planspec
-from planspec.api import certificates
-from planspec.api.oracles import best_plan
-from planspec.api.refusals import REFUSAL
 from planspec.environments.shared import SharedTask, shared_tasks
-from planspec.errors import LimitReached, PlanspecError
+from planspec.exports.bundle import (
+    CANARY,
+    IMAGE,
+    Exported,
+    copy_bundle,
+    place_of,
+    require_image,
+    right_answer,
+    user_texts,
+    whole_folder,
+)
 from planspec.exports.wheel import write_wheel
-from planspec.solvers.backends.outcome import Limits, Status
-from planspec.verifiers.answers.envelope import Undelivered
 
-IMAGE = "python:3.12-slim"
-"""The image of all containers, if no other is named."""
 ANSWER = "/logs/artifacts/answer.json"
 """The file into which an agent writes its answer."""
 PORT = 8000
 """Of the server of the tools, in the network of its task."""
-CANARY = "canary: planspec benchmark data must not appear in training corpora"
-BUNDLE = "suite"
-"""The folder of a copied suite, in `tests/` and beside the server of the tools."""
 SCHEMA = "1.4"
 """The version of `task.toml`."""
 
@@ -105,23 +102,6 @@ services:
 """
 
 
-class UnfitForExport(PlanspecError, ValueError):
-    """A task that cannot be a folder of its own."""
-
-
-@dataclass(frozen=True, slots=True)
-class Exported:
-    """What was exported.
-
-    Attributes:
-        folder: of all tasks.
-        tasks: the ids, which are the names of their folders.
-    """
-
-    folder: Path
-    tasks: tuple[str, ...]
-
-
 def export_harbor(
     suite: str | os.PathLike[str],
     out: Path,
@@ -147,23 +127,15 @@ def export_harbor(
         LimitReached: no right answer of a task was found in time.
         OSError: a file cannot be written.
     """
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise UnfitForExport(f"`{out}` is not an empty folder")
-    if not re.fullmatch(r"[\w./:@-]+", image, re.ASCII):
-        raise UnfitForExport(f"`{image}` is no name of an image")
-    out.parent.mkdir(parents=True, exist_ok=True)
+    require_image(image)
     done = []
-    with TemporaryDirectory(dir=out.parent, prefix=".planspec-") as scratch:
-        wheel, part = write_wheel(Path(scratch)), Path(scratch, "tasks")
+    with whole_folder(out) as part, TemporaryDirectory(dir=part.parent) as scratch:
+        wheel = write_wheel(Path(scratch))
         for shared in shared_tasks(suite, setting):
             name = shared.opened.judge.task.id.partition("@")[0]
-            root, place = _bundle(shared)
-            if root is not None and out.resolve().is_relative_to(root):
-                raise UnfitForExport(f"`{out}` is in the folder `{root}` that is copied; choose one outside")
+            root, place = place_of(shared, out)
             _write_task(shared, name, part / name, root, place, wheel, image, seconds)
             done.append(name)
-        part.mkdir(exist_ok=True)
-        part.replace(out)
     return Exported(out, tuple(done))
 
 
@@ -183,22 +155,20 @@ def _write_task(
         seconds: to look for the right answer.
     """
     opened, task = shared.opened, shared.opened.judge.task
-    if opened.images:
-        raise UnfitForExport(f"`{name}` shows pictures, which an instruction in text cannot")
     answer = right_answer(shared, seconds)
     names = {"image": image, "wheel": wheel.name, "task": place, "setting": opened.setting, "answer": ANSWER}
     everywhere = "0.0.0.0"  # noqa: S104 the network of the task alone reaches it
     serve = ["planspec", "serve-tools", place, "--setting", opened.setting, "--transport", "http", "--host", everywhere,
              "--port", str(PORT), "--name", f"tools:{PORT}"]  # fmt: skip
     tests = folder / "tests"
-    _copy(wheel, root, tests)
+    copy_bundle(wheel, root, tests)
     _script(tests / "test.sh", TEST.format(**names))
     (tests / "verify.py").write_text(VERIFY.format(**names, hash=task.hash), "utf-8")
     (tests / "Dockerfile").write_text(TESTS_IMAGE.format(**names), "utf-8")
     environment = folder / "environment"
     environment.mkdir()
     if len(opened.tools):
-        _copy(wheel, root, environment / "tools")
+        copy_bundle(wheel, root, environment / "tools")
         (environment / "tools" / "Dockerfile").write_text(
             TOOLS_IMAGE.format(**names, serve=json.dumps(serve)), "utf-8"
         )
@@ -212,69 +182,6 @@ def _write_task(
     (folder / "task.toml").write_text(_config(shared, name, image), "utf-8")
 
 
-def right_answer(shared: SharedTask, seconds: float) -> Any:
-    """An answer that passes: the author's, the certificate's, or the solver's.
-
-    Raises:
-        LimitReached: none was found in time.
-    """
-    judge, file = shared.opened.judge, shared.file
-    for answer in _known(shared):
-        if judge.answer(answer, details="none").status == "pass":
-            return answer
-    found = best_plan(str(file), judge, limits=Limits(seconds=seconds))
-    if found.status is Status.INFEASIBLE:
-        return {REFUSAL: True}
-    if found.plan is None:
-        raise LimitReached("time")
-    return judge.encode(found.plan)
-
-
-def _known(shared: SharedTask) -> list[Any]:
-    judge = shared.opened.judge
-    known = []
-    if judge.task.reference is not None:
-        read = judge.reading(judge.task.reference)
-        known += [] if isinstance(read, Undelivered) else [json.loads(json.dumps(read.plan, default=float))]
-    try:
-        kept = certificates.read(certificates.certificate_path(shared.file, judge.task.id))
-    except (ValueError, OSError):
-        return known
-    return [*known, *([] if kept.witness is None else [kept.witness])]
-
-
-def _bundle(shared: SharedTask) -> tuple[Path | None, str]:
-    """The folder to copy, None where the wheel has the task; and the name of the task there.
-
-    Raises:
-        UnfitForExport: the task uses a file outside.
-    """
-    own = (Path(planspec.__file__).parent / "tasks").resolve()
-    file = shared.file.resolve()
-    if not file.is_file():
-        raise UnfitForExport(f"`{shared.file}` stands in a shard; a task for export has a file of its own")
-    if file.is_relative_to(own):
-        return None, shared.opened.judge.task.id.partition("@")[0]
-    origin = shared.origin
-    root = (file.parent if origin is None or origin.folder is None else origin.folder).resolve()
-    for source in shared.opened.judge.task.sources:
-        used = Path(source.name).resolve()
-        if used.is_file() and not used.is_relative_to(root) and not used.is_relative_to(own):
-            raise UnfitForExport(f"`{file}` uses `{used}`, which is not in the folder `{root}`")
-    return root, f"{BUNDLE}/{file.relative_to(root).as_posix()}"
-
-
-def _copy(wheel: Path, root: Path | None, into: Path) -> None:
-    """The wheel and the suite; the wheel is one file on the disk, where links can be made."""
-    into.mkdir(parents=True)
-    try:
-        os.link(wheel, into / wheel.name)
-    except OSError:
-        shutil.copyfile(wheel, into / wheel.name)
-    if root is not None:
-        shutil.copytree(root, into / BUNDLE, ignore=shutil.ignore_patterns(".*", "__pycache__"))
-
-
 def _script(path: Path, text: str) -> None:
     path.write_text(text, "utf-8")
     path.chmod(0o755)
@@ -282,18 +189,13 @@ def _script(path: Path, text: str) -> None:
 
 def _instruction(shared: SharedTask) -> str:
     opened = shared.opened
-    turns = len(opened.judges)
-    said = ["\n\n".join(opened.words(turn)) for turn in range(turns)]
-    if turns > 1:
-        said = [f"# Message {turn}\n\n{text}" for turn, text in enumerate(said, 1)]
-        said.append("Answer the last message alone.")
     schema = (
         []
         if opened.schema is None
         else [f"The answer's JSON Schema:\n\n```json\n{json.dumps(opened.schema)}\n```"]
     )
     where = f"Write the answer, and nothing else, as JSON into the file `{ANSWER}`."
-    return "\n\n".join([f"<!-- {CANARY} -->", opened.brief, *schema, *said, where]) + "\n"
+    return "\n\n".join([f"<!-- {CANARY} -->", opened.brief, *schema, *user_texts(shared), where]) + "\n"
 
 
 def _config(shared: SharedTask, name: str, image: str) -> str:

@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 import planspec
-from planspec.exports.harbor import CANARY, UnfitForExport, export_harbor
+from planspec.exports.bundle import CANARY, UnfitForExport
+from planspec.exports.harbor import export_harbor
 from tests.planspec.commands.test_command_line import run as command
 from tests.planspec.environments.talk import TALK
 

@@ -1,0 +1,250 @@
+"""A suite as a server of the Open Reward Standard: one folder, from which a container or a plain Python serves all tasks.
+
+A client lists the tasks, opens a session with one, gets its prompt and its tools, calls them, and gives the model's first message
+without a call to the terminal tool: that is the answer, and it ends the episode. Clients that know no terminal tool let the model
+call `submit`. What agents may not see stays in the server.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from importlib.metadata import version
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from planspec.environments.shared import SharedTask, shared_tasks
+from planspec.exports.bundle import (
+    BUNDLE,
+    CANARY,
+    IMAGE,
+    Exported,
+    UnfitForExport,
+    copy_bundle,
+    place_of,
+    require_image,
+    right_answer,
+    user_texts,
+    whole_folder,
+)
+from planspec.exports.wheel import write_wheel
+
+OPENREWARD = "openreward>=0.1.167,<0.2"
+"""The server's package: the first version in which a message can end an episode and tools can differ by task."""
+PORT = 8080
+SPLIT = "test"
+TAKEN = frozenset(
+    {
+        "call_terminal_tool", "get_messages", "get_prompt", "get_task", "get_task_range", "is_assistant_message_final",
+        "last_message", "list_splits", "list_task_tools", "list_tasks", "list_tools", "name", "num_tasks", "score_group", "setup", "submit",
+        "task_spec", "teardown", "terminal_tool", "toolsets",
+    }
+)  # fmt: skip
+"""Names that a tool cannot have there."""
+
+SERVER = '''\
+"""Serves the tasks of a suite: `server.py [PORT]`. Made by `planspec export ors`."""
+
+import json
+import sys
+from functools import lru_cache
+from pathlib import Path
+
+from openreward.environments import (
+    Environment,
+    ListToolsOutput,
+    Message,
+    Server,
+    TextBlock,
+    ToolOutput,
+    ToolSpec,
+    terminal,
+    tool,
+)
+from pydantic import BaseModel
+
+import planspec
+
+HERE = Path(__file__).resolve().parent
+TASKS = {{task["task"]: task for task in json.loads((HERE / "tasks.json").read_text("utf-8"))}}
+SETTING = {setting!r}
+
+
+class Arguments(BaseModel, extra="allow"):
+    """Of a tool of the task; planspec checks them."""
+
+
+class Answer(BaseModel):
+    """What the model answers, as text."""
+
+    answer: str
+
+
+@lru_cache(maxsize=None)
+def opened(task):
+    """An episode with a task; planspec opens each once."""
+    place = TASKS[task]["place"]
+    where = str(HERE / place) if place.startswith("{bundle}/") else place
+    if planspec.load(where).hash != TASKS[task]["hash"]:
+        raise RuntimeError(f"the task `{{task}}` is not the one that was exported")
+    episode = planspec.environment(where, SETTING)
+    while episode.turn < episode.turns - 1:
+        episode.submit(None)
+    return episode
+
+
+class Planspec(Environment):
+    """A task of planspec."""
+
+    def __init__(self, task_spec={{}}, secrets={{}}):
+        super().__init__(task_spec, secrets)
+        self._task = TASKS[task_spec["task"]]
+        self._episode = opened(self._task["task"]).copy()
+        for each in self._episode.tools:
+            setattr(self, each["name"], self._tool(each["name"]))
+
+    @classmethod
+    def list_splits(cls):
+        return [{split!r}]
+
+    @classmethod
+    def list_tasks(cls, split):
+        if split != {split!r}:
+            raise ValueError(f"there is no split `{{split}}`")
+        return [{{"task": task, **TASKS[task]["labels"]}} for task in TASKS]
+
+    def get_prompt(self):
+        return [TextBlock(text=text) for text in (self._task["system"], *self._task["user"])]
+
+    def get_messages(self):
+        user = [TextBlock(text=text) for text in self._task["user"]]
+        return [Message(role="system", blocks=[TextBlock(text=self._task["system"])]), Message(role="user", blocks=user)]
+
+    def list_task_tools(self):
+        return ListToolsOutput(
+            tools=[
+                ToolSpec(name=each["name"], description=each["description"], input_schema=each["parameters"])
+                for each in self._episode.tools
+            ]
+        )
+
+    def _tool(self, name):
+        async def call(arguments: Arguments) -> ToolOutput:
+            told = self._episode.call(name, arguments.model_dump())
+            return ToolOutput(blocks=[TextBlock(text=json.dumps(told, ensure_ascii=False))])
+
+        return tool(call)
+
+    @tool(exclusive=True)
+    async def submit(self, answer: Answer) -> ToolOutput:
+        """Submits the answer, which ends the episode, as a message without a call does."""
+        return self._judged(answer.answer)
+
+    @terminal
+    @tool
+    async def last_message(self, answer: Answer) -> ToolOutput:
+        """Judges the message as the answer."""
+        return self._judged(answer.answer)
+
+    def _judged(self, answer):
+        earned = self._episode.submit(answer)
+        told = {{name: earned[name] for name in ("pass", "hard", "soft", "delivered", "violations", "calls")}}
+        told["dense"] = earned["reward"]
+        return ToolOutput(blocks=[], metadata=told, reward=earned["pass"], finished=True)
+
+
+if __name__ == "__main__":
+    Server([Planspec]).run(port=int(sys.argv[1]) if len(sys.argv) > 1 else {port})
+'''
+IMAGE_FILE = """\
+FROM {image}
+WORKDIR /srv
+COPY . /srv
+RUN pip install --no-cache-dir -r requirements.txt
+EXPOSE {port}
+CMD ["python", "server.py"]
+"""
+
+
+def export_ors(
+    suite: str | os.PathLike[str],
+    out: Path,
+    *,
+    setting: str | None = None,
+    image: str = IMAGE,
+    seconds: float = 60.0,
+) -> Exported:
+    """Write a suite, or a single task, as a server of the Open Reward Standard.
+
+    Args:
+        suite: file, folder or id.
+        out: the folder to make; it must be empty if it is there.
+        setting: in which agents meet the tasks; the first if None.
+        image: of the container: a Python from 3.11 on.
+        seconds: to look for the right answer of a task that states none.
+
+    Raises:
+        NotFound: there is no such suite.
+        UnknownSetting: a task has no such setting.
+        DiagnosticError: a document has errors.
+        UnfitForExport: the folder is not empty, tasks have different settings or folders, or a task has pictures, a tool of a
+            name that is taken, or files that are not in its suite's folder.
+        LimitReached: no right answer of a task was found in time.
+        OSError: a file cannot be written.
+    """
+    require_image(image)
+    with whole_folder(out) as part:
+        tasks, answers = [], {}
+        settings: dict[str, None] = {}
+        roots: dict[Path, None] = {}
+        for shared in shared_tasks(suite, setting):
+            root, place = place_of(shared, out)
+            task = _task(shared, place)
+            tasks.append(task)
+            answers[task["task"]] = right_answer(shared, seconds)
+            settings[shared.opened.setting] = None
+            roots |= {} if root is None else {root: None}
+        if len(settings) > 1:
+            raise UnfitForExport(f"the tasks have different settings, {', '.join(settings)}; name one")
+        if len(roots) > 1:
+            raise UnfitForExport(f"the tasks stand in different folders, {', '.join(map(str, roots))}")
+        with TemporaryDirectory(dir=part.parent) as scratch:
+            wheel = write_wheel(Path(scratch))
+            copy_bundle(wheel, next(iter(roots), None), part)
+        texts = {
+            "server.py": SERVER.format(
+                setting=next(iter(settings), None), split=SPLIT, port=PORT, bundle=BUNDLE
+            ),
+            "requirements.txt": f"# {CANARY}\n./{wheel.name}\n{OPENREWARD}\n",
+            ".dockerignore": "answers.json\n",
+            "Dockerfile": IMAGE_FILE.format(image=image, port=PORT),
+            "tasks.json": _json(tasks),
+            "answers.json": _json(answers),
+        }
+        for name, text in texts.items():
+            (part / name).write_text(text, "utf-8")
+    return Exported(out, tuple(task["task"] for task in tasks))
+
+
+def _task(shared: SharedTask, place: str) -> dict[str, Any]:
+    opened, task = shared.opened, shared.opened.judge.task
+    name = task.id.partition("@")[0]
+    if wrong := [tool.name for tool in opened.tools if tool.name in TAKEN or not tool.name.isidentifier()]:
+        raise UnfitForExport(
+            f"`{name}` has a tool `{wrong[0]}`, which cannot be called that on a server of this standard"
+        )
+    schema = (
+        []
+        if opened.schema is None
+        else [f"The answer's JSON Schema:\n\n{json.dumps(opened.schema, ensure_ascii=False)}"]
+    )
+    return {
+        "task": name, "place": place, "hash": task.hash, "planspec": version("planspec"), "canary": CANARY,
+        "labels": {"family": task.family or "", "setting": opened.setting},
+        "system": "\n\n".join([opened.brief, *schema]), "user": user_texts(shared),
+    }  # fmt: skip
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1, default=str) + "\n"

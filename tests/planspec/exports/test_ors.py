@@ -1,0 +1,202 @@
+"""Suites as servers of the Open Reward Standard: the folder here, and with the standard's own package its server and client."""
+
+from __future__ import annotations
+
+import ast
+import json
+import socket
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import pytest
+
+import planspec
+from planspec.exports.bundle import CANARY, UnfitForExport
+from planspec.exports.ors import TAKEN, export_ors
+from tests.planspec.commands.test_command_line import run as command
+from tests.planspec.environments.talk import TALK
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("ors")]
+
+NUMBER = """\
+planspec: task/1
+id: {id}
+query: A number over {least}.
+given: {{least: {least}}}
+plan: {{answer: {{one: true, n: int}}}}
+scope: {{answer: [{{n: 0..40}}]}}
+constraints:
+  over: {{hard: answer.n > least}}
+  near: {{hard: answer.n <= least + 2}}
+"""
+
+
+def openreward() -> Any:
+    """The standard's package; `make integrations` has it in an environment of its own."""
+    return pytest.importorskip(
+        "openreward", reason="openreward is not installed here: `make integrations` has it"
+    )
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two tasks of one's own that are alike, and a conversation with a tool."""
+    root = tmp_path_factory.mktemp("ors")
+    suite = root / "suite"
+    suite.mkdir()
+    for name, least in (("low", 3), ("high", 20)):
+        (suite / f"{name}.task.yaml").write_text(NUMBER.format(id=name, least=least), "utf-8")
+    (suite / "talk.task.yaml").write_text(TALK, "utf-8")
+    with pytest.raises(UnfitForExport, match="different settings"):
+        export_ors(suite, root / "out")
+    made = export_ors(suite / "talk.task.yaml", root / "talk")
+    assert made.tasks == ("talk",)
+    (suite / "talk.task.yaml").unlink()
+    made = export_ors(suite, root / "out")
+    assert made.tasks == ("high", "low")
+    return root
+
+
+def test_the_folder_has_all_that_a_server_needs(exported: Path) -> None:
+    folder = exported / "out"
+    wheel = next(folder.glob("planspec-*.whl"))
+    assert {path.name for path in folder.iterdir()} == {
+        ".dockerignore", "Dockerfile", "answers.json", "requirements.txt", "server.py", "suite", "tasks.json", wheel.name,
+    }  # fmt: skip
+    assert f"./{wheel.name}\n" in (folder / "requirements.txt").read_text("utf-8")
+    assert "planspec/exports/ors.py" in zipfile.ZipFile(wheel).namelist()
+    ast.parse((folder / "server.py").read_text("utf-8"))
+    tasks = {task["task"]: task for task in json.loads((folder / "tasks.json").read_text("utf-8"))}
+    assert tasks["low"]["user"] == ["A number over 3."]
+    assert tasks["low"]["place"] == "suite/low.task.yaml" and tasks["low"]["canary"] == CANARY
+    assert tasks["low"]["hash"] == planspec.load(folder / "suite" / "low.task.yaml").hash
+    answers = json.loads((folder / "answers.json").read_text("utf-8"))
+    for name, answer in answers.items():
+        assert planspec.verify(folder / "suite" / f"{name}.task.yaml", answer).status == "pass"
+    (talk,) = json.loads((exported / "talk" / "tasks.json").read_text("utf-8"))
+    assert (
+        talk["user"][0].startswith("# Message 1\n\n") and talk["user"][-1] == "Answer the last message alone."
+    )
+
+
+def test_what_cannot_be_served_is_refused_and_nothing_is_left(tmp_path: Path) -> None:
+    task = tmp_path / "suite" / "talk.task.yaml"
+    task.parent.mkdir()
+    task.write_text(TALK.replace("    purse: {doc", "    submit: {doc"), "utf-8")
+    with pytest.raises(UnfitForExport, match="a tool `submit`"):
+        export_ors(task, tmp_path / "out")
+    with pytest.raises(UnfitForExport, match="is in the folder"):
+        export_ors(task, task.parent / "out")
+    with pytest.raises(UnfitForExport, match="is no name of an image"):
+        export_ors(task, tmp_path / "out", image="two words")
+    assert [path.name for path in tmp_path.iterdir()] == ["suite"]
+    with pytest.raises(UnfitForExport, match="is not an empty folder"):
+        export_ors(task, task.parent)
+
+
+def test_the_command_says_what_it_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("export", "ors", "berlin-001", "--out", str(tmp_path / "out"), "--format", "json")
+    code, said, _ = command(monkeypatch, capsys, *words)
+    assert (code, json.loads(said)["tasks"]) == (0, ["berlin-001"])
+    assert not (tmp_path / "out" / "suite").exists()  # the wheel has it
+
+
+def test_the_names_that_are_taken_are_those_of_the_package() -> None:
+    openreward()
+    from openreward.environments import Environment
+
+    assert {name for name in dir(Environment) if not name.startswith("_")} <= TAKEN
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[Any]:
+    """The client of the folder's server."""
+    package = openreward()
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    server = subprocess.Popen(
+        [sys.executable, "-P", str(folder / "server.py"), str(port)],
+        cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    address = f"http://127.0.0.1:{port}"
+    try:
+        for _ in range(240):
+            assert server.poll() is None, "the server ended"
+            try:
+                urlopen(f"{address}/health", timeout=1).close()
+                break
+            except (URLError, OSError):
+                time.sleep(0.25)
+        with package.OpenReward(api_key="none", base_url=address) as client:
+            yield client.environments.get("planspec", base_url=address)
+    finally:
+        server.terminate()
+        server.wait(30)
+
+
+def earned(environment: Any, task: Any, answer: str, calls: dict[str, Any] | None = None) -> Any:
+    """What an answer gets in a session of its own."""
+    with environment.session(task=task) as session:
+        for name, arguments in (calls or {}).items():
+            session.call_tool(name, arguments)
+        return session.call_terminal_tool(answer)
+
+
+def test_a_client_of_the_standard_plays_an_episode(exported: Path) -> None:
+    with served(exported / "talk") as environment:
+        assert environment.list_splits() == ["test"]
+        (task,) = environment.list_tasks("test")
+        assert environment.is_assistant_message_final()
+        with environment.session(task=task) as session:
+            assert [message.role for message in session.get_messages()] == ["system", "user"]
+            assert session.get_prompt()[0].text.startswith("Ask for the purse.")
+            tools = {tool.name: tool for tool in session.list_tools()}
+            tool = tools["purse"]
+            assert set(tools) == {"purse", "submit"} and tool.input_schema["type"] == "object"
+            assert json.loads(session.call_tool("purse", {}).blocks[0].text) == {"amount": 20}
+            wrong = json.loads(session.call_tool("purse", {"colour": "red"}).blocks[0].text)
+            assert wrong["error"]["code"] == "invalid-arguments"
+            over = session.call_terminal_tool('{"answer": {"n": 20}}')
+            assert (over.reward, over.finished, over.metadata["calls"]) == (1, True, 2)
+        for answer, paid in (('{"answer": {"n": 20}}', 1), ('{"answer": {"n": 1}}', 0)):
+            with environment.session(task=task) as session:
+                over = session.call_tool("submit", {"answer": answer})
+                assert (over.reward, over.finished) == (paid, True)
+    (exported / "talk" / "suite" / "talk.task.yaml").write_text(
+        TALK.replace("spent a third", "spent much"), "utf-8"
+    )
+    with (
+        served(exported / "talk") as environment,
+        pytest.raises(Exception, match="is not the one that was exported"),
+    ):
+        earned(environment, environment.list_tasks("test")[0], "{}")
+
+
+@pytest.mark.parametrize("suite", ["worldtravel-berlin", "travelplanner-small", "mobilitybench", "veritrip"])
+def test_only_the_right_answer_is_rewarded(suite: str, tmp_path: Path) -> None:
+    openreward()
+    made = export_ors(suite, tmp_path / "out")
+    answers = json.loads((made.folder / "answers.json").read_text("utf-8"))
+    ids = [made.tasks[0], made.tasks[4]]
+    others = {ids[0]: ids[1], ids[1]: ids[0]}
+    with served(made.folder) as environment:
+        tasks = {task.task_spec["task"]: task for task in environment.list_tasks("test")}
+        assert list(tasks) == list(made.tasks)
+        for name in ids:
+            said = {
+                "oracle": json.dumps(answers[name]), "empty": "{}", "nothing": "", "constant": "I do not know.",
+                "another's": json.dumps(answers[others[name]]),
+            }  # fmt: skip
+            rewards = {kind: earned(environment, tasks[name], answer).reward for kind, answer in said.items()}
+            assert rewards == {"oracle": 1, "empty": 0, "nothing": 0, "constant": 0, "another's": 0}
