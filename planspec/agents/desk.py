@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter
 
@@ -16,6 +16,9 @@ from planspec.agents.view import Limits, least
 from planspec.traces import record
 from planspec.traces.chat import spans_of
 from planspec.traces.json_text import load, whole_characters
+
+if TYPE_CHECKING:
+    from planspec.agents.models.kept_replies import KeptReplies
 
 KINDS: Mapping[str, record.ErrorKind] = {
     "invalid-arguments": "invalid", "unknown-tool": "invalid", "not-found": "miss", "upstream": "upstream",
@@ -45,6 +48,7 @@ class Desk:
         seed: for what draws.
         now: a clock in seconds.
         allowed: the calls that have a result; later ones are refused.
+        replies: of services, that are asked for once; None to ask for each.
     """
 
     tools: Toolset
@@ -52,6 +56,7 @@ class Desk:
     seed: int = 0
     now: Callable[[], float] = time.monotonic
     allowed: int | None = None
+    replies: KeptReplies | None = None
     calls: list[record.Call] = field(default_factory=list, init=False)
     messages: list[record.Message] = field(default_factory=list, init=False)
     stages: list[record.Stage] = field(default_factory=list, init=False)

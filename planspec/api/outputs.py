@@ -365,15 +365,18 @@ class FailureOutput(Output):
 class RunOutput(Output):
     """`run`: where its records are, the family's metrics, attempts by status, and what failed.
 
-    `stopped` says why the run was stopped before its end; null where it was not.
+    `stopped` says why the run was stopped before its end; null where it was not. `usd` is what requests to models cost; null where
+    a price, or the tokens of an attempt, are not known.
     """
 
     run: str
+    name: str | None = None
     suite: str
     agent: str
     metrics: dict[str, Any]
     attempts: dict[str, int] = {}
     failures: list[FailureOutput] = []
+    usd: float | None = None
     stopped: str | None = None
 
 

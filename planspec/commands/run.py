@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -71,6 +72,14 @@ def run(
     jobs: Annotated[int, typer.Option(help="Number of attempts at a time, each in a process.", min=1)] = 1,
     ray: RayAddress = None,
     limit: Annotated[int | None, typer.Option(help="Run only the first N tasks.", metavar="N", min=1)] = None,
+    task: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Run only this task of the suite; may be given several times.",
+            metavar="ID",
+            show_default=False,
+        ),
+    ] = None,
     repeats: Annotated[
         int, typer.Option(help="Number of attempts at each task, each with a seed of its own.", min=1)
     ] = 1,
@@ -90,6 +99,28 @@ def run(
     tokens: Annotated[int | None, typer.Option(help="Most tokens of one attempt, in and out.", min=1)] = None,
     out: Annotated[
         Path | None, typer.Option(help="The run's new folder.", metavar="DIR", show_default=False)
+    ] = None,
+    name: Annotated[
+        str | None,
+        typer.Option(
+            help="What reports call the run, instead of its agent.", metavar="NAME", show_default=False
+        ),
+    ] = None,
+    prices: Annotated[
+        Path | None,
+        typer.Option(
+            help="JSON: USD for a million tokens, {MODEL: {input, cached_input, output}}.",
+            metavar="FILE",
+            show_default=False,
+        ),
+    ] = None,
+    response_cache: Annotated[
+        Path | None,
+        typer.Option(
+            help="Keep replies of models in a folder, and ask for each once.",
+            metavar="DIR",
+            show_default=False,
+        ),
     ] = None,
     fail_under: Annotated[
         float,
@@ -116,12 +147,13 @@ def run(
     """
     from planspec.agents import AgentSpec, Limits
     from planspec.runs import UNCHAINED, FailingAgent, RunFolder, RunOptions, begin, go_on
+    from planspec.runs.prices import read_prices
     from planspec.scores import run_metrics
 
     collect_as_it_goes()
     place = place_of_work(jobs, ray)
     if resume is not None:
-        if suite is not None or agent is not None:
+        if suite is not None or agent is not None or task or name or prices or response_cache:
             raise CallError("a run that goes on knows its suite and its agent; give --resume alone")
         folder = RunFolder(resume)
     else:
@@ -131,8 +163,13 @@ def run(
             )
         spec = AgentSpec.read(agent)
         limits = Limits(seconds=timeout, tool_calls=tool_calls, steps=steps, tokens=tokens)
-        folder = RunFolder(out or _fresh(suite, spec.name))
-        wanted = RunOptions(suite, spec, setting, limits, repeats, seed, limit)
+        if name is not None and not (name.strip() and name.isprintable()):
+            raise CallError("--name is a line of text")
+        folder = RunFolder(out or _fresh(suite, spec.name if name is None else name))
+        wanted = RunOptions(
+            suite, spec, setting, limits, repeats, seed, limit, tuple(task or ()), name,
+            {} if prices is None else read_prices(prices), response_cache,
+        )  # fmt: skip
         header = begin(wanted, folder)
         note(f"run {folder.path}")
         of_family = family_of(header.family).settings.load()
@@ -197,12 +234,16 @@ class _Failures:
 def _fresh(suite: str, agent: str) -> Path:
     """A folder that is not there yet, named after what is run and when."""
     when = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
-    base = f"{Path(suite).resolve().stem if Path(suite).exists() else suite}-{agent}-{when}"
+    base = f"{Path(suite).resolve().stem if Path(suite).exists() else suite}-{_slug(agent)}-{when}"
     made, again = RUNS / base, 1
     while made.exists():
         again += 1
         made = RUNS / f"{base}-{again}"
     return made
+
+
+def _slug(name: str) -> str:
+    return re.sub(r"[^\w.-]+", "-", name).strip("-.")[:60] or "run"
 
 
 @contextmanager
@@ -263,7 +304,7 @@ def _report(
     if format is Format.json:
         print_json(
             RunOutput(
-                run=str(folder.path), suite=header.suite, agent=header.agent, metrics=dict(metrics),
+                run=str(folder.path), name=header.name, usd=_cost(attempts), suite=header.suite, agent=header.agent, metrics=dict(metrics),
                 attempts=dict(statuses), failures=failures, stopped=None if stopped is None else str(stopped),
             )
         )  # fmt: skip
@@ -274,6 +315,12 @@ def _report(
         if of_traces is not None and "samples" in metrics:
             sys.stdout.writelines(f"{line}\n" for line in metric_lines({"samples": metrics["samples"]}))
         sys.stdout.write(", ".join(f"{n} {status}" for status, n in sorted(statuses.items())) + "\n")
+        if header.prices:
+            cost = _cost(attempts)
+            unknown = sum(attempt.usd is None for attempt in attempts)
+            sys.stdout.write(
+                f"cost unknown for {unknown} attempts\n" if cost is None else f"cost {cost:.6f} USD\n"
+            )
         for failure in failures:
             sys.stdout.write(
                 f"{failure.attempts} failed at {failure.boundary}, first {failure.task}: {cut(failure.message)}\n"
@@ -288,6 +335,13 @@ def _report(
     passed = statuses["pass"] / len(attempts) if attempts else 0.0
     unanswered = sum(failure.attempts for failure in failures) == len(attempts)
     leave(Exit.FAILS if unanswered or passed < fail_under else Exit.HOLDS)
+
+
+def _cost(attempts: Iterable[Attempt]) -> float | None:
+    """What requests to models cost in USD; None where it is not known of an attempt."""
+    told = [attempt.usd for attempt in attempts]
+    known = [usd for usd in told if usd is not None]
+    return sum(known) if told and len(known) == len(told) else None
 
 
 def _failures(attempts: Iterable[Attempt]) -> dict[str, list[Attempt]]:

@@ -60,6 +60,7 @@ class AttemptRow:
         failure: the message there.
         answer: to the last turn, JSON as text; None where there is none.
         calls: tool calls that were made.
+        usd: what its requests to models cost; None where that is not known.
         input_tokens: None where they are not said; of them `cached_tokens` that the service had from before.
     """
 
@@ -79,6 +80,7 @@ class AttemptRow:
     input_tokens: int | None
     cached_tokens: int | None
     output_tokens: int | None
+    usd: float | None
     seconds: float
     started: str
     privileged: bool
@@ -238,7 +240,7 @@ def attempt_row(made: Attempt) -> Iterator[AttemptRow]:
         failure=None if made.failure is None else made.failure.message,
         answer=last if last is None or isinstance(last, str) else _json(last), calls=len(made.trace.calls),
         input_tokens=_sum(each.input for each in tokens), cached_tokens=_sum(each.cached for each in tokens), output_tokens=_sum(each.output for each in tokens),
-        seconds=made.seconds, started=made.started, privileged=made.privileged,
+        usd=made.usd, seconds=made.seconds, started=made.started, privileged=made.privileged,
     )  # fmt: skip
 
 

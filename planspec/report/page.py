@@ -17,6 +17,7 @@ from planspec.report.proofs import Key, keep, kept
 from planspec.report.record import TaskShown
 from planspec.report.texts import line
 from planspec.runs import RunFolder
+from planspec.runs.running import task_paths
 from planspec.scores import Comparison, RunScores, compare
 from planspec.scores.metrics import declared_by
 from planspec.scores.record import TaskScores
@@ -34,7 +35,7 @@ class RunShown:
 
     Attributes:
         place: among the runs of the page.
-        name: as the page calls it: its agent, with its folder where the agent ran more than once.
+        name: as the page calls it: by its own name, else its agent; with its folder where that is the name of several.
     """
 
     place: int
@@ -181,7 +182,7 @@ def gather(runs: Sequence[tuple[RunFolder, RunScores]], wanted: ReportOptions) -
     asked: list[tuple[Path, TaskPageRequest]] = []
     place = 0
     for suite, members in suites.items():
-        agents = Counter(scores.run.agent for _, scores in members)
+        agents = Counter(_called(scores) for _, scores in members)
         shown = tuple(
             RunShown(place + n, _name(scores, agents), scores) for n, (_, scores) in enumerate(members)
         )
@@ -193,8 +194,12 @@ def gather(runs: Sequence[tuple[RunFolder, RunScores]], wanted: ReportOptions) -
 
 
 def _name(scores: RunScores, agents: Mapping[str, int]) -> str:
-    agent = scores.run.agent
+    agent = _called(scores)
     return agent if agents[agent] == 1 else f"{agent} ({scores.name})"
+
+
+def _called(scores: RunScores) -> str:
+    return scores.run.name or scores.run.agent
 
 
 def _rows(scores: Sequence[RunScores], begin: int) -> tuple[TaskRow, ...]:
@@ -253,11 +258,12 @@ def _asked(
 
 def _paths(scores: RunScores) -> dict[str, Path]:
     """The current files of a run's tasks; none if its suite is gone."""
+    catalog = Catalog()
     try:
-        found = Catalog().suite(scores.run.suite_path)
+        found = catalog.suite(scores.run.suite_path)
     except (NotFound, DiagnosticError, OSError):
         return {}
-    return dict(zip(scores.run.tasks, found.tasks, strict=False))
+    return task_paths(scores.run.tasks, found, catalog)
 
 
 def _facts(task: TaskScores) -> tuple[tuple[str, str], ...]:

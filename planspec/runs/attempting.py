@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
@@ -21,6 +21,9 @@ from planspec.runs.perceived import MOST_SECONDS, facts_seen
 from planspec.runs.record import Attempt, Failure, Turn
 from planspec.runs.tracebacks import place_of, traceback_text
 from planspec.traces.record import Trace
+
+if TYPE_CHECKING:
+    from planspec.agents.models.kept_replies import KeptReplies
 
 _JSON: TypeAdapter[JsonValue] = TypeAdapter(JsonValue)
 _ABOUT: TypeAdapter[dict[str, JsonValue]] = TypeAdapter(dict[str, JsonValue])
@@ -50,6 +53,7 @@ def attempt(
     opened: AgentTask,
     limits: Limits,
     now: Callable[[], float] = time.monotonic,
+    replies: KeptReplies | None = None,
 ) -> Attempt:
     """Ask an agent, turn by turn, and judge its last answer.
 
@@ -62,9 +66,10 @@ def attempt(
         opened: the task under its setting.
         limits: of the attempt.
         now: a clock in seconds.
+        replies: of services, that are asked for once; None to ask for each.
     """
     started, begun = datetime.now(UTC), now()
-    desk = Desk(opened.tools, limits, asked.seed, now, opened.calls)
+    desk = Desk(opened.tools, limits, asked.seed, now, opened.calls, replies)
     privileged = bool(getattr(agent, "privileged", False))
     turns: list[Turn] = []
     answers: list[str | None] = []

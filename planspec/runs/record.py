@@ -29,6 +29,20 @@ class RunLimits(RecordModel):
     tokens: int | None = Field(default=None, ge=0)
 
 
+class Price(RecordModel):
+    """The price of a model, in USD for a million tokens.
+
+    Attributes:
+        input: for what it is given.
+        cached_input: for what of it the service had from before; None where that costs the same.
+        output: for what it replies.
+    """
+
+    input: float = Field(ge=0, allow_inf_nan=False)
+    cached_input: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    output: float = Field(ge=0, allow_inf_nan=False)
+
+
 class RescoredRun(RecordModel):
     """The run whose attempts were judged again.
 
@@ -49,6 +63,7 @@ class Run(RecordModel):
     """The header of a run, `run.json`: all that its attempts have in common.
 
     Attributes:
+        name: what the user calls it; null where it is called by its agent.
         suite: its id.
         suite_sha256: of the suite's documents and those of its tasks, with all that they use.
         family: of the suite.
@@ -62,12 +77,15 @@ class Run(RecordModel):
         about: what the agent says of itself: model, temperature, the hashes of its prompts.
         uncontained: why the agent's program was not contained when the run began; null where it was, or there is none.
         started: when, in UTC.
+        prices: of models, by name, where the user gave them.
+        response_cache: the folder of replies that are asked for once; null without.
         rescored: the run that was judged again, where this is no run of its own.
         chained: each line of the attempts is sealed with all that stands before it, the first with this file; runs of
             earlier releases are not.
     """
 
     run: Literal["run/1"] = "run/1"
+    name: str | None = None
     suite: str
     suite_path: str
     suite_sha256: str
@@ -82,6 +100,8 @@ class Run(RecordModel):
     about: dict[str, JsonValue] = Field(default_factory=dict)
     uncontained: str | None = None
     started: str
+    prices: dict[str, Price] = Field(default_factory=dict)
+    response_cache: str | None = None
     rescored: RescoredRun | None = None
     chained: bool = False
 
@@ -187,6 +207,7 @@ class Attempt(RecordModel):
         refereed: what stands between the parts of the agent was given the task, to refuse and to price what they do; what
             answers was not.
         lost: its process was ended or ended itself, and with it what it did.
+        usd: what its requests to models cost; null where a price, or the tokens of one, are not known.
         retry: how many earlier attempts at the same task and repeat failed at the provider; this one stands for them.
         about: what the agent said of itself at the end.
         facts: what it saw of the facts that it needed; null where that is not known.
@@ -207,6 +228,7 @@ class Attempt(RecordModel):
     uncontained: bool = False
     refereed: bool = False
     lost: bool = False
+    usd: float | None = Field(default=None, ge=0)
     retry: int = Field(default=0, ge=0)
     about: dict[str, JsonValue] = Field(default_factory=dict)
     facts: FactsSeen | None = None

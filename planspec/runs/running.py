@@ -6,7 +6,7 @@ import hashlib
 import platform
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -19,15 +19,18 @@ from planspec.agents.agent import AgentSpec, UnknownAgent, agent
 from planspec.agents.failures import ERRORS, Boundary
 from planspec.agents.view import Limits
 from planspec.api.catalog import Catalog, suite_folder
+from planspec.dsl.diagnostics.suggestions import did_you_mean
+from planspec.dsl.documents.documents import Suite
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import open_task
-from planspec.errors import LostWorker, PlanspecError
+from planspec.errors import LostWorker, NotFound, PlanspecError
 from planspec.parallel import Deadline, Jobs, OverDeadline, map_workers
 from planspec.runs import workers
 from planspec.runs.attempting import AttemptSpec, about, lost
 from planspec.runs.folder import RunFolder
-from planspec.runs.record import Attempt, Run, RunLimits
+from planspec.runs.prices import usd
+from planspec.runs.record import Attempt, Price, Run, RunLimits
 from planspec.runs.workers import UNOPENED, Attempting, WorkerConfig, WorkOrder, conceal
 from planspec.traces.metrics import trace_metrics
 
@@ -47,6 +50,10 @@ class RunOptions:
         repeats: attempts at each task.
         seed: of the first repeat.
         limit: of the number of tasks; all if None.
+        tasks: the ids of those that are attempted; all if there are none.
+        name: of the run; that of its agent if None.
+        prices: of models, by name.
+        replies: the folder of replies that are asked for once; None to ask for each.
     """
 
     suite: str
@@ -56,6 +63,10 @@ class RunOptions:
     repeats: int = 1
     seed: int = 0
     limit: int | None = None
+    tasks: tuple[str, ...] = ()
+    name: str | None = None
+    prices: Mapping[str, Price] = field(default_factory=dict)
+    replies: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +123,13 @@ def begin(wanted: RunOptions, folder: RunFolder) -> Run:
     """Write the header of a new run.
 
     Raises:
-        NotFound: there is no such suite or task.
+        NotFound: there is no such suite or task, or the suite has no task of an id.
         ChangedSuite: it is a task of a family whose metrics need its suite.
         UnknownAgent: no agent has the name, or its options are wrong.
         UnknownSetting: the family has no such setting.
         DiagnosticError: a task has errors.
         BrokenRun: there is something in the folder.
+        OSError: a folder cannot be written.
     """
     workspace = Workspace()
     catalog = Catalog(workspace)
@@ -128,7 +140,7 @@ def begin(wanted: RunOptions, folder: RunFolder) -> Run:
         raise ChangedSuite(
             f"tasks of `{suite.family}` are scored with the records of their suite: run the suite, with --limit for less"
         )
-    paths = suite.tasks[: wanted.limit]
+    paths = _chosen(suite, wanted.tasks, catalog)[: wanted.limit]
     with redirect_stdout(sys.stderr):  # a file with an agent is run, and may print
         made = agent(wanted.agent)
     opened = [
@@ -143,10 +155,13 @@ def begin(wanted: RunOptions, folder: RunFolder) -> Run:
         )
     conceal(made, _secret(path, suite.tasks, folder))
     ids, digest = read_tasks(paths, workspace)
+    if wanted.replies is not None:
+        wanted.replies.mkdir(parents=True, exist_ok=True)
     run = Run(
         suite=suite.id, suite_path=str(path), suite_sha256=digest, family=suite.family, agent=str(wanted.agent),
         setting=opened[0].setting if opened else wanted.setting or "", limits=_limits(wanted.limits), repeats=wanted.repeats,
-        seed=wanted.seed, tasks=ids, versions=package_versions(), about=about(made),
+        seed=wanted.seed, name=wanted.name, prices=dict(wanted.prices), tasks=ids,
+        response_cache=None if wanted.replies is None else str(wanted.replies.absolute()), versions=package_versions(), about=about(made),
         started=datetime.now(UTC).isoformat(timespec="seconds"), chained=True,
         uncontained=getattr(made, "uncontained", None),
     )  # fmt: skip
@@ -182,7 +197,7 @@ def go_on(
     workspace = Workspace()
     catalog = Catalog(workspace)
     suite = catalog.suite(run.suite_path)
-    paths = dict(zip(run.tasks, suite.tasks[: len(run.tasks)], strict=False))
+    paths = task_paths(run.tasks, suite, catalog)
     if not begun and read_tasks(paths.values(), workspace) != (run.tasks, run.suite_sha256):
         raise ChangedSuite(f"the suite `{run.suite}` is not the one that the run was begun with")
     hidden = _secret(Path(run.suite_path), suite.tasks, folder)
@@ -212,6 +227,8 @@ def go_on(
             told(tally.progress())
         row = _FailureRow(fail_on_error)
         for made in _attempts(run, orders, jobs, workspace, hidden):
+            if run.prices:
+                made = made.model_copy(update={"usd": usd(made.trace, run.prices)})
             file.add(made)
             tally.count(made)
             if told:
@@ -257,6 +274,7 @@ def _attempts(
         str(suite_folder(Path(run.suite_path))),
         Limits(**run.limits.model_dump()),
         hidden,
+        None if run.response_cache is None else Path(run.response_cache),
     )
 
     def failed(order: WorkOrder, error: Exception) -> Attempt:
@@ -280,6 +298,33 @@ def _attempts(
             raise ChangedSuite(made[UNOPENED])
         else:
             yield Attempt.model_validate(made)
+
+
+def _chosen(suite: Suite, wanted: Sequence[str], catalog: Catalog) -> Sequence[Path]:
+    """The tasks of these ids, in the suite's order; all if there are none.
+
+    Raises:
+        NotFound: the suite has no such task.
+    """
+    if not wanted:
+        return suite.tasks
+    by_id = dict(catalog.ids(suite.tasks))
+    for name in wanted:
+        if name not in by_id:
+            close = did_you_mean(name, by_id)
+            raise NotFound(f"the suite `{suite.id}` has no task `{name}`" + (f"; {close}" if close else ""))
+    return [path for name, path in by_id.items() if name in set(wanted)]
+
+
+def task_paths(tasks: Sequence[str], suite: Suite, catalog: Catalog) -> dict[str, Path]:
+    """The files of a run's tasks by their ids; where one is not there any more, that which is in its place, if there is one."""
+    wanted, found = set(tasks), dict[str, Path]()
+    for name, path in catalog.ids(suite.tasks):
+        if len(found) == len(wanted):
+            break
+        if name in wanted:
+            found[name] = path
+    return dict(zip(tasks, suite.tasks, strict=False)) | found
 
 
 def _secret(suite: Path, tasks: Iterable[Path], run: RunFolder) -> tuple[Path, ...]:

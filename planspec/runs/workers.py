@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from planspec.agents.agent import Agent, AgentSpec, agent
+from planspec.agents.models.kept_replies import KeptReplies
 from planspec.agents.view import Limits
 from planspec.runs.attempting import AttemptSpec, attempt
 
@@ -43,6 +44,7 @@ class WorkerConfig:
     folder: str | None
     limits: Limits
     hidden: tuple[Path, ...] = ()
+    replies: Path | None = None
 
 
 class ScreenLines(TextIOBase):
@@ -105,6 +107,7 @@ class Attempting:
 
         self._office, self._workspace = office, Workspace()
         self._agent = agent(office.spec)
+        self._replies = None if office.replies is None else KeptReplies(office.replies)
         conceal(self._agent, office.hidden)
 
     def __call__(self, order: WorkOrder) -> dict[str, Any]:
@@ -117,7 +120,9 @@ class Attempting:
             opened = open_task(order.path, office.setting, folder=folder, workspace=self._workspace)
         except Exception as error:  # noqa: BLE001 whatever is wrong with the suite
             return {UNOPENED: f"the task `{order.asked.task}` cannot be opened: {error}"}
-        made = attempt(order.asked, self._agent, str(office.spec), opened, office.limits)
+        made = attempt(
+            order.asked, self._agent, str(office.spec), opened, office.limits, replies=self._replies
+        )
         if isinstance(sys.stdout, ScreenLines):
             sys.stdout.end()
         return made.model_dump(mode="json")

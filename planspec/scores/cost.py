@@ -1,4 +1,4 @@
-"""The cost of a run: tokens, tool calls, requests to models and seconds."""
+"""The cost of a run: tokens, money, tool calls, requests to models and seconds."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from planspec.scores.attempts import spent_calls
 from planspec.scores.record import Cost, Spending
 
 Taken: TypeAlias = float | None
+DIGITS = 9
+"""After the point, of a total."""
 
 
 def cost(attempts: Sequence[Attempt], wanted: int) -> Cost:
@@ -22,6 +24,8 @@ def cost(attempts: Sequence[Attempt], wanted: int) -> Cost:
     """
     measures: Mapping[str, Callable[[Attempt], Taken]] = {
         "tokens_in": lambda attempt: _tokens([part.input for part in attempt.trace.tokens]),
+        "tokens_cached": lambda attempt: _tokens([part.cached for part in attempt.trace.tokens]),
+        "usd": lambda attempt: attempt.usd,
         "tokens_out": lambda attempt: _tokens([part.output for part in attempt.trace.tokens]),
         "tool_calls": spent_calls,
         "steps": steps,
@@ -51,13 +55,9 @@ def _spending(attempts: Sequence[Attempt], measure: Callable[[Attempt], Taken], 
     taken = [(passed, float(value)) for passed, value in found if value is not None]
     values = [value for _, value in taken]
     passes = sum(passed for passed, _ in taken)
-    total = _whole(sum(values)) if values else None
+    total = round(sum(values), DIGITS) if values else None
     return Spending(
         known=len(values), unknown=wanted - len(values), mean=fmean(values) if values else None,
         median=median(values) if values else None, total=total,
         per_pass=total / passes if total is not None and passes else None,
     )  # fmt: skip
-
-
-def _whole(total: float) -> float:
-    return round(total, 3)

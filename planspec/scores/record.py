@@ -136,7 +136,9 @@ class Cost(ScoreModel):
     """The cost of a run."""
 
     tokens_in: Spending
+    tokens_cached: Spending = Field(description="of those that went in: that the service had from before")
     tokens_out: Spending
+    usd: Spending = Field(description="what requests to models cost, by the prices that the run was given")
     tool_calls: Spending
     steps: Spending = Field(description="requests to a model")
     seconds: Spending

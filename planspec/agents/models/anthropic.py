@@ -22,6 +22,7 @@ from planspec.agents.models.chat import (
     ToolResult,
     User,
 )
+from planspec.agents.models.kept_replies import reply_to
 from planspec.agents.models.provider_replies import (
     ReplyModel,
     count,
@@ -129,6 +130,10 @@ class AnthropicChat(Chat):
                 {"name": tool.name, "description": tool.description, "input_schema": tool.parameters}
                 for tool in tools
             ]
+        return reply_to(self._url, asked, lambda: self._sent(asked), _read)
+
+    def _sent(self, asked: Mapping[str, Any]) -> bytes:
+        """The body of the response to a request."""
         try:
             raw = self._client.messages.with_raw_response.create(**asked)
         except self._errors.APIStatusError as error:
@@ -137,7 +142,8 @@ class AnthropicChat(Chat):
             raise unreached(error) from None
         except self._errors.AnthropicError as error:
             raise ChatFailed(f"{type(error).__name__}: {error}"[:500], passing=False) from None
-        return _read(raw.http_response.content)
+        body: bytes = raw.http_response.content
+        return body
 
     def about(self) -> dict[str, Any]:
         """The model, the service and the options."""

@@ -12,6 +12,7 @@ from typing import Any, assert_never
 from planspec.agents.desk import Desk
 from planspec.agents.failures import Failed
 from planspec.agents.models.chat import Chat, ChatFailed, Message, Reply
+from planspec.agents.models.kept_replies import using
 from planspec.agents.tools import Tool
 from planspec.traces.chat import spans_of
 from planspec.traces.record import Generation, Span
@@ -124,9 +125,10 @@ class Talk:
 
         def request() -> None:
             try:
-                came.append(
-                    self.chat.complete(messages, tools, seed=self.seed, seconds=seconds, schema=schema)
-                )
+                with using(self.desk.replies, self.desk.seed):
+                    came.append(
+                        self.chat.complete(messages, tools, seed=self.seed, seconds=seconds, schema=schema)
+                    )
             except BaseException as error:  # noqa: BLE001 it is raised again where it can be seen
                 came.append(error)
 

@@ -26,6 +26,7 @@ from planspec.agents.models.chat import (
     ToolResult,
     User,
 )
+from planspec.agents.models.kept_replies import reply_to
 from planspec.agents.models.provider_replies import (
     ReplyModel,
     count,
@@ -174,6 +175,10 @@ class OpenAIChat(Chat):
             asked["response_format"] = {
                 "type": "json_schema", "json_schema": {"name": "answer", "schema": dict(schema), "strict": False},
             }  # fmt: skip
+        return reply_to(self._url, asked, lambda: self._sent(asked), _read)
+
+    def _sent(self, asked: Mapping[str, Any]) -> bytes:
+        """The body of the response to a request."""
         try:
             raw = self._client.chat.completions.with_raw_response.create(**asked)
         except self._errors.APIStatusError as error:
@@ -182,7 +187,8 @@ class OpenAIChat(Chat):
             raise unreached(error) from None
         except self._errors.OpenAIError as error:
             raise ChatFailed(f"{type(error).__name__}: {error}"[:500], passing=False) from None
-        return _read(raw.http_response.content)
+        body: bytes = raw.http_response.content
+        return body
 
     def about(self) -> dict[str, Any]:
         """The model, the service and the options."""

@@ -15,6 +15,7 @@ import pytest
 
 from planspec.api import outputs
 from planspec.runs import RunFolder
+from tests.planspec.agents.models.loopback import Service, openai_says
 from tests.planspec.commands.test_command_line import TINY, folder, run
 
 __all__ = ["folder"]
@@ -198,6 +199,56 @@ class TestFailures:
             ("two", 0, "undelivered"),
         }
         assert run(monkeypatch, capsys, "report", "out", "--no-proofs")[0] == 0
+
+
+@pytest.mark.usefixtures("tasks")
+class TestOptions:
+    @pytest.mark.slow
+    def test_a_part_of_a_suite_is_run_under_a_name(self, monkeypatch: Any, capsys: Any) -> None:
+        words = ("run", "loose", "--agent", "python:file=wrong.py", "--task", "two", "--name", "only two")
+        code, out, err = run(monkeypatch, capsys, *words, "--format", "json")
+        told = outputs.RunOutput.model_validate_json(out)
+        assert (code, told.name, told.attempts) == (0, "only two", {"fail": 1})
+        assert err.startswith("run runs/loose-only-two-")
+        assert [made.task for made in RunFolder(Path(told.run)).attempts()] == ["two"]
+        assert run(monkeypatch, capsys, "run", "--resume", told.run)[0] == 0
+        code, out, _ = run(monkeypatch, capsys, "report", told.run, "--no-proofs", "-o", "page.html")
+        assert (code, "only two" in Path("page.html").read_text("utf-8")) == (0, True)
+
+    def test_a_task_that_the_suite_has_not_is_told_with_the_nearest(
+        self, monkeypatch: Any, capsys: Any
+    ) -> None:
+        words = ("run", "loose", "--agent", "empty", "--task", "twoo")
+        code, _, err = run(monkeypatch, capsys, *words)
+        assert (code, "the suite `loose` has no task `twoo`; did you mean `two`?" in err) == (2, True)
+
+    @pytest.mark.parametrize("text", ["{", "[]", '{"m": {"input": -1, "output": 2}}', '{"m": {"input": 1}}'])
+    def test_prices_that_are_none_are_refused(self, text: str, monkeypatch: Any, capsys: Any) -> None:
+        Path("prices.json").write_text(text)
+        words = ("run", "tiny", "--agent", "empty", "--prices", "prices.json")
+        code, _, err = run(monkeypatch, capsys, *words)
+        assert (code, err.startswith("error: `prices.json`: ")) == (2, True)
+
+    @pytest.mark.slow
+    def test_replies_are_asked_for_once_and_cost_what_the_prices_say(
+        self, monkeypatch: Any, capsys: Any
+    ) -> None:
+        Path("prices.json").write_text('{"m": {"input": 2, "cached_input": 0.5, "output": 10}}')
+        said = openai_says('{"calls": []}', given=1000, made=100)
+        said["usage"]["prompt_tokens_details"] = {"cached_tokens": 400}
+        with Service(said) as service:
+            agent = f"openai:model=m,base_url={service.url}/v1"
+            words = ("run", "tiny", "--agent", agent, "--format", "json")
+            more = ("--repeats", "2", "--jobs", "2", "--response-cache", "kept", "--prices", "prices.json")
+            outs = [run(monkeypatch, capsys, *words, *more)[1] for _ in range(2)]
+            told = [outputs.RunOutput.model_validate_json(out) for out in outs]
+            assert len(service.requests) == 2
+            made = list(RunFolder(Path(told[1].run)).attempts())
+            _, out, _ = run(monkeypatch, capsys, *words)
+            assert outputs.RunOutput.model_validate_json(out).usd is None
+        assert [one.usd for one in told] == [pytest.approx(2 * (600 * 2 + 400 * 0.5 + 100 * 10) / 1e6), 0]
+        assert [one.hit for attempt in made for one in attempt.trace.generations] == [True] * 2
+        assert len(list(Path("kept").rglob("*.json"))) == 2
 
 
 @pytest.mark.slow

@@ -1,0 +1,54 @@
+"""Requests are sent once where their replies are kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.agents import Desk, Limits
+from planspec.agents.models import OpenAI
+from planspec.agents.models.kept_replies import KeptReplies
+from tests.planspec.agents.models.loopback import Sends, Service, openai_says
+from tests.planspec.agents.models.small_office import TOOLS, view
+
+pytestmark = pytest.mark.slow
+
+
+def hit(service: Service, kept: Path, draw: int = 5, **options: Any) -> bool:
+    """Whether the reply to the one task, asked for under the options, is one that was kept."""
+    at = Desk(TOOLS, Limits(), draw, replies=KeptReplies(kept))
+    given: dict[str, Any] = {"model": "m", "base_url": f"{service.url}/v1", "retries": 0} | options
+    agent = OpenAI(**given)
+    assert agent.answer(view(), at) == "x"
+    return at.generations[0].hit
+
+
+def test_a_request_that_differs_in_anything_is_another_one(tmp_path: Path) -> None:
+    with Service(openai_says("x")) as service:
+        assert [hit(service, tmp_path), hit(service, tmp_path)] == [False, True]
+        for options in ({"temperature": 0.5}, {"top_p": 0.5}, {"extra_body": '{"top_k": 2}'}, {"model": "n"}):
+            assert not hit(service, tmp_path, **options)
+        assert not hit(service, tmp_path / "other")
+        assert hit(service, tmp_path, timeout_s=9.0)
+
+
+def test_attempts_are_drawn_anew_where_no_seed_is_sent(tmp_path: Path) -> None:
+    with Service(openai_says("x")) as service:
+        assert [hit(service, tmp_path, draw, seed="none") for draw in (1, 2, 1)] == [False, False, True]
+
+
+def test_what_cannot_be_read_is_asked_for_again(tmp_path: Path) -> None:
+    with Service(openai_says("x")) as service:
+        hit(service, tmp_path)
+        (file,) = tmp_path.rglob("*.json")
+        file.write_text("{")
+        assert [hit(service, tmp_path), hit(service, tmp_path)] == [False, True]
+
+
+def test_failures_are_not_kept(tmp_path: Path) -> None:
+    with Service(Sends(b"{}", status=500), Sends(b"no JSON"), openai_says("x")) as service:
+        assert not hit(service, tmp_path, retries=2)
+        assert hit(service, tmp_path)
+    assert len(list(tmp_path.rglob("*.json"))) == 1
