@@ -384,7 +384,7 @@ class RowsOutput(Output):
     """`export rows`: the file, which table it holds, and how many rows."""
 
     file: str
-    table: Literal["tasks", "attempts", "findings", "calls", "messages", "generations"]
+    table: Literal["tasks", "attempts", "findings", "calls", "messages", "generations", "conversations"]
     rows: int
 
 

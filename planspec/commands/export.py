@@ -23,6 +23,7 @@ class Table(StrEnum):
     calls = "calls"
     messages = "messages"
     generations = "generations"
+    conversations = "conversations"
 
 
 @export.command("rows")
@@ -44,14 +45,19 @@ def export_rows(
     table: Annotated[
         Table | None, typer.Option(help="Of a run: the table; if left out, attempts.", show_default=False)
     ] = None,
+    failed: Annotated[
+        bool, typer.Option("--failed", help="Of conversations: also those of attempts that do not pass.")
+    ] = False,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:  # fmt: skip
     """Write the rows of a suite or of a run.
 
     A suite's rows are its tasks as agents meet them: messages, tools, the schema of answers, labels, hash. A run's are its
-    attempts, findings, calls, messages, or generations: each reply of a model with what it was given, to train on.
+    attempts, findings, calls, messages, generations (each reply of a model with what it was given, to train on), or conversations
+    (chat messages with tool calls, for fine-tuning).
     """
     from planspec.api.outputs import RowsOutput
+    from planspec.exports.conversations import ConversationRow, conversation_rows
     from planspec.exports.row_files import write_rows
     from planspec.exports.rows import RUN_TABLES, TaskRow, run_rows, task_rows
 
@@ -59,10 +65,17 @@ def export_rows(
         if setting is not None:
             raise CallError("--setting is for suites; a run has its own")
         name = (table or Table.attempts).value
-        count = write_rows(run_rows(source, name), RUN_TABLES[name].row, out)
+        if failed and table is not Table.conversations:
+            raise CallError("--failed is for the table conversations; the others have every attempt")
+        if table is Table.conversations:
+            count = write_rows(conversation_rows(source, failed=failed), ConversationRow, out)
+        else:
+            count = write_rows(run_rows(source, name), RUN_TABLES[name].row, out)
     else:
         if table is not None:
             raise CallError(f"--table is for runs, and `{source}` is not the folder of one")
+        if failed:
+            raise CallError(f"--failed is for runs, and `{source}` is not the folder of one")
         name, count = "tasks", write_rows(task_rows(source, setting), TaskRow, out)
     if format is Format.json:
         print_json(RowsOutput.model_validate({"file": str(out), "table": name, "rows": count}))

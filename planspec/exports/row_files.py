@@ -7,19 +7,21 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, get_type_hints
+from typing import TYPE_CHECKING, Any, TypeAlias, get_type_hints
 
+from planspec.exports.conversations import ConversationRow
 from planspec.exports.rows import Row
 from planspec.files import building, replacing
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+FileRow: TypeAlias = Row | ConversationRow
 A_BATCH = 1000
 """Rows of Parquet that are written together."""
 
 
-def write_rows(rows: Iterable[Row], kind: type[Row], path: Path) -> int:
+def write_rows(rows: Iterable[FileRow], kind: type[FileRow], path: Path) -> int:
     """Write rows to a file.
 
     Args:
@@ -37,7 +39,7 @@ def write_rows(rows: Iterable[Row], kind: type[Row], path: Path) -> int:
     return _write_parquet(rows, kind, path) if path.suffix == ".parquet" else _write_lines(rows, path)
 
 
-def _write_lines(rows: Iterable[Row], path: Path) -> int:
+def _write_lines(rows: Iterable[FileRow], path: Path) -> int:
     count = 0
     with replacing(path) as file:
         for row in rows:
@@ -47,7 +49,7 @@ def _write_lines(rows: Iterable[Row], path: Path) -> int:
     return count
 
 
-def _write_parquet(rows: Iterable[Row], kind: type[Row], path: Path) -> int:
+def _write_parquet(rows: Iterable[FileRow], kind: type[FileRow], path: Path) -> int:
     try:
         import pyarrow as pa
         from pyarrow import parquet
@@ -63,13 +65,13 @@ def _write_parquet(rows: Iterable[Row], kind: type[Row], path: Path) -> int:
     return count
 
 
-def _batches(rows: Iterable[Row]) -> Iterator[list[Row]]:
+def _batches(rows: Iterable[FileRow]) -> Iterator[list[FileRow]]:
     left = iter(rows)
     while some := list(islice(left, A_BATCH)):
         yield some
 
 
-def _schema(kind: type[Row]) -> pa.Schema:
+def _schema(kind: type[FileRow]) -> pa.Schema:
     import pyarrow as pa
 
     text = pa.string()
@@ -77,5 +79,15 @@ def _schema(kind: type[Row]) -> pa.Schema:
         str: text, str | None: text, bool: pa.bool_(), int: pa.int64(), int | None: pa.int64(), float: pa.float64(), float | None: pa.float64(),
         list[int] | None: pa.list_(pa.int64()), list[float] | None: pa.list_(pa.float64()),
         list[dict[str, str]]: pa.list_(pa.struct([("role", text), ("content", text)])),
+        list[dict[str, Any]]: pa.list_(_message(text)),
     }  # fmt: skip
     return pa.schema([(name, kinds[hint]) for name, hint in get_type_hints(kind).items()])
+
+
+def _message(text: pa.DataType) -> pa.StructType:
+    """A message that may call tools, or bring the result of a call."""
+    import pyarrow as pa
+
+    function = pa.struct([("name", text), ("arguments", text)])
+    calls = pa.list_(pa.struct([("id", text), ("type", text), ("function", function)]))
+    return pa.struct([("role", text), ("content", text), ("tool_calls", calls), ("tool_call_id", text)])
