@@ -402,6 +402,14 @@ class OrsOutput(Output):
     tasks: list[str]
 
 
+class SubmissionOutput(Output):
+    """`export submission`: the file, its records, and the tasks without an attempt."""
+
+    file: str
+    records: int
+    missing: list[str]
+
+
 class MovedConstraintOutput(Output):
     """A constraint that is violated before or now and not both: its status in each (null: it was not there)."""
 
@@ -724,6 +732,7 @@ OUTPUTS: dict[str, Any] = {
     "export-rows": RowsOutput,
     "export-harbor": HarborOutput,
     "export-ors": OrsOutput,
+    "export-submission": SubmissionOutput,
 }
 
 RECORDS: Mapping[str, Lazy[Any]] = {

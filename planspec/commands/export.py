@@ -150,3 +150,30 @@ def export_ors(
     else:
         sys.stdout.write(f"{len(made.tasks)} tasks in {made.folder}\n")
     leave(Exit.HOLDS)
+
+
+@export.command("submission")
+def export_submission(
+    run: Annotated[str, typer.Argument(help="The folder of a run.", metavar="RUN", show_default=False)],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file.", metavar="FILE")],
+    suite: Annotated[
+        str | None,
+        typer.Option(help="The run's suite, where it is no longer where it was.", show_default=False, autocompletion=suites_named),
+    ] = None,
+    repeat: Annotated[int, typer.Option(help="Which attempt at each task, from 0.", min=0)] = 0,
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:  # fmt: skip
+    """Write a run for its benchmark's public toolkit.
+
+    One record for each task of the run, in its order, as the toolkit reads them; families say whether they have one.
+    """
+    from planspec.api.outputs import SubmissionOutput
+    from planspec.exports.submissions import export_submission as exported
+
+    made = exported(run, out, suite=suite, repeat=repeat)
+    if format is Format.json:
+        print_json(SubmissionOutput(file=str(made.file), records=made.records, missing=list(made.missing)))
+    else:
+        lost = f", {len(made.missing)} of them without an attempt" if made.missing else ""
+        sys.stdout.write(f"{made.records} records in {made.file}{lost}\n")
+    leave(Exit.HOLDS)

@@ -17,6 +17,7 @@ from planspec.errors import PlanspecError
 if TYPE_CHECKING:  # the types of what a family brings; they stand higher than this module
     from planspec.agents.agent import Factory, Planner
     from planspec.api.oracles import Better, Perform
+    from planspec.api.submission import Submission
     from planspec.dsl.model.task import Task
     from planspec.environments.opened import Setting
     from planspec.families.suite_writing.options import Generator, Importer
@@ -84,6 +85,7 @@ class Family:
         settings: in which agents meet its tasks, by name; where none is named, the first for which a suite is prepared.
         tool_calls: of one attempt that are answered, in settings that do not say `calls` themselves; None for all.
         trace_form: reads the records that the benchmark's own tools write of a run.
+        submission: the form in which the benchmark's public toolkit takes a run: `planspec export submission`.
         better: makes a solver's plan better, where the metrics ask more than a solver can.
         perform: makes of a solver's answer that of an agent which also made the calls that the metrics look at.
         greedy: answers its tasks as the agent `greedy` does, by what the tools of a setting tell.
@@ -108,6 +110,7 @@ class Family:
     settings: Lazy[Mapping[str, Setting]] = Lazy("planspec.environments.plain:SETTINGS")
     tool_calls: int | None = None
     trace_form: Lazy[TraceForm] | None = None
+    submission: Lazy[Submission] | None = None
     better: Lazy[Better] | None = None
     perform: Lazy[Perform] | None = None
     greedy: Lazy[Planner] | None = None

@@ -11,6 +11,7 @@ FAMILY = Family(
     settings=Lazy("planspec.families.mobilitybench.environment.environment:SETTINGS"),
     trace_form=Lazy("planspec.families.mobilitybench.traces_reading:trace_of_toolkit"),
     greedy=Lazy("planspec.families.mobilitybench.greedy_planner:plan"),
+    submission=Lazy("planspec.families.mobilitybench.submission:SUBMISSION"),
     perform=Lazy("planspec.families.mobilitybench.reference:performed"),
     importer=Lazy("planspec.families.mobilitybench.commands:import_suite"),
     generator=Lazy("planspec.families.mobilitybench.commands:generate_suite"),

@@ -9,6 +9,7 @@ FAMILY = Family(
     metrics=Lazy("planspec.families.travelplanner.verdict_metrics:TravelPlannerMetrics"),
     official=Lazy("planspec.families.travelplanner.official.profile:TravelPlannerOfficial"),
     greedy=Lazy("planspec.families.travelplanner.greedy_planner:plan"),
+    submission=Lazy("planspec.families.travelplanner.submission:SUBMISSION"),
     agents={"himap": Lazy("planspec.families.travelplanner.himap:HiMAP")},
     refusal_codes={"is_valid_transportation": "MODE_CONFLICT"},
     importer=Lazy("planspec.families.travelplanner.commands:import_suite"),
