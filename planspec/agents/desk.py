@@ -64,6 +64,7 @@ class Desk:
     offered: list[record.OfferedTool] = field(default_factory=list, init=False)
     notes: dict[str, Any] = field(default_factory=dict, init=False)
     _steps: int = field(default=0, init=False)
+    _own: int = field(default=0, init=False)
     _sequences: dict[tuple[str | None, int | None], tuple[int, tuple[int, ...]]] = field(
         default_factory=dict, init=False
     )
@@ -85,7 +86,7 @@ class Desk:
             made.offered += self.offered
             made._sequences |= self._sequences
             made.notes |= self.notes
-            made._steps, made._started = self._steps, self._started
+            made._steps, made._started, made._own = self._steps, self._started, self._own
             made._spent |= {stage: replace(spent) for stage, spent in self._spent.items()}
         return made
 
@@ -127,25 +128,50 @@ class Desk:
         self.check()
         with self._lock:
             most = self.limits.tool_calls
-            if most is not None and len(self.calls) >= most:
+            number = len(self.calls) - self._own
+            if most is not None and number >= most:
                 raise Failed("limit", f"{most} tool calls are used up")
             place = len(self.calls)
             self.calls.append(record.Call(id=id or f"call-{place + 1}", name=_text(name), stage=stage))
         read, fault = _arguments(arguments)
-        if self.allowed is not None and place >= self.allowed:
+        if self.allowed is not None and number >= self.allowed:
             result = no_calls_left(self.allowed).result()
         else:
             result = _unread(fault) if fault else self._run(name, read)
         with self._lock:
-            self.calls[place] = self.calls[place].model_copy(
-                update={
-                    "arguments": read if isinstance(read, dict) else None,
-                    "written": arguments if isinstance(arguments, str) and fault else None,
-                    "fault": fault,
-                    "result": record.Result(value=result, error=_kind(result)),
-                }
-            )
+            self.calls[place] = self.calls[place].model_copy(update=_told(arguments, read, fault, result))
         return place, result
+
+    def keep_call(
+        self,
+        name: object,
+        arguments: object,
+        result: JsonResult,
+        *,
+        id: str | None = None,
+        stage: int | None = None,
+    ) -> int:
+        """Keep a call of a tool that is the agent's own and none of the task's: no limit counts it.
+
+        Args:
+            name: of the tool.
+            arguments: a JSON object, or the text of one, as models give it.
+            result: what the tool answered.
+            id: the caller's own number of the call.
+            stage: the place in `stages` of the one that called.
+
+        Returns:
+            Its place in `calls`.
+        """
+        read, fault = _arguments(arguments)
+        with self._lock:
+            place = len(self.calls)
+            self._own += 1
+            made = record.Call(
+                id=id or f"call-{place + 1}", name=_text(name), stage=stage, extra={"own": True}
+            )
+            self.calls.append(made.model_copy(update=_told(arguments, read, fault, result)))
+        return place
 
     def _run(self, name: object, arguments: object) -> JsonResult:
         try:
@@ -297,7 +323,7 @@ class Desk:
     def calls_left(self) -> int | None:
         """Tool calls that may still be made and are answered; None without limit."""
         most = least(self.limits.tool_calls, self.allowed)
-        return None if most is None else max(most - len(self.calls), 0)
+        return None if most is None else max(most - len(self.calls) + self._own, 0)
 
     @property
     def steps_left(self) -> int | None:
@@ -356,6 +382,16 @@ def _arguments(said: object) -> tuple[object, str | None]:
     except ValueError:
         return None, "the arguments are no JSON"
     return (read, None) if isinstance(read, dict) else (None, "the arguments are no JSON object")
+
+
+def _told(arguments: object, read: object, fault: str | None, result: JsonResult) -> dict[str, Any]:
+    """What is known of a call once it is answered."""
+    return {
+        "arguments": read if isinstance(read, dict) else None,
+        "written": arguments if isinstance(arguments, str) and fault else None,
+        "fault": fault,
+        "result": record.Result(value=result, error=_kind(result)),
+    }
 
 
 def _unread(fault: str) -> JsonResult:

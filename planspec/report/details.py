@@ -235,8 +235,9 @@ def _facts(attempt: Attempt, verdict: Verdict) -> Sequence[tuple[str, str]]:
     tokens = attempt.trace.tokens_of(None)
     if tokens is not None:
         made += [("tokens in", number(tokens.input)), ("tokens out", number(tokens.output))]
-    if attempt.trace.calls:
-        made.append(("tool calls", str(len(attempt.trace.calls))))
+    calls = sum(not call.own for call in attempt.trace.calls)
+    if calls:
+        made.append(("tool calls", str(calls)))
     told: Mapping[str, JsonValue] = verdict.metrics
     made += [(line(name, 80), line(value, 80)) for name, value in told.items() if value is not None]
     return made

@@ -105,4 +105,4 @@ def attempted(folder: RunFolder, *, anchors: bool, jobs: int = 1, suite: str | N
 
 def spent_calls(attempt: Attempt) -> int | None:
     """The number of tool calls of an attempt; None if its process took the trace with it."""
-    return None if attempt.lost else len(attempt.trace.calls)
+    return None if attempt.lost else sum(not call.own for call in attempt.trace.calls)

@@ -68,6 +68,11 @@ class Call(Record):
     stage: Count | None = None
     extra: dict[str, Json] = Field(default_factory=dict)
 
+    @property
+    def own(self) -> bool:
+        """The tool is the agent's own and none of the task's: a way in which its parts speak with each other."""
+        return self.extra.get("own") is True
+
 
 class OfferedTool(Record):
     """A tool as a model is told of it.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -19,6 +19,7 @@ from planspec.errors import UnfitTask
 from planspec.families.travelplanner.himap.bargaining import Round, bargain
 from planspec.families.travelplanner.himap.coordinator import Allocator, Coordinator, Flat
 from planspec.families.travelplanner.himap.executor import LocalExecutor, State
+from planspec.families.travelplanner.himap.extraction import Extraction, extraction
 from planspec.families.travelplanner.himap.goals import Cancelled, Committed
 from planspec.families.travelplanner.himap.market import Market
 from planspec.families.travelplanner.himap.policies import DayPolicy, GreedyPolicy, SolverPolicy, appeal
@@ -32,6 +33,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 if TYPE_CHECKING:
     from planspec.families.travelplanner.himap.chatting import AskableModel
+    from planspec.families.travelplanner.himap.wishes import Request
 
 PolicyName = Literal["solver", "greedy", "model"]
 WORKERS, ROUNDS = 3, 3
@@ -107,7 +109,7 @@ class HiMAP(Privileged):
             from planspec.families.travelplanner.himap.chatting import planned
 
             return planned(
-                self._model, view, desk, self.pricing(view), rounds=self._rounds, workers=self._workers,
+                self._model, view, desk, self.pricing(view), self.extracting(view), rounds=self._rounds, workers=self._workers,
                 watched=self._monitor, coordinated=self._coordinator,
             )  # fmt: skip
         begun = time.monotonic()
@@ -127,6 +129,11 @@ class HiMAP(Privileged):
         judge = self._trip(view)
         _market(judge)  # it has the tables and the wishes of the family
         return pricing(judge)
+
+    def extracting(self, view: TaskView) -> Callable[[Request | None], Extraction]:
+        """How much of the request was read rightly: the task's author says what it asks for, and the model does not hear of it."""
+        task = self._trip(view).task
+        return lambda said: extraction(task, said)
 
     def _trip(self, view: TaskView) -> Judge:
         judge = self.judge(view)

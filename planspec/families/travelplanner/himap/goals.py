@@ -29,6 +29,7 @@ class Goal:
         tastes: the cuisines that this day's meals are to cover.
         frugal: nothing is to be booked that the day can do without.
         note: what else a coordinator that is a model says.
+        request: what bears on the day of the request that such a coordinator read.
     """
 
     day: int
@@ -42,6 +43,7 @@ class Goal:
     tastes: tuple[str, ...] = ()
     frugal: bool = False
     note: str = ""
+    request: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,21 +56,24 @@ class Feedback:
         deficit: by how much the least that the day costs passes its hint, or what was left of the budget where that is
             less, in cents (below zero: what it could give up); None where there is neither, or where that is not known.
         violation_type: why the day cannot be done.
+        refusals: of the shared state at this day, by code.
     """
 
     day: int
     status: FeedbackStatus
     deficit: int | None = None
     violation_type: Violation | None = None
+    refusals: Mapping[str, int] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
-        """The payload, with the deficit in whole units of money as text."""
-        return {
+        """The payload, with the deficit in whole units of money as text; `refusals` where there were any."""
+        made: dict[str, Any] = {
             "day": self.day,
             "status": self.status,
             "deficit": None if self.deficit is None else money(self.deficit),
             "violation_type": self.violation_type,
         }
+        return made | ({"refusals": dict(self.refusals)} if self.refusals else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,11 +138,17 @@ class ExecutorCounts:
         calls: by kind: `search`, `choose`, `commit`, `model`, `tool`.
         refusals: of commits, by code.
         seconds: from its beginning to its end.
+        before_violation: the tools that were called before the first violation (section A.2); None where there was none.
+        stage: the place in the trace of the conversation; None where there is none.
+        kept: the day stands as it was planned at an earlier turn.
     """
 
     calls: dict[str, int] = field(default_factory=dict)
     refusals: dict[str, int] = field(default_factory=dict)
     seconds: float = 0.0
+    before_violation: int | None = None
+    stage: int | None = None
+    kept: bool = False
 
     def call(self, kind: str) -> None:
         """Count a call."""

@@ -41,14 +41,26 @@ _UNBOUNDED = 10**12
 """Cents that no trip costs: the bound where nobody named one."""
 
 
-def ledger(budget: int | None) -> Monitor:
-    """An empty shared state.
+class Ledger(Monitor):
+    """The shared state, empty at first.
 
     Args:
         budget: in cents; None where there is none.
     """
-    bound = _UNBOUNDED if budget is None else budget
-    return Monitor(task_from_text(_TEXT.replace("BUDGET", f"{money(bound)} USD")), timeout_s=60.0)
+
+    def __init__(self, budget: int | None) -> None:
+        bound = _UNBOUNDED if budget is None else budget
+        super().__init__(task_from_text(_TEXT.replace("BUDGET", f"{money(bound)} USD")), timeout_s=60.0)
+        self.budget = budget
+
+    @property
+    def left(self) -> int | None:
+        """The cents of the budget that no committed day has; None where there is no budget."""
+        if self.budget is None:
+            return None
+        days: tuple[Any, ...] = self.plan().tables["days"]
+        spent: int = sum(row.cost for row in days)
+        return self.budget - spent
 
 
 def said(day: int, entry: Mapping[str, str], cost: int) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from planspec.api.judging import Judge
@@ -11,6 +11,8 @@ from planspec.families.travelplanner.himap.goals import Goal
 from planspec.families.travelplanner.himap.wishes import DayPlan, answer_of
 
 UNKNOWN = "unknown-name"
+PARTS = {"rides": "rides_total", "meals": "meals_total", "accommodation": "hotels_total"}
+"""The definitions of the family's library that add up to the cost of a plan."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,10 +23,12 @@ class Price:
         cost: in cents, rides, meals, and the accommodation of all nights that the day books; None where a price is
             not known.
         faults: the names that no table has, each in a sentence.
+        parts: of the cost, in cents: `rides`, `meals`, `accommodation`.
     """
 
     cost: int | None
     faults: tuple[str, ...] = ()
+    parts: Mapping[str, int] = field(default_factory=dict)
 
 
 Pricing: TypeAlias = Callable[[Goal, DayPlan], Price]
@@ -44,6 +48,9 @@ def pricing(judge: Judge) -> Pricing:
         interpreter, definitions = judge.ground.interpreter.on(read), judge.task.definitions
         known = interpreter.defined(definitions["all_priced"])
         cost = interpreter.defined(definitions["spent"]) if known else None
-        return Price(cost, tuple(finding.message for finding in wrong if finding.kind == UNKNOWN))
+        parts = (
+            {part: interpreter.defined(definitions[name]) for part, name in PARTS.items()} if known else {}
+        )
+        return Price(cost, tuple(finding.message for finding in wrong if finding.kind == UNKNOWN), parts)
 
     return priced

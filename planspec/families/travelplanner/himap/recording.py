@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from planspec.agents.desk import Desk
@@ -22,7 +22,13 @@ NOTE = "himap"
 
 
 def keep(
-    desk: Desk, made: Sequence[Round], delivered: int | None, seconds: float, *, staged: bool = True
+    desk: Desk,
+    made: Sequence[Round],
+    delivered: int | None,
+    seconds: float,
+    *,
+    staged: bool = True,
+    more: Mapping[str, Any] | None = None,
 ) -> None:
     """Note the rounds of a turn at the desk, and each coordinator and executor as a stage of the trace.
 
@@ -32,6 +38,7 @@ def keep(
         delivered: the place in `made` of the round whose plan is the answer; None if none is.
         seconds: of the whole turn.
         staged: the stages are to be kept; models keep theirs while they speak.
+        more: what else there is to note of the turn.
     """
     total = ExecutorCounts()
     for number, one in enumerate(made, 1):
@@ -52,13 +59,14 @@ def keep(
             "calls": total.calls,
             "refusals": total.refusals,
             "rounds": [_round(one) for one in made],
+            **(more or {}),
         },
     ]
     desk.note(NOTE, turns)
 
 
 def _stage(desk: Desk, number: int, one: Round) -> None:
-    desk.stage(
+    one.coordinator.stage = desk.stage(
         record.Stage(
             name="coordinator", id=f"round {number}", steps=(tuple(told(goal) for goal in one.goals),),
             extra={"seconds": round(one.coordinator.seconds, 3), "calls": dict(one.coordinator.calls)},
@@ -66,15 +74,29 @@ def _stage(desk: Desk, number: int, one: Round) -> None:
     )  # fmt: skip
     for outcome in one.outcomes:
         which = f"round {number} day {outcome.goal.day}"
-        desk.stage(record.Stage(name="executor", id=which, extra=summary(outcome)))
+        outcome.tally.stage = desk.stage(record.Stage(name="executor", id=which, extra=summary(outcome)))
 
 
 def _round(one: Round) -> dict[str, Any]:
     return {
+        "stage": one.coordinator.stage,
         "hints": [None if goal.hint is None else money(goal.hint) for goal in one.goals],
         "feedback": [o.feedback.as_json() for o in one.outcomes if not isinstance(o, Cancelled)],
         "cancelled": [outcome.goal.day for outcome in one.outcomes if isinstance(outcome, Cancelled)],
         "seconds": round(one.seconds, 3),
+        "days": [_day(outcome) for outcome in one.outcomes],
+    }
+
+
+def _day(outcome: Outcome) -> dict[str, Any]:
+    """What rewards are made of: how a day ended, and what was called by then."""
+    tally = outcome.tally
+    return {
+        "day": outcome.goal.day,
+        "outcome": type(outcome).__name__.lower(),
+        "kept": tally.kept,
+        "before_violation": tally.before_violation,
+        "stage": tally.stage,
     }
 
 
@@ -93,6 +115,8 @@ def summary(outcome: Outcome) -> dict[str, Any]:
         "calls": dict(tally.calls),
         "refusals": dict(tally.refusals),
     }
+    if tally.kept:
+        extra["kept"] = True
     match outcome:
         case Committed(_, feedback, draft) | Rejected(_, feedback, draft):
             extra["feedback"] = feedback.as_json()

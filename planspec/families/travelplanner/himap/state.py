@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from planspec.dsl.model.task import Task
+from planspec.families.travelplanner.himap.ledger import Ledger
 from planspec.monitor import OK, Monitor, Refusal, Reply
 from planspec.monitor.actions import Actions
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -36,6 +37,15 @@ class Deferred:
 
     def __init__(self) -> None:
         self.inner: Monitor | Unwatched = Unwatched()
+
+    @property
+    def left(self) -> int | None:
+        """See `Ledger.left`; None where nobody watches."""
+        return self.inner.left if isinstance(self.inner, Ledger) else None
+
+    def check(self, action: Mapping[str, Any]) -> Reply:
+        """See `Monitor.check`."""
+        return OK if isinstance(self.inner, Unwatched) else self.inner.check(action)
 
     def commit(self, action: Mapping[str, Any]) -> Reply:
         """See `Monitor.commit`."""

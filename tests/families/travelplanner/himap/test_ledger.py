@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from planspec.families.travelplanner.himap.ledger import ledger, mode_of, said, venues
+from planspec.families.travelplanner.himap.ledger import Ledger, mode_of, said, venues
 from planspec.monitor import Accepted, Refusal, Reply
 
 TAXI = {"transportation": "Taxi, from A to B"}
@@ -14,7 +14,7 @@ def code(reply: Reply) -> str:
 
 
 def test_money_is_counted_to_the_cent() -> None:
-    shared = ledger(10_050)
+    shared = Ledger(10_050)
     assert code(shared.commit(said(1, {}, 6_025))) == "OK"
     refused = shared.check(said(2, {}, 4_026))
     assert isinstance(refused, Refusal) and refused.code == "BUDGET_EXCEEDED" and refused.margin == -1
@@ -22,29 +22,29 @@ def test_money_is_counted_to_the_cent() -> None:
 
 
 def test_without_a_budget_nothing_is_too_dear() -> None:
-    assert isinstance(ledger(None).commit(said(1, {}, 10**10)), Accepted)
+    assert isinstance(Ledger(None).commit(said(1, {}, 10**10)), Accepted)
 
 
 @pytest.mark.parametrize("again", ["Blue Door, B", "BLUE DOOR,B", "blue-door, B"])
 def test_a_venue_stands_once_however_it_is_written(again: str) -> None:
-    shared = ledger(None)
+    shared = Ledger(None)
     shared.commit(said(1, {"lunch": "Blue Door, B"}, 0))
     assert code(shared.commit(said(2, {"dinner": again}, 0))) == "DUPLICATE_VENUE"
     assert code(shared.commit(said(2, {"attraction": f"Pier, B;{again};"}, 0))) == "DUPLICATE_VENUE"
 
 
 def test_one_day_cannot_have_a_venue_twice() -> None:
-    assert code(ledger(None).commit(said(1, {"lunch": "X, B", "dinner": "X, B"}, 0))) == "DUPLICATE_VENUE"
+    assert code(Ledger(None).commit(said(1, {"lunch": "X, B", "dinner": "X, B"}, 0))) == "DUPLICATE_VENUE"
 
 
 def test_hotels_may_come_again() -> None:
-    shared = ledger(None)
+    shared = Ledger(None)
     for day in (1, 2):
         assert code(shared.commit(said(day, {"accommodation": "Inn, B"}, 0))) == "OK"
 
 
 def test_a_car_goes_with_nothing_else() -> None:
-    shared = ledger(None)
+    shared = Ledger(None)
     shared.commit(said(1, CAR, 0))
     assert code(shared.commit(said(2, TAXI, 0))) == "MODE_CONFLICT"
     assert code(shared.commit(said(2, {"transportation": "-"}, 0))) == "OK"
@@ -52,7 +52,7 @@ def test_a_car_goes_with_nothing_else() -> None:
 
 
 def test_what_was_rolled_back_is_free_again() -> None:
-    shared = ledger(1_000)
+    shared = Ledger(1_000)
     token = shared.checkpoint()
     shared.commit(said(1, {"lunch": "X, B", **CAR}, 1_000))
     assert isinstance(token, int)

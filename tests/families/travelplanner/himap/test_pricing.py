@@ -49,7 +49,7 @@ def judge() -> planspec.Judge:
 
 
 def day(**texts: Any) -> DayPlan:
-    return DayPlan(**{"current_city": "from Marrowby to Brindle", "cost": 0, **texts})
+    return DayPlan(**{"current_city": "from Marrowby to Brindle", **texts})
 
 
 @pytest.mark.parametrize(
@@ -99,9 +99,11 @@ def planned(
     def executor(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[Said]:
         heard.extend(results[-1:])
         texts = says(task, results)
+        if isinstance(texts, tuple):
+            return [texts]
         origin = task["origin"]
         city = f"from {origin} to {task['city']}" if origin else task["city"]
-        return [("finish", {"current_city": city, "cost": 0, **texts})]
+        return [("finish", {"current_city": city, **texts})]
 
     model = ModelAgent(
         Roles(executor, lambda told: [("distribute_task", {"budget": 350, "days": split})]), retries=0
@@ -124,8 +126,10 @@ def frugal(task: Mapping[str, Any], hotel: str = BUNK) -> dict[str, str]:
     return {"transportation": RIDE, "accommodation": hotel}
 
 
-def test_a_claim_of_nothing_is_not_believed(judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The whole house for two nights passes the budget, whatever the model says that it costs."""
+def test_a_plan_beyond_the_budget_is_refused_at_its_price(
+    judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The whole house for two nights passes the budget."""
 
     def says(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         return frugal(task, BUNK if results else HOUSE)
@@ -133,15 +137,59 @@ def test_a_claim_of_nothing_is_not_believed(judge: planspec.Judge, monkeypatch: 
     answer, desk, heard = planned(judge, monkeypatch, says)
     note = desk.notes["himap"][0]
     assert note["agreed"] and note["refusals"] == {"BUDGET_EXCEEDED": 1}
-    assert heard == [
-        {
-            "status": "refused", "code": "BUDGET_EXCEEDED", "margin": -9100, "unit": heard[0]["unit"], "cost": "441.00",
-            "message": heard[0]["message"],
-        }
-    ]  # fmt: skip
+    assert (heard[0]["code"], heard[0]["margin"], heard[0]["cost"]) == ("BUDGET_EXCEEDED", -9100, "441.00")
     assert judge.answer({"plan": answer} if judge.format.lists else answer).metrics["total"] == "169.00 USD"
     executor = next(stage for stage in desk.stages if stage.name == "executor" and stage.id == "day 1")
-    assert (executor.extra["cost"], executor.extra["claimed"]) == ("81.00", "0.00")
+    assert executor.extra["cost"] == "81.00" and "claimed" not in executor.extra
+
+
+@pytest.mark.parametrize("hotel", [BUNK, HOUSE])
+def test_a_claim_that_lies_is_refused_and_the_price_is_told(
+    judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch, hotel: str
+) -> None:
+    """It is told before the budget is looked at, and whether or not the plan could be paid for."""
+
+    def says(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+        if task["day"] > 1:
+            return frugal(task)
+        return frugal(task, BUNK) | {"cost": 81} if results else frugal(task, hotel) | {"cost": 0}
+
+    _, desk, heard = planned(judge, monkeypatch, says)
+    note, price = desk.notes["himap"][0], "81.00" if hotel == BUNK else "441.00"
+    assert note["agreed"] and note["refusals"] == {"COST_MISMATCH": 1}
+    assert (heard[0]["code"], heard[0]["cost"]) == ("COST_MISMATCH", price)
+    assert "0.00" in heard[0]["message"] and price in heard[0]["message"]
+    assert next(s for s in desk.stages if s.id == "day 1").extra["claimed"] == "81.00"
+
+
+def test_a_planner_that_rejects_for_something_else_than_money_is_corrected(
+    judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def says(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Any:
+        if results:
+            return ("reject_task", {"violation_type": "availability"})
+        return frugal(task, HOUSE)
+
+    _, desk, _ = planned(judge, monkeypatch, says, rounds=1)
+    feedback = desk.notes["himap"][0]["rounds"][0]["feedback"][0]
+    assert feedback == {
+        "day": 1, "status": "infeasible", "deficit": "341.00", "violation_type": "budget", "refusals": {"BUDGET_EXCEEDED": 1},
+    }  # fmt: skip
+
+
+def test_a_day_that_fails_on_something_else_lacks_no_money(
+    judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Days 1 and 2 want the same restaurant."""
+
+    def says(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> dict[str, str]:
+        return frugal(task) | ({"dinner": MEALS["dinner"]} if task["day"] == 1 else {})
+
+    _, desk, _ = planned(judge, monkeypatch, says, rounds=1)
+    feedback = desk.notes["himap"][0]["rounds"][0]["feedback"][1]
+    assert feedback == {
+        "day": 2, "status": "infeasible", "deficit": "0.00", "violation_type": "availability", "refusals": {"DUPLICATE_VENUE": 15},
+    }  # fmt: skip
 
 
 def test_a_day_that_fails_on_money_says_budget_and_the_deficit(
@@ -152,7 +200,9 @@ def test_a_day_that_fails_on_money_says_budget_and_the_deficit(
     note = desk.notes["himap"][0]
     assert not note["agreed"]
     (feedback,) = [f for f in note["rounds"][0]["feedback"] if f["status"] == "infeasible"]
-    assert feedback == {"day": 1, "status": "infeasible", "deficit": "341.00", "violation_type": "budget"}
+    assert feedback == {
+        "day": 1, "status": "infeasible", "deficit": "341.00", "violation_type": "budget", "refusals": {"BUDGET_EXCEEDED": 15},
+    }  # fmt: skip
 
 
 def test_a_name_that_no_table_has_is_refused(judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch) -> None:

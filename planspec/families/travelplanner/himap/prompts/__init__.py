@@ -1,11 +1,11 @@
-"""The prompts of a model's two roles: texts in files, each with a hash that is recorded."""
+"""The prompts of a model's two roles, the executor's by the kind of its day: texts in files, each with a hash that is recorded."""
 
 from __future__ import annotations
 
 from hashlib import sha256
 from importlib.resources import files
 
-NAMES = ("coordinator.md", "day.md")
+NAMES = ("coordinator.md", "departure.md", "stay.md", "transit.md", "return.md", "day.md")
 
 
 def prompt(name: str) -> str:

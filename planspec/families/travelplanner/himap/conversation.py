@@ -1,0 +1,167 @@
+"""The conversation of one role with the model: all that is said, and every call, is kept in the trace."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Generic, TypeVar
+
+from planspec.agents.failures import Failed
+from planspec.agents.models import Message, System, Talk, ToolCall, ToolResult, User
+from planspec.agents.tools import JsonResult, ModelTool, Tool, is_error
+from planspec.families.travelplanner.himap.executor import MOST_COMMITS
+from planspec.families.travelplanner.himap.goals import ExecutorCounts
+from planspec.traces.json_text import load
+from planspec.traces.record import Stage
+
+MOST_REPLIES = 25
+"""Replies of one conversation before it is given up."""
+MOST_CALLS = MOST_COMMITS
+"""Calls of tools by one executor, but for those that end its day (section 4.7)."""
+MOST_ERRORS = 3
+"""Errors of an executor that are no violation yet (section A.2)."""
+USED_UP: JsonResult = {
+    "error": {"code": "used-up", "message": "all calls are used up; go on with what you know"}
+}
+_OVER: JsonResult = {"error": {"code": "over", "message": "your work had ended before this call"}}
+_TAKEN: JsonResult = {"status": "accepted"}
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class End(Generic[T]):
+    """With what a conversation ends."""
+
+    value: T
+
+
+@dataclass(slots=True)
+class Conversation:
+    """One role at work: what was said so far, and where it is kept.
+
+    Attributes:
+        tools: of the task.
+        own: tools of the role; the last of them end its work.
+        most: calls of the task's tools and of `cost_enquiry`.
+    """
+
+    talk: Talk
+    stage: Stage
+    tools: Sequence[Tool]
+    own: Sequence[ModelTool]
+    tally: ExecutorCounts
+    most: int | None = None
+    messages: list[Message] = field(default_factory=list)
+    place: int = -1
+    _places: list[int] = field(default_factory=list)
+    _errors: int = 0
+
+    def tell(self, message: System | User) -> None:
+        """Say something to the model."""
+        if self.place < 0:
+            self.place = self.tally.stage = self.talk.desk.stage(self.stage)
+        self.messages.append(message)
+        said = self.talk.desk.say(type(message).__name__.lower(), message.text, stage=self.place)
+        self._places.append(said)
+
+    def until(self, act: Callable[[ToolCall], End[T] | JsonResult], check: Callable[[], None]) -> T | None:
+        """Go on until a call ends it.
+
+        Args:
+            act: handles a call of the role's own tools: it gives an end, or the reply to the model.
+            check: before each request.
+
+        Returns:
+            The end; None if the model does not come to one.
+        """
+        for _ in range(MOST_REPLIES):
+            check()
+            self.tally.call("model")
+            reply = self.talk.ask(
+                self.messages, [*self.tools, *self.own], stage=self.stage.name, context=self._places,
+                place=self.place, role=self.stage.name,
+            )  # fmt: skip
+            self.messages.append(reply.message())
+            made: list[tuple[ToolCall, int, JsonResult]] = []
+            end: End[T] | None = None
+            try:
+                for call in reply.calls:
+                    came, place, result = self._called(call, act, over=end is not None)
+                    end = came or end
+                    made.append((call, place, result))
+            finally:  # also the calls before one that fails were made
+                said = self.talk.desk.say(
+                    "assistant", reply.text, calls=[place for _, place, _ in made], stage=self.place,
+                    generation=reply.place,
+                )  # fmt: skip
+                self._places.append(said)
+                for call, place, result in made:
+                    text = as_text(result)
+                    self.messages.append(ToolResult(call.id, call.name, text))
+                    self._places.append(self.talk.desk.say("tool", text, answers=place, stage=self.place))
+            if end is not None:
+                return end.value
+            if not reply.calls:
+                self._erred()
+                names = " or ".join(f"`{tool.name}`" for tool in self.own[-2:])
+                self.tell(User(reply.fault or f"Call one of your tools; {names} ends your work."))
+        return None
+
+    def violated(self) -> None:
+        """There was a violation: what was called before the first one is counted."""
+        if self.tally.before_violation is None:
+            calls = self.tally.calls
+            self.tally.before_violation = calls.get("tool", 0) + calls.get("cost_enquiry", 0)
+
+    @property
+    def used_up(self) -> bool:
+        """No more of the tools may be called that are counted."""
+        calls = self.tally.calls
+        return self.most is not None and calls.get("tool", 0) + calls.get("cost_enquiry", 0) >= self.most
+
+    def _called(
+        self, call: ToolCall, act: Callable[[ToolCall], End[T] | JsonResult], *, over: bool
+    ) -> tuple[End[T] | None, int, JsonResult]:
+        """The end that a call makes, its place in the trace, and what is told back."""
+        desk, name = self.talk.desk, call.id or None
+        if not over and call.name not in {tool.name for tool in self.own}:
+            if self.used_up:
+                place = desk.keep_call(call.name, call.arguments, USED_UP, id=name, stage=self.place)
+                return None, place, USED_UP
+            self.tally.call("tool")
+            try:
+                place, result = desk.place_call(call.name, call.arguments, id=name, stage=self.place)
+            except Failed as failed:
+                if failed.boundary != "limit":
+                    raise
+                place = desk.keep_call(call.name, call.arguments, USED_UP, id=name, stage=self.place)
+                result = USED_UP
+            if is_error(result):
+                self._erred()
+            return None, place, result
+        came = _OVER if over else act(call)
+        result = _TAKEN if isinstance(came, End) else came
+        if is_error(result) or result.get("status") == "refused":
+            self._erred()
+        place = desk.keep_call(call.name, call.arguments, result, id=name, stage=self.place)
+        return came if isinstance(came, End) else None, place, result
+
+    def _erred(self) -> None:
+        self._errors += 1
+        if self._errors > MOST_ERRORS:
+            self.violated()
+
+
+def as_text(value: object) -> str:
+    """A value as JSON for the model."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def as_object(arguments: str) -> object:
+    """Arguments as JSON; what is none is refused as any other wrong call."""
+    try:
+        return load(arguments)
+    except ValueError:
+        return None
