@@ -267,6 +267,10 @@ def standard_input(what: str) -> Iterator[bytes]:
         raise CallError(f"standard input cannot be read: {error.strerror}") from None
 
 
+INSPECT_LOG = ".eval"
+"""The ending of logs of Inspect, which are read where runs and answers are."""
+
+
 def named_file(name: str, what: str) -> Path:
     """The file that a call names.
 

@@ -6,21 +6,38 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from planspec.commands.completion import runs_named
-from planspec.commands.console import CallError, Exit, Format, check_writable, leave, note, print_json
+from planspec.commands.console import (
+    INSPECT_LOG,
+    CallError,
+    Exit,
+    Format,
+    check_writable,
+    leave,
+    named_file,
+    note,
+    print_json,
+)
 from planspec.files import replace_text
 
 if TYPE_CHECKING:
     from planspec.report import Page
+    from planspec.runs import RunFolder
 
 
 def report(
     runs: Annotated[
-        list[Path], typer.Argument(help="The folders of runs.", metavar="RUN...", autocompletion=runs_named)
+        list[Path],
+        typer.Argument(
+            help="The folders of runs, or logs of Inspect (.eval).",
+            metavar="RUN...",
+            autocompletion=runs_named,
+        ),
     ],
     output: Annotated[
         Path, typer.Option("-o", "--output", help="The file of the page.", metavar="FILE")
@@ -40,7 +57,7 @@ def report(
 ) -> None:
     """Make one page of runs, with every task and its plans.
 
-    The page has scores with intervals and comparisons of runs, and needs no other file.
+    The page has scores with intervals and comparisons of runs, and needs no other file. Logs of Inspect are judged as their tasks are now.
 
     Proofs are kept in the folders of the runs, so that the next report is made sooner; a proof that is not found in
     time is shown as unknown.
@@ -53,17 +70,27 @@ def report(
         raise CallError("a run is named twice")
     check_writable(output)
     scored = []
-    for path in runs:
-        folder = RunFolder(path)
-        scored.append((folder, run_scores(folder, anchors=anchors, jobs=jobs)))
-    with _progress() as heard:
-        made = gather(scored, ReportOptions(seconds=timeout if proofs else None, jobs=jobs, heard=heard))
-    replace_text(output, render(made))
+    with TemporaryDirectory() as place:
+        for number, path in enumerate(runs):
+            folder = (
+                _from_log(path, Path(place) / str(number)) if path.suffix == INSPECT_LOG else RunFolder(path)
+            )
+            scored.append((folder, run_scores(folder, anchors=anchors, jobs=jobs)))
+        with _progress() as heard:
+            made = gather(scored, ReportOptions(seconds=timeout if proofs else None, jobs=jobs, heard=heard))
+        replace_text(output, render(made))
     for folder, scores in scored:
         if not scores.run.chained:
             note(f"warning: {UNCHAINED.format(folder.path)}")
     _print(made, output, format)
     leave(Exit.HOLDS)
+
+
+def _from_log(log: Path, out: Path) -> RunFolder:
+    """A log of Inspect as a run."""
+    from planspec.inspecting.logs import run_of_log
+
+    return run_of_log(named_file(str(log), "a log of Inspect"), out)
 
 
 @contextmanager

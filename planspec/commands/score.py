@@ -10,6 +10,7 @@ import typer
 
 from planspec.commands.completion import answers, suites_named
 from planspec.commands.console import (
+    INSPECT_LOG,
     CallError,
     Exit,
     Format,
@@ -34,7 +35,7 @@ def score(
     plans: Annotated[
         str,
         typer.Argument(
-            help="JSON lines or a Parquet table, one answer or trace on each line; `-` for standard input.",
+            help="JSON lines or a Parquet table, one answer or trace on each line, or a log of Inspect (.eval); `-` for standard input.",
             metavar="PLANS.jsonl",
             autocompletion=answers,
         ),
@@ -98,6 +99,10 @@ def score(
     collect_as_it_goes()
     place = place_of_work(jobs, ray)
     lines: AnswersLike = standard_input("the answers") if plans == "-" else named_file(plans, "the answers")
+    if isinstance(lines, Path) and lines.suffix == INSPECT_LOG:
+        from planspec.inspecting.logs import log_lines
+
+        lines = log_lines(lines)
     if many:
         if explain_differences:
             raise CallError("--explain-differences is not for --many; `planspec verify` explains one answer")

@@ -77,13 +77,14 @@ def _tasks(header: Run, workspace: Workspace) -> Mapping[str, Path]:
     Raises:
         ChangedSuite: they are not as they were.
     """
-    suite = Catalog(workspace).suite(header.suite_path)
-    paths = suite.tasks[: len(header.tasks)]
-    if read_tasks(paths, workspace) != (header.tasks, header.suite_sha256):
+    catalog = Catalog(workspace)
+    there = dict(catalog.ids(catalog.suite(header.suite_path).tasks))
+    paths = {task: there[task] for task in header.tasks if task in there}
+    if read_tasks(paths.values(), workspace) != (header.tasks, header.suite_sha256):
         raise ChangedSuite(
             f"the suite in `{header.suite_path}` has changed since the run, and what agents are told with it; run it again"
         )
-    return dict(zip(header.tasks, paths, strict=True))
+    return paths
 
 
 def _rows(made: Attempt, opened: AgentTask, agent: str) -> Iterator[ConversationRow]:

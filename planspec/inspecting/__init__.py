@@ -15,11 +15,11 @@ from collections.abc import Callable
 
 from inspect_ai import Task
 
-from planspec.inspecting.scoring import verdict
+from planspec.inspecting.scoring import shares, verdict
 from planspec.inspecting.solving import give_tools, take_turns
 from planspec.inspecting.tasks import TASKS, suite
 
-__all__ = ["give_tools", "suite", "take_turns", "verdict"]
+__all__ = ["give_tools", "shares", "suite", "take_turns", "verdict"]
 
 
 def __getattr__(name: str) -> Callable[..., Task]:

@@ -17,8 +17,9 @@ from planspec.agents.tools import Tool as AgentTool
 from planspec.environments import AgentTask
 from planspec.inspecting.samples import opened_of
 
-ANSWERS, FAILURE = "planspec_answers", "planspec_failure"
-"""Names in the store of a sample: what was answered turn by turn, and the boundary at which there was no answer."""
+ANSWERS, CALLS, FAILURE = "planspec_answers", "planspec_calls", "planspec_failure"
+"""Names in the store of a sample: what was answered turn by turn, how many calls each turn took, and the boundary at which there was no
+answer."""
 
 
 def tool_def(tool: AgentTool, refuse: Callable[[], JsonResult | None] = lambda: None) -> ToolDef:
@@ -70,6 +71,7 @@ def take_turns(tool_calls: int | None = None, steps: int = 60) -> Solver:
         made_calls = count()
         state.tools = _tools_at(opened, 0, made_calls)
         answers: list[str] = []
+        by_turn: list[int] = []
         calls = made = 0
         state.store.set(ANSWERS, answers)
         for turn in range(len(turns)):
@@ -90,7 +92,9 @@ def take_turns(tool_calls: int | None = None, steps: int = 60) -> Solver:
                 done = await execute_tools(state.messages, state.tools)
                 state.messages.extend(done.messages)
             answers = [*answers, state.output.completion]
+            by_turn = [*by_turn, calls - sum(by_turn)]
             state.store.set(ANSWERS, answers)
+            state.store.set(CALLS, by_turn)
         return state
 
     return solve

@@ -10,14 +10,14 @@ from inspect_ai import Task, task
 from planspec.families.family import Family
 from planspec.families.registry import families
 from planspec.inspecting.samples import dataset
-from planspec.inspecting.scoring import verdict
+from planspec.inspecting.scoring import shares, verdict
 from planspec.inspecting.solving import give_tools, take_turns
 
 
 def _task(suite: str, setting: str | None, limit: int | None, tool_calls: int | None, steps: int) -> Task:
     # tools are a part of the setup, so that any solver that a caller chooses has them
     return Task(
-        dataset=dataset(suite, setting, limit), setup=give_tools(), solver=take_turns(tool_calls, steps), scorer=verdict(),
+        dataset=dataset(suite, setting, limit), setup=give_tools(), solver=take_turns(tool_calls, steps), scorer=[verdict(), shares()],
         metadata={"planspec": version("planspec"), "suite": suite, "setting": setting},
     )  # fmt: skip
 

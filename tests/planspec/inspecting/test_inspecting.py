@@ -293,3 +293,68 @@ def test_a_suite_that_is_asked_for_again_is_read_again(talks: Path) -> None:
     assert scored(run(suite(str(talks)), '{"answer": {"n": 4}}')).value == "C"
     (talks / "talk.task.yaml").write_text(TALK.replace("answer.n > 3", "answer.n > 5"))
     assert scored(run(suite(str(talks)), '{"answer": {"n": 4}}')).value == "I"
+
+
+def metrics(log: Any) -> dict[str, float]:
+    """All metrics of a log, by name; those of the shares with their share."""
+    found: dict[str, float] = {}
+    for score in log.results.scores:
+        prefix = "" if score.name == "verdict" else f"{score.name}."
+        found |= {f"{prefix}{name}": metric.value for name, metric in score.metrics.items()}
+    return found
+
+
+def test_shares_kinds_and_facts_seen_are_metrics() -> None:
+    from planspec.inspecting import worldtravel
+
+    opened = first("worldtravel-berlin")
+    answer = json.dumps(opened.judge.task.reference, default=float)
+    call = ("get_hotel_list", {"city": "Berlin"})
+    right = metrics(run(worldtravel(limit=1), call, answer))
+    assert (right["accuracy"], right["hard.mean"], right["soft.mean"]) == (1, 1, 1)
+    assert 0 < right["facts_seen"] < 1 and right["facts_ignored"] == 0
+    late = answer.replace('"departure": "The Circus Hotel"', '"departure": "Hotel de Rome"')
+    log = run(worldtravel(limit=1), call, late)
+    found = opened.judge.answer(late, details="violated")
+    wrong = metrics(log)
+    assert wrong["hard.mean"] == found.hard.satisfied / found.hard.total < 1
+    kinds = {f.kind or f.constraint for f in found.findings if f.status == "violated" and f.level != "soft"}
+    assert kinds and {name: wrong[name] for name in kinds} == dict.fromkeys(kinds, 1)
+
+
+def test_a_log_is_a_run_for_the_report_and_its_answers_are_scored(
+    talks: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from inspect_ai.log import write_eval_log
+
+    from planspec.inspecting import suite
+    from planspec.inspecting.logs import BrokenLog, run_of_log
+    from tests.planspec.commands.test_command_line import run as command
+
+    log = run(suite(str(talks)), '{"answer": {"n": 5}}', '{"answer": {"n": 6}}', epochs=2)
+    file = tmp_path / "one.eval"
+    write_eval_log(log, str(file))
+    made = list(run_of_log(file, tmp_path / "run").attempts())
+    assert [(one.task, one.repeat, one.status) for one in made] == [("talk", 0, "pass"), ("talk", 1, "pass")]
+    assert [turn.answer for turn in made[0].turns] == ['{"answer": {"n": 5}}', '{"answer": {"n": 6}}']
+    assert [message.role for message in made[0].trace.messages][-4:] == [
+        "user",
+        "assistant",
+        "user",
+        "assistant",
+    ]
+    page = tmp_path / "page.html"
+    code, said, _ = command(monkeypatch, capsys, "report", str(file), "-o", str(page), "--no-proofs")
+    assert (code, "2 of 2 pass" in said, "inspect:mockllm/model" in page.read_text("utf-8")) == (
+        0,
+        True,
+        True,
+    )
+    code, said, _ = command(
+        monkeypatch, capsys, "score", str(file), "--suite", str(talks), "--many", "--format", "json"
+    )
+    told = json.loads(said)["metrics"]
+    assert (code, told["n"], told["delivered"], told["pass@1"], told["mean_hard"]) == (0, 2, 2, 1, 1)
+    (tmp_path / "none.eval").write_text("no log")
+    with pytest.raises(BrokenLog, match="is no log of Inspect"):
+        run_of_log(tmp_path / "none.eval", tmp_path / "other")
