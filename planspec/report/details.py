@@ -63,6 +63,7 @@ class TaskPageRequest:
         task: its id.
         path: of its file; None where the suite is not to be found.
         folder: of the suite.
+        shipped: the copy of what shipped with planspec when the run was made; None for what ships now.
         setting: of the first run.
         sha256: of the task when the first run attempted it.
         facts: name and value, of the task.
@@ -79,6 +80,7 @@ class TaskPageRequest:
     facts: tuple[tuple[str, str], ...]
     attempts: Sequence[RunAttempt]
     seconds: float | None
+    shipped: Path | None = None
     known: Mapping[Key, ProofEntry] = field(default_factory=dict)
 
 
@@ -105,22 +107,23 @@ def tell(asked: TaskPageRequest) -> TaskPage:
 
 
 @cache
-def _workspace() -> Workspace:
-    """One for each process: what tasks share is read once in each."""
-    return Workspace()
+def _workspace(shipped: Path | None) -> Workspace:
+    """One for each process, and each run whose documents are copies: what tasks share is read once in each."""
+    return Workspace() if shipped is None else Workspace(shipped)
 
 
 def _opened(asked: TaskPageRequest) -> AgentTask | None:
     """The task as agents saw it; without its tools where those lack something that tasks do without."""
     if asked.path is None:
         return None
+    workspace = _workspace(asked.shipped)
     try:
-        return open_task(asked.path, asked.setting, folder=asked.folder, workspace=_workspace())
+        return open_task(asked.path, asked.setting, folder=asked.folder, workspace=workspace)
     except UnknownSetting:
         name = str(asked.path)
-        last = load(name, workspace=_workspace())
+        last = load(name, workspace=workspace)
         turns = range(1, last.turns or 1)
-        earlier = (Judge(load(f"{name}@{turn}", workspace=_workspace())) for turn in turns)
+        earlier = (Judge(load(f"{name}@{turn}", workspace=workspace)) for turn in turns)
         return plain(name, (*earlier, Judge(last)), asked.folder)
 
 

@@ -18,6 +18,7 @@ from planspec.report.record import TaskShown
 from planspec.report.texts import line
 from planspec.runs import RunFolder
 from planspec.runs.running import task_paths
+from planspec.runs.suite_copy import SuiteCopy
 from planspec.scores import Comparison, RunScores, compare
 from planspec.scores.metrics import declared_by
 from planspec.scores.record import TaskScores
@@ -233,7 +234,7 @@ def _asked(
                 attempts.setdefault((attempt.task, sha[attempt.task]), []).append(
                     RunAttempt(run.place, sha[attempt.task], attempt)
                 )
-        for name, path in _paths(scores).items():
+        for name, path in _paths(folder, scores).items():
             paths.setdefault(name, path)
         for task in scores.tasks:
             first.setdefault(task.task, (folder, scores))
@@ -243,21 +244,26 @@ def _asked(
         by.setdefault(key[0], {})[key] = entry
     for row in rows:
         folder, scores = first[row.task]
+        copy = SuiteCopy.of(folder.path)
         told = [
             one
             for sha256 in dict.fromkeys(one.sha256 for one in row.scores if one)
             for one in attempts.get((row.task, sha256), ())
         ]
         yield folder.path, TaskPageRequest(
-            task=row.task, path=paths.get(row.task), folder=suite_folder(Path(scores.run.suite_path)),
+            task=row.task, path=paths.get(row.task), folder=suite_folder(Path(scores.run.suite_path)) if copy is None else copy.folder,
+            shipped=None if copy is None else copy.shipped,
             setting=scores.run.setting, sha256=row.any.sha256, facts=_facts(row.any),
             attempts=sorted(told, key=lambda made: (made.run, made.attempt.repeat)), seconds=wanted.seconds,
             known=by.get(row.any.sha256, {}),  # type: ignore[arg-type]
         )  # fmt: skip
 
 
-def _paths(scores: RunScores) -> dict[str, Path]:
-    """The current files of a run's tasks; none if its suite is gone."""
+def _paths(folder: RunFolder, scores: RunScores) -> dict[str, Path]:
+    """The files of a run's tasks: the copies in its folder, else where they are now; none if its suite is gone."""
+    copy = SuiteCopy.of(folder.path)
+    if copy is not None:
+        return copy.tasks
     catalog = Catalog()
     try:
         found = catalog.suite(scores.run.suite_path)

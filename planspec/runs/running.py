@@ -31,6 +31,7 @@ from planspec.runs.attempting import AttemptSpec, about, lost
 from planspec.runs.folder import RunFolder
 from planspec.runs.prices import usd
 from planspec.runs.record import Attempt, Price, Run, RunLimits
+from planspec.runs.suite_copy import UsedFiles, copy_suite
 from planspec.runs.workers import UNOPENED, Attempting, WorkerConfig, WorkOrder, conceal
 from planspec.traces.metrics import trace_metrics
 
@@ -154,7 +155,8 @@ def begin(wanted: RunOptions, folder: RunFolder) -> Run:
             f"`planspec agents show {wanted.agent.name}` has its options"
         )
     conceal(made, _secret(path, suite.tasks, folder))
-    ids, digest = read_tasks(paths, workspace)
+    used = UsedFiles()
+    ids, digest = read_tasks(paths, workspace, used)
     if wanted.replies is not None:
         wanted.replies.mkdir(parents=True, exist_ok=True)
     run = Run(
@@ -166,6 +168,7 @@ def begin(wanted: RunOptions, folder: RunFolder) -> Run:
         uncontained=getattr(made, "uncontained", None),
     )  # fmt: skip
     folder.create(run)
+    copy_suite(folder.path, path, suite, used)
     return run
 
 
@@ -368,8 +371,16 @@ class _Tally:
         return replace(now, seconds_left=(time.monotonic() - self._start) / here * (now.total - now.done))
 
 
-def read_tasks(paths: Iterable[Path], workspace: Workspace) -> tuple[tuple[str, ...], str]:
-    """The ids of tasks, and a hash over all documents that they stand in and use."""
+def read_tasks(
+    paths: Iterable[Path], workspace: Workspace, used: UsedFiles | None = None
+) -> tuple[tuple[str, ...], str]:
+    """The ids of tasks, and a hash over all documents that they stand in and use.
+
+    Args:
+        paths: of the tasks.
+        workspace: opens them.
+        used: gets the files that they were read from.
+    """
     from planspec.api.loading import load
 
     ids, digest = [], hashlib.sha256()
@@ -377,6 +388,8 @@ def read_tasks(paths: Iterable[Path], workspace: Workspace) -> tuple[tuple[str, 
         task = load(path, workspace=workspace)
         ids.append(task.id.partition("@")[0])
         digest.update(fingerprint(task))
+        if used is not None:
+            used.add(task, path)
     return tuple(ids), digest.hexdigest()
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -22,6 +23,7 @@ from planspec.dsl.resources.reading import read_bytes
 from planspec.files import replace_text
 from planspec.parallel import map_workers, naming
 from planspec.runs import Attempt, ChangedSuite, Run, RunFolder
+from planspec.runs.suite_copy import SuiteCopy
 from planspec.scores.measuring import detour_over, kept_over
 from planspec.scores.record import LabelValue, ScoreModel
 from planspec.verifiers.metrics.scored import Detour
@@ -130,7 +132,7 @@ def know(
         attempts: all that have a record.
         anchors: they are asked for.
         jobs: processes.
-        suite: where it is now; where it was when the run began, if left out.
+        suite: where it is now; if left out, the copy in the run's folder, or where it was when a run without one began.
 
     Raises:
         ChangedSuite: the suite is not the one of the run.
@@ -142,12 +144,13 @@ def know(
     wanted = _wanted(run, before, attempts, anchors)
     if before is not None and not wanted:
         return before
-    protocol, paths = _suite(run, suite)
+    copy = None if suite is not None else SuiteCopy.of(folder.path)
+    protocol, paths = _suite(run, suite) if copy is None else (copy.index.protocol, copy.tasks)
     plans = run.repeats > 1
     work = [_Work(task, str(paths[task]), anchors, plans, answers) for task, answers in wanted.items()]
     tasks = dict(before.tasks) if before else {}
     answers = dict(before.answers) if before else {}
-    for task, facts, told in _done(work, jobs):
+    for task, facts, told in _done(work, jobs, None if copy is None else copy.shipped):
         if task in tasks and tasks[task].sha256 != facts.sha256:
             raise ChangedSuite(f"the task `{task}` is not the one that the run was made with")
         if task not in tasks or anchors:
@@ -222,18 +225,24 @@ def _compare(run: Run, known: RunFacts) -> None:
 TaskWorkResult = tuple[str, TaskFacts, dict[str, AnswerFacts]]
 
 
-def _done(work: Sequence[_Work], jobs: int) -> Iterator[TaskWorkResult]:
+def _done(work: Sequence[_Work], jobs: int, shipped: Path | None) -> Iterator[TaskWorkResult]:
     """The results of each task; what tasks share is read once, and as it is now."""
-    return map_workers(_Finding, work, jobs, light=True, failed=naming(lambda w: f"the task `{w.task}`"))
+    return map_workers(
+        partial(_Finding, shipped), work, jobs, light=True, failed=naming(lambda w: f"the task `{w.task}`")
+    )
 
 
 class _Finding:
-    """Finds the facts of task after task, with one workspace."""
+    """Finds the facts of task after task, with one workspace.
 
-    def __init__(self) -> None:
+    Args:
+        shipped: the copy of what shipped with planspec when the run was made; None for what ships now.
+    """
+
+    def __init__(self, shipped: Path | None) -> None:
         from planspec.dsl.workspace.workspace import Workspace
 
-        self._workspace = Workspace()
+        self._workspace = Workspace() if shipped is None else Workspace(shipped)
 
     def __call__(self, work: _Work) -> TaskWorkResult:
         return _do(work, self._workspace)

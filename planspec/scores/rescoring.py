@@ -20,7 +20,8 @@ from planspec.parallel import map_workers, naming
 from planspec.runs import Attempt, BrokenRun, ChangedSuite, Failure, RunFolder, chain
 from planspec.runs.attempting import judged_again
 from planspec.runs.record import RescoredRun, Run
-from planspec.runs.running import fingerprint, package_versions, read_tasks
+from planspec.runs.running import fingerprint, package_versions, read_tasks, task_paths
+from planspec.runs.suite_copy import SuiteCopy, UsedFiles, copy_suite
 from planspec.scores.rescoring_text import rescoring_lines
 from planspec.scores.scoring import run_metrics
 from planspec.traces.metrics import trace_metrics
@@ -158,11 +159,12 @@ def rescore(
         _Order(str(paths[task]), header.setting or None, str(suite_folder(place)), tuple(attempts))
         for task, attempts in by_task.items()
     ]
-    digest = hashlib.sha256()
+    digest, used = hashlib.sha256(), UsedFiles({task: paths[task] for task in kept})
     judged: dict[tuple[str, int], Judged] = {}
     rejudged = map_workers(_Rejudger, orders, jobs, failed=naming(lambda order: f"`{order.path}`"))
     for task, done in zip(by_task, rejudged, strict=True):
         digest.update(done.fingerprint)
+        used.files |= dict.fromkeys(done.files)
         judged.update(
             {(task, attempt.repeat): told for attempt, told in zip(by_task[task], done.verdicts, strict=True)}
         )
@@ -185,6 +187,7 @@ def rescore(
             }
         )
     )
+    copy_suite(new.path, place, found, used)
     same = header.suite_sha256 == digest.hexdigest()
     with new.writing() as file:
         for attempt in made:
@@ -218,9 +221,12 @@ def _metrics_before(
 ) -> Mapping[str, JsonValue] | None:
     """The metrics of the recorded verdicts; None where they need the suite as it was, and it is not there any more."""
     try:
-        if trace_metrics(header.family) is not None:  # they look at the suite itself, whatever was recorded
-            suite = Catalog(workspace).suite(header.suite_path)
-            now = read_tasks(suite.tasks[: len(header.tasks)], workspace)
+        if (
+            trace_metrics(header.family) is not None and SuiteCopy.of(folder.path) is None
+        ):  # they look at the suite itself, whatever was recorded
+            catalog = Catalog(workspace)
+            paths = task_paths(header.tasks, catalog.suite(header.suite_path), catalog)
+            now = read_tasks(paths.values(), workspace)
             if now != (header.tasks, header.suite_sha256):
                 return None
         return run_metrics(folder, jobs=jobs)
@@ -243,10 +249,11 @@ class _Order:
 
 @dataclass(frozen=True, slots=True)
 class _Rejudged:
-    """The verdicts on a task's attempts, and a hash over the documents that it stands in and uses."""
+    """The verdicts on a task's attempts, a hash over the documents that it stands in and uses, and the files of these."""
 
     verdicts: tuple[Judged, ...]
     fingerprint: bytes
+    files: tuple[Path, ...]
 
 
 class _Rejudger:
@@ -258,7 +265,9 @@ class _Rejudger:
     def __call__(self, order: _Order) -> _Rejudged:
         opened = open_task(order.path, order.setting, folder=Path(order.folder), workspace=self._workspace)
         verdicts = tuple(judged_again(attempt, opened) for attempt in order.attempts)
-        return _Rejudged(verdicts, fingerprint(opened.judge.task))
+        used = UsedFiles()
+        used.add(opened.judge.task, Path(order.path))
+        return _Rejudged(verdicts, fingerprint(opened.judge.task), tuple(used.files))
 
 
 # -- what moved -------------------------------------------------------------------------------------

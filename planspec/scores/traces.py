@@ -12,6 +12,7 @@ from pydantic import JsonValue
 
 from planspec.api.catalog import Catalog, suite_folder
 from planspec.measures.intervals import RESAMPLES, SEED, Pair, ratio
+from planspec.runs.suite_copy import SuiteCopy
 from planspec.scores.attempts import Attempted
 from planspec.scores.metrics import FamilyMetrics, MetricValues
 from planspec.scores.record import Estimate
@@ -37,7 +38,8 @@ def of_traces(run: Attempted, metrics: TraceMetrics, jobs: int = 1) -> FamilyMet
         UnfitRun: the suite's files are not what they should be.
         NotFound: the suite is not there any more.
     """
-    folder = suite_folder(Catalog().suite_path(run.suite))
+    copy = SuiteCopy.of(run.folder.path) if run.suite == run.run.suite_path else None
+    folder = suite_folder(Catalog().suite_path(run.suite)) if copy is None else copy.folder
     scored = [_scored(metrics, run, repeat, folder, jobs) for repeat in range(run.run.repeats)]
     by_task = [{str(one["task"]): one for one in scores.traces} for scores in scored]
     rows: list[Row] = [tuple(one[task] for one in by_task) for task in run.run.tasks]

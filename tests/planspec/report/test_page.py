@@ -1,6 +1,7 @@
 """What a page says of runs, before it is drawn."""
 
 import re
+import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 
 from planspec.report import Page, ReportOptions, gather, render
 from planspec.report.proofs import FILE, Prover
-from planspec.runs import RunFolder
+from planspec.runs import ChangedSuite, RunFolder
 from planspec.scores import run_scores
 from tests.planspec.report.stroll import RIGHT, WRONG, run, suite
 from tests.planspec.scores import small
@@ -103,9 +104,32 @@ def test_how_far_it_is_is_told_after_each_task(folders: Sequence[RunFolder]) -> 
     assert heard == [(1, 3), (2, 3), (3, 3)]
 
 
+def test_what_a_page_needs_stands_in_the_run(tmp_path: Path) -> None:
+    strolls = suite(tmp_path / "suite", "a")
+    folder = run(tmp_path / "run", strolls, {"a": WRONG})
+    before = of(folder).details
+    shutil.rmtree(strolls.parent)
+    folder.path.rename(tmp_path / "elsewhere")
+    moved = RunFolder(tmp_path / "elsewhere")
+    (moved.path / "known.json").unlink()
+    (told,) = of(moved).details
+    assert (told,) == before
+    assert (told.told, told.queries[0][:4]) == (None, before[0].queries[0][:4])
+    assert told.attempts[0].plan is not None
+
+
+def test_a_copy_that_was_changed_is_told_of(tmp_path: Path) -> None:
+    folder = run(tmp_path / "run", suite(tmp_path / "suite", "a"), {"a": RIGHT})
+    (text,) = (folder.path / "suite").rglob("a.task.yaml")
+    text.write_text(text.read_text("utf-8").replace("60min", "45min"), "utf-8")
+    with pytest.raises(ChangedSuite):
+        of(folder)
+
+
 def test_of_a_changed_task_answers_stand_as_they_were_given(tmp_path: Path) -> None:
     strolls = suite(tmp_path / "suite", "a")
     folder = run(tmp_path / "run", strolls, {"a": RIGHT})
+    shutil.rmtree(folder.path / "suite")  # as runs of earlier releases are
     scores = run_scores(folder)
     text = strolls.parent / "a.task.yaml"
     text.write_text(text.read_text("utf-8").replace("60min", "45min"), "utf-8")
@@ -118,6 +142,7 @@ def test_of_a_changed_task_answers_stand_as_they_were_given(tmp_path: Path) -> N
 def test_where_the_suite_is_gone_answers_stand_as_they_were_given(tmp_path: Path) -> None:
     strolls = suite(tmp_path / "suite", "a")
     folder = run(tmp_path / "run", strolls, {"a": WRONG})
+    shutil.rmtree(folder.path / "suite")
     scores = run_scores(folder)
     strolls.unlink()
     (told,) = gather([(folder, scores)], ReportOptions(seconds=5.0)).details

@@ -47,7 +47,11 @@ def mend(suite: Path, task: str, old: str, new: str) -> None:
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "known.json"}
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and path.name != "known.json"
+    }
 
 
 def test_nothing_moves_where_nothing_was_mended(folder: RunFolder) -> None:
@@ -128,6 +132,7 @@ def test_another_version_may_lack_tasks_and_have_others(
 
 def test_metrics_of_a_suite_that_is_gone_are_not_told(suite: Path, folder: RunFolder, tmp_path: Path) -> None:
     other = suite.rename(tmp_path / "other")
+    shutil.rmtree(folder.path / "suite")  # as runs of earlier releases are
     found = rescore(folder.path, other)
     assert found.before is None
     assert "metrics before are not known" in str(found)

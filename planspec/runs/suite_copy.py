@@ -1,0 +1,173 @@
+"""The documents of a run's tasks, copied into its folder: what scores and reports need stays with the records.
+
+What ships with planspec and what lies elsewhere are copied into two trees, each as it was laid out, so that documents find one
+another by path and by id as they did.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import mkdtemp
+from typing import Literal
+
+from pydantic import ValidationError
+
+from planspec.api.catalog import suite_folder
+from planspec.dsl.documents.documents import Suite
+from planspec.dsl.model.task import Task
+from planspec.dsl.resources.limits import RECORDS_BYTES
+from planspec.dsl.resources.reading import read_bytes
+from planspec.dsl.workspace.shards import shard_of, task_place
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.files import replace_text
+from planspec.runs.record import RecordModel
+from planspec.traces.metrics import trace_metrics
+
+FOLDER = "suite"
+"""Of the copies, in the run's folder."""
+INDEX = "copy.json"
+OWN, SHIPPED = "own", "shipped"
+"""The two trees."""
+
+
+class CopyIndex(RecordModel):
+    """What the copies are, `suite/copy.json`; paths are from its folder.
+
+    Attributes:
+        protocol: whose metrics the suite's scores are.
+        folder: of the suite.
+        tasks: the file of each task.
+    """
+
+    suite: Literal["copy/1"] = "copy/1"
+    protocol: str | None
+    folder: str
+    tasks: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteCopy:
+    """The copies of a run's documents.
+
+    Attributes:
+        root: their folder.
+        index: what they are.
+    """
+
+    root: Path
+    index: CopyIndex
+
+    @property
+    def folder(self) -> Path:
+        """The suite's folder."""
+        return self.root / self.index.folder
+
+    @property
+    def shipped(self) -> Path:
+        """The folder of what shipped with the planspec that made the run."""
+        return self.root / SHIPPED
+
+    @property
+    def tasks(self) -> dict[str, Path]:
+        """The files of the tasks by their ids."""
+        return {name: self.root / place for name, place in self.index.tasks.items()}
+
+    @classmethod
+    def of(cls, run: Path) -> SuiteCopy | None:
+        """The copies in a run's folder; None in one of an earlier release."""
+        root = run / FOLDER
+        try:
+            return cls(root, CopyIndex.model_validate_json(read_bytes(root / INDEX, RECORDS_BYTES)))
+        except (OSError, ValidationError):
+            return None
+
+
+@dataclass(slots=True)
+class UsedFiles:
+    """The files that tasks were read from.
+
+    Attributes:
+        tasks: the file of each task by its id.
+        files: all of them.
+    """
+
+    tasks: dict[str, Path] = field(default_factory=dict)
+    files: dict[Path, None] = field(default_factory=dict)
+
+    def add(self, task: Task, path: Path) -> None:
+        """Keep what a task was read from."""
+        self.tasks[task.id.partition("@")[0]] = path
+        for source in task.sources:
+            used = Path(source.name if source.base is None else source.base)
+            if used.is_file():
+                self.files[used.resolve()] = None
+
+
+def copy_suite(run: Path, path: Path, suite: Suite, used: UsedFiles) -> None:
+    """Copy what the tasks of a run were read from into its folder, at once or not at all.
+
+    Args:
+        run: the run's folder.
+        path: of the suite's file, or the folder or the task that stands for one.
+        suite: the suite.
+        used: the files. Where the metrics of the family look at more than the tasks, the suite's folder is copied as well.
+
+    Raises:
+        OSError: a file cannot be read or written.
+    """
+    folder = suite_folder(path).resolve()
+    whole = trace_metrics(suite.family) is not None
+    files = {*used.files, *((path.resolve(),) if path.is_file() else ())}
+    trees = _Trees.of(Workspace().shipped.resolve(), (*files, folder / INDEX))
+    part = Path(mkdtemp(dir=run, prefix=".planspec-"))
+    try:
+        for file in files:
+            copy = part / trees.place(file)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(file, copy)
+        if whole:
+            shutil.copytree(folder, part / trees.place(folder), dirs_exist_ok=True, ignore=_without_runs)
+        (part / SHIPPED).mkdir(exist_ok=True)
+        index = CopyIndex(
+            protocol=suite.protocol or suite.family, folder=trees.place(folder).as_posix(),
+            tasks={name: trees.place(place).as_posix() for name, place in used.tasks.items()},
+        )  # fmt: skip
+        replace_text(part / INDEX, index.model_dump_json(indent=1) + "\n")
+        part.chmod(0o755)
+        part.replace(run / FOLDER)
+    except BaseException:
+        shutil.rmtree(part, ignore_errors=True)
+        raise
+
+
+@dataclass(frozen=True, slots=True)
+class _Trees:
+    """Where files go: below `shipped` as below planspec's own folder, or below `own` as below the folder that all others share."""
+
+    shipped: Path
+    own: Path
+
+    @classmethod
+    def of(cls, shipped: Path, files: Iterable[Path]) -> _Trees:
+        """The trees of some files."""
+        folders = [str(file.parent) for file in files if not file.is_relative_to(shipped)]
+        return cls(shipped, Path(os.path.commonpath(folders)) if folders else shipped)
+
+    def place(self, path: Path) -> Path:
+        """The place of a file, a folder, or a task in a shard."""
+        inside = shard_of(path)
+        if inside is not None:
+            return task_place(self.place(inside[0]), inside[1])
+        found = path.resolve()
+        if found.is_relative_to(self.shipped):
+            return SHIPPED / found.relative_to(self.shipped)
+        return OWN / found.relative_to(self.own)
+
+
+def _without_runs(folder: str, names: Sequence[str]) -> list[str]:
+    """The names in a folder that are not copied: runs, and what is hidden."""
+    return [name for name in names if name.startswith(".") or Path(folder, name, "run.json").is_file()]
