@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
@@ -12,7 +12,7 @@ from planspec.dsl.resources.reading import read_text
 from planspec.errors import PlanspecError
 from planspec.runs.record import Price
 from planspec.traces.json_text import load
-from planspec.traces.record import Generation, Trace
+from planspec.traces.record import Generation, Tokens, Trace
 
 PER = 1_000_000
 """Tokens for which a price is told."""
@@ -40,12 +40,17 @@ def read_prices(path: Path) -> dict[str, Price]:
 
 
 def usd(trace: Trace, prices: Mapping[str, Price]) -> float | None:
-    """The cost of an attempt in USD; None where a model has no price, or its tokens were not counted."""
-    if not trace.generations:
+    """The cost of an attempt in USD; None where a model has no price, or its tokens were not counted, or more than its."""
+    if not trace.generations or _counted(trace.tokens) != _counted(trace.generations):
         return None
     parts = [_usd(one, prices) for one in trace.generations]
     known = [part for part in parts if part is not None]
     return round(sum(known), 9) if len(known) == len(parts) else None
+
+
+def _counted(parts: Sequence[Generation] | Sequence[Tokens]) -> tuple[int, int]:
+    """The tokens that went in and came out, as far as they are known."""
+    return sum(part.input or 0 for part in parts), sum(part.output or 0 for part in parts)
 
 
 def _usd(one: Generation, prices: Mapping[str, Price]) -> float | None:

@@ -32,6 +32,7 @@ from planspec.agents.command.protocol import (
 from planspec.agents.desk import Desk
 from planspec.agents.failures import Failed
 from planspec.agents.view import TaskView
+from planspec.traces.record import Generation
 
 SETTLING = 0.05
 """Seconds after an answer in which more output is still seen to follow it."""
@@ -215,7 +216,15 @@ class Command:
                     program.send(result_line(call.id, desk.call(call.name, call.arguments, id=known)))
                 case TokensLine() as tokens:
                     desk.step()
-                    desk.spend(tokens.input, tokens.output, stage=tokens.stage)
+                    desk.spend(tokens.input, tokens.output, cached=tokens.cached, stage=tokens.stage)
+                    made = Generation(
+                        role=tokens.role,
+                        model=tokens.model,
+                        input=tokens.input,
+                        cached=tokens.cached,
+                        output=tokens.output,
+                    )
+                    desk.generate(made)
                 case MessageLine() as message:
                     desk.say(message.role, message.text)
                 case NoteLine() as note:

@@ -156,6 +156,13 @@ class TokensLine(ProtocolLine):
     type: Literal["tokens"]
     input: int | None = Field(default=None, ge=0, description="null where the service does not say")
     output: int | None = Field(default=None, ge=0, description="null where the service does not say")
+    cached: int | None = Field(
+        default=None, ge=0, description="of those that went in: that the service had from before"
+    )
+    model: str | None = Field(default=None, description="by whose price the request is paid")
+    role: str | None = Field(
+        default=None, description="the part of the program that a policy of its own speaks for"
+    )
     stage: str | None = Field(default=None, description="the part of the program that asked")
 
 

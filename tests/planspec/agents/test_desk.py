@@ -110,3 +110,15 @@ def test_several_threads_may_work_at_a_desk() -> None:
         assert call.result.value == {"n": 2 * n}
     with pytest.raises(Failed):
         at.call("double", {"n": 1})
+
+
+def test_a_tool_whose_code_breaks_is_a_boundary_of_its_own() -> None:
+    def broken(asked: Asked) -> dict[str, Any]:
+        raise ZeroDivisionError("division by zero")
+
+    at = Desk(Toolset([ModelTool("double", "Doubles a number.", Asked, broken)]), Limits())
+    with pytest.raises(Failed, match="the tool double broke: ZeroDivisionError: division by zero") as raised:
+        at.call("double", {"n": 4})
+    assert raised.value.boundary == "tool"
+    assert isinstance(raised.value.__cause__, ZeroDivisionError)
+    assert [call.name for call in at.calls] == ["double"]

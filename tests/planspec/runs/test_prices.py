@@ -1,0 +1,51 @@
+"""What requests to models cost, and where that is not known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from planspec.runs.prices import usd
+from planspec.runs.record import Price
+from planspec.traces import Generation, Tokens, Trace
+
+PRICES = {"m": Price(input=2, cached_input=0.5, output=10), "plain": Price(input=2, output=10)}
+
+
+def trace(*made: Generation, **more: Any) -> Trace:
+    tokens = [Tokens(input=one.input, cached=one.cached, output=one.output) for one in made]
+    return Trace(**({"task": "a", "generations": made, "tokens": tuple(tokens)} | more))
+
+
+@pytest.mark.parametrize(
+    ("made", "cost"),
+    [
+        (Generation(model="m", input=1000, output=100), 0.003),
+        (Generation(model="m", input=1000, cached=400, output=100), 0.0024),
+        (Generation(model="plain", input=1000, cached=400, output=100), 0.003),
+        (Generation(model="alias", served="m", input=1000, output=100), 0.003),
+        (Generation(model="m", input=1000, output=100, hit=True), 0.0),
+        (Generation(model="other", input=1000, output=100, hit=True), 0.0),
+        (Generation(model="other", input=1000, output=100), None),
+        (Generation(input=1000, output=100), None),
+        (Generation(model="m", input=None, output=100), None),
+        (Generation(model="m", input=1000, output=None), None),
+    ],
+)  # fmt: skip
+def test_a_request_costs_what_its_model_does(made: Generation, cost: float | None) -> None:
+    assert usd(trace(made), PRICES) == cost
+
+
+def test_one_request_of_unknown_cost_makes_the_whole_unknown() -> None:
+    known = Generation(model="m", input=1000, output=100)
+    assert usd(trace(known, known), PRICES) == 0.006
+    assert usd(trace(known, Generation(model="other", input=1, output=1)), PRICES) is None
+
+
+def test_tokens_of_no_known_model_are_not_free() -> None:
+    known = Generation(model="m", input=1000, output=100)
+    more = (Tokens(input=1000, output=100), Tokens(stage="mine", input=5, output=5))
+    assert usd(trace(known, tokens=more), PRICES) is None
+    assert usd(Trace(task="a", tokens=more), PRICES) is None
+    assert usd(Trace(task="a"), PRICES) is None
