@@ -43,6 +43,12 @@ class Memory:
             found = self._kept[kind] = {}
         return found
 
+    def sharing(self, *kinds: Kind[Any, Any]) -> Memory:
+        """A memory that has these kinds in common with this one, and nothing else."""
+        made = Memory()
+        made._kept = {kind: self.of(kind) for kind in kinds}
+        return made
+
     def __bool__(self) -> bool:
         """Something was kept."""
         return any(self._kept.values())

@@ -22,7 +22,7 @@ from planspec.errors import DiagnosticError
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.verifiers.environment.decisive_facts import RestingVerdict
 from planspec.verifiers.environment.exploration import CallKey, Exploration, explore
-from planspec.verifiers.environment.kept_results import ChangedViews
+from planspec.verifiers.environment.kept_results import ChangedViews, Kept
 from planspec.verifiers.environment.request import query_says, quoted
 from planspec.verifiers.environment.tools import TableTool, TaskViews
 from planspec.verifiers.environment.watching import WatchedWorld
@@ -99,7 +99,7 @@ def telling_calls(
         None where none were found out: there are too many calls, or time ran out.
     """
     worlds = WatchedWorld(task)
-    seen = explore(worlds.unchanged(), setting, worlds.watch)
+    seen = explore(worlds.unchanged(), setting, Kept(worlds.watch))
     try:
         found = least_calls(task, worlds, setting, seen, plan, clock)
     except DiagnosticError:  # the plan takes too many steps to judge
@@ -128,7 +128,7 @@ def _telling(
         for other in resting.decisive(fact):
             if clock.left == 0:
                 return None
-            views = ChangedViews(other.world, seen.parts, worlds.change)
+            views = ChangedViews(other.world, seen.kept, worlds.change)
             if views.shows(setting) != seen.shown:
                 continue
             reached = {key for key, read in seen.read_by_calls.items() if not worlds.change.isdisjoint(read)}

@@ -28,6 +28,7 @@ from planspec.solvers.questions.effect import Effect
 from planspec.solvers.questions.least_calls import LeastCalls, least_calls
 from planspec.verifiers.answers.format import TABLES
 from planspec.verifiers.environment.exploration import Exploration, explore, same_sight
+from planspec.verifiers.environment.kept_results import Kept
 from planspec.verifiers.environment.other_worlds import nearness, other_values
 from planspec.verifiers.environment.reads import tool_reads
 from planspec.verifiers.environment.request import query_says, quoted
@@ -158,10 +159,10 @@ def sufficiency(made: Ground, plans: Sequence[Plan], clock: TimeBudget) -> tuple
         clock: the time for all settings together.
     """
     worlds = WatchedWorld(made.task)
-    rules = Effect(worlds)
+    rules, kept = Effect(worlds), Kept(worlds.watch)
     found: list[tuple[Exploration, Sufficiency]] = []
     for setting in TaskViews(made.task).settings().values():
-        seen = explore(worlds.unchanged(), setting, worlds.watch)
+        seen = explore(worlds.unchanged(), setting, kept)
         like, facts = next(((other, told) for other, told in found if other.same(seen)), (None, None))
         if facts is None:
             facts = _Question(made, plans, setting, seen, worlds, rules, clock).answered()

@@ -23,7 +23,7 @@ from planspec.verifiers.meaning.interpret import Interpreter
 
 MOST_ITEMS = 1_000
 """The most items of a list in one argument."""
-_INDEXES: Kind[Parameter, NameIndex] = Kind("the rows that a parameter accepts, by their names")
+NAME_INDEXES: Kind[Parameter, NameIndex] = Kind("the rows that a parameter accepts, by their names")
 
 
 class ArgumentReader:
@@ -165,7 +165,7 @@ class ArgumentReader:
         facts = self._task.facts[item.table]
         if param.where is None and not param.called:
             return _own_names(facts)
-        kept = self._interpreter.static.of(_INDEXES)
+        kept = self._interpreter.static.of(NAME_INDEXES)
         found = kept.get(param)
         if found is None:
             rows = [row for row in facts.rows if self._accepted(param, row)]

@@ -13,9 +13,9 @@ from planspec.dsl.model.environment import DeclaredSetting, Parameter
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import EnumType, ListType, RowType, ScalarType, SetType
 from planspec.dsl.model.value_text import show
-from planspec.verifiers.environment.kept_results import ChangedViews, KeepingViews, Parts
+from planspec.verifiers.environment.kept_results import ChangedViews, KeepingViews, Kept
 from planspec.verifiers.environment.tools import TableTool, TaskViews, given_texts
-from planspec.verifiers.environment.watching import Marks, Watch
+from planspec.verifiers.environment.watching import Marks
 
 MOST_CALLS = 20_000
 """The most calls of one tool that are tried."""
@@ -39,7 +39,7 @@ class Exploration:
         read_by_shows: what each show reads, by its name; nothing is noted without a watch.
         read_by_calls: likewise of calls.
         values: what the texts of each show are made of, each with its title.
-        parts: what those values are put together of.
+        kept: what those values and results are put together of.
     """
 
     given: dict[str, Mapping[str, str]] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class Exploration:
     read_by_shows: dict[str, Marks] = field(default_factory=dict)
     read_by_calls: dict[CallKey, Marks] = field(default_factory=dict)
     values: dict[str, Sequence[tuple[str, Any]]] = field(default_factory=dict)
-    parts: Parts = field(default_factory=dict)
+    kept: Kept = field(default_factory=Kept)
 
     @property
     def shown(self) -> dict[str, str]:
@@ -71,7 +71,7 @@ class Exploration:
         return made
 
 
-def explore(task: Task, setting: DeclaredSetting, watch: Watch | None = None) -> Exploration:
+def explore(task: Task, setting: DeclaredSetting, kept: Kept | None = None) -> Exploration:
     """What an agent can see that knows the query, and names what it has seen.
 
     A row can be named once one of its names has been seen, a day once it has been seen or the task's parameters have it.
@@ -80,17 +80,18 @@ def explore(task: Task, setting: DeclaredSetting, watch: Watch | None = None) ->
     Args:
         task: with an environment.
         setting: one of its settings.
-        watch: of the task's facts, if that is to be noted which a show or a call reads.
+        kept: of the task's watched world, if that is to be noted which a show or a call reads; what it has is not worked out again.
     """
-    return _Explorer(task, setting, watch).found()
+    return _Explorer(task, setting, kept).found()
 
 
 class _Explorer:
-    def __init__(self, task: Task, setting: DeclaredSetting, watch: Watch | None) -> None:
+    def __init__(self, task: Task, setting: DeclaredSetting, kept: Kept | None) -> None:
         self._task = task
-        self._watch = watch or Watch()
-        self._made = Exploration()
-        views = TaskViews(task) if watch is None else KeepingViews(task, watch, self._made.parts)
+        self._made = Exploration() if kept is None else Exploration(kept=kept)
+        self._kept = self._made.kept
+        self._watch = self._kept.watch
+        views = TaskViews(task) if kept is None else KeepingViews(task, kept)
         self._tools = views.tools(setting)
         for declared in task.environment.shown(setting):
             with self._watch.reading() as marks:
@@ -121,8 +122,10 @@ class _Explorer:
 
     def _explored(self, tool: TableTool) -> list[str]:
         """The results of the calls of a tool that can be made now and were not made before."""
-        with self._watch.reading() as named:
+        with self._watch.reading() as read:
             choices = [list(self._choices(tool, param)) for param in tool.declared.params]
+        named = self._kept.named.setdefault(tool.declared, set())
+        named |= read
         told = []
         for values in islice(product(*choices), MOST_CALLS + 1):
             arguments = {
@@ -136,12 +139,20 @@ class _Explorer:
             if sum(name == tool.name for name, _ in self._made.calls) >= MOST_CALLS:
                 self._made.partly.add(tool.name)
                 break
-            with self._watch.reading() as marks:
-                result = json.dumps(tool.run(arguments), ensure_ascii=False)
+            result, marks = self._called(tool, arguments, key[1])
             self._made.calls[key] = result
             self._made.read_by_calls[key] = marks | named
             told.append(result)
         return told
+
+    def _called(self, tool: TableTool, arguments: Mapping[str, Any], text: str) -> tuple[str, Marks]:
+        """The result of a call with what it reads, which no setting changes."""
+        found = self._kept.calls.get((tool.declared, text))
+        if found is None:
+            with self._watch.reading() as marks:
+                result = json.dumps(tool.run(arguments), ensure_ascii=False)
+            found = self._kept.calls[tool.declared, text] = result, marks
+        return found
 
     def _choices(self, tool: TableTool, param: Parameter) -> Iterator[Any]:
         """The values of an argument that an agent can come to say."""
@@ -195,7 +206,7 @@ def same_sight(base: Exploration, other: Task, setting: DeclaredSetting, change:
         setting: the setting.
         change: what reads something else in the other world.
     """
-    views = ChangedViews(other, base.parts, change)
+    views = ChangedViews(other, base.kept, change)
     for declared in other.environment.shown(setting):
         if change.isdisjoint(base.read_by_shows[declared.name]):
             continue

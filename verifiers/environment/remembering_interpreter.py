@@ -16,7 +16,7 @@ MOST = 10_000
 """The most values that are remembered."""
 _APPLIED: Kind[tuple[t.Definition, tuple[Any, ...]], Any] = Kind("values of definitions, by their arguments")
 
-_RESTS: Kind[t.Expr, tuple[t.Expr, ...]] = Kind("what an index leaves of a generator's condition to look at")
+RESTS: Kind[t.Expr, tuple[t.Expr, ...]] = Kind("what an index leaves of a generator's condition to look at")
 
 
 class RememberingInterpreter(Interpreter):
@@ -44,14 +44,14 @@ class RememberingInterpreter(Interpreter):
 
     def candidates(self, clause: t.Clause, env: Env) -> Iterable[Any]:
         """The elements that a generator runs through, at least all that meet its condition."""
-        rests = self.static.of(_RESTS)
+        rests = self.static.of(RESTS)
         if clause.condition is not None and clause.condition not in rests:
             rests[clause.condition] = unanswered(clause)
         return super().candidates(clause, env)
 
     def meets(self, condition: t.Expr, env: Env) -> bool:
         """A generator's condition is true."""
-        return all(self.holds(part, env) for part in self.static.of(_RESTS)[condition])
+        return all(self.holds(part, env) for part in self.static.of(RESTS)[condition])
 
     def _lookup(self, table: Table, keys: Sequence[Any]) -> Row | None:
         if len(keys) == len(table.key) and not table.plan and not any(isinstance(key, tuple) for key in keys):

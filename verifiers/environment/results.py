@@ -33,7 +33,7 @@ from planspec.verifiers.meaning.interpret import Env, Interpreter
 
 MOST_SHAPES = 20_000
 """The most results of shapes that are kept."""
-_LEAVES: Kind[Leaf, LeafFunction] = Kind("functions that work out leaves")
+LEAVES: Kind[Leaf, LeafFunction] = Kind("functions that work out leaves")
 _SHAPED: Kind[tuple[Shape, tuple[Any, ...]], Any] = Kind("what shapes make of their arguments")
 
 
@@ -47,7 +47,7 @@ class Results:
     def __init__(self, interpreter: Interpreter) -> None:
         self._interpreter = interpreter
         self._currency = interpreter.task.currency
-        self._leaves = interpreter.static.of(_LEAVES)
+        self._leaves = interpreter.static.of(LEAVES)
         self._shapes = interpreter.static.of(_SHAPED)
 
     def value(self, tree: ResultTree, env: Env) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from planspec.dsl.model.environment import DeclaredSetting, DeclaredTool, Parameter, Show
@@ -26,13 +26,24 @@ WITHOUT_TOOLS, WITH_TOOLS = "text", "tools"
 class TableTool:
     """A declared tool of one task: a name, a schema, and results that are always JSON.
 
+    Args:
+        declared: the tool.
+        interpreter: of the task, without a plan.
+        results: works out the values of trees with an interpreter.
+
     Attributes:
         declared: what the author wrote.
     """
 
-    def __init__(self, declared: DeclaredTool, interpreter: Interpreter) -> None:
+    def __init__(
+        self,
+        declared: DeclaredTool,
+        interpreter: Interpreter,
+        results: Callable[[Interpreter], Results] = Results,
+    ) -> None:
         self.declared = declared
         self._interpreter = interpreter
+        self._results = results
 
     def __repr__(self) -> str:
         return f"<TableTool {self.name}>"
@@ -69,7 +80,7 @@ class TableTool:
         interpreter = self._interpreter.on(None)
         try:
             env = ArgumentReader(self.declared, interpreter).read(arguments)
-            results = Results(interpreter)
+            results = self._results(interpreter)
             for refusal in self.declared.refuse:
                 if refusal.when is not None and results.holds(refusal.when, env):
                     raise results.refused(refusal, env)
@@ -107,7 +118,10 @@ class TaskViews:
 
     def tools(self, setting: DeclaredSetting) -> list[TableTool]:
         """What may be called under a setting."""
-        return [TableTool(tool, self._interpreter) for tool in self.task.environment.callable(setting)]
+        return [
+            TableTool(tool, self._interpreter, self._results)
+            for tool in self.task.environment.callable(setting)
+        ]
 
     def shows(self, setting: DeclaredSetting) -> dict[str, str]:
         """What a setting gives, as texts by title.
@@ -124,7 +138,7 @@ class TaskViews:
 
     def values(self, show: Show) -> Iterator[tuple[str, Any]]:
         """What the texts of a show are made of, as JSON, each with its title; where its tree refuses an empty list, it is not given."""
-        results = self._results()
+        results = self._results(self._interpreter.on(None))
         for env in results.bindings(show.clauses):
             if show.when is not None and not results.holds(show.when, env):
                 continue
@@ -134,8 +148,8 @@ class TaskViews:
                 continue
             yield results.text(show.title, env), value
 
-    def _results(self) -> Results:
-        return Results(self._interpreter.on(None))
+    def _results(self, interpreter: Interpreter) -> Results:
+        return Results(interpreter)
 
 
 def given_texts(show: Show, values: Iterable[tuple[str, Any]]) -> dict[str, str]:

@@ -8,18 +8,25 @@ from typing import Any, TypeAlias
 
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.facts import Facts, Rows, group, key_of
+from planspec.dsl.model.memory import Memory
 from planspec.dsl.model.rows import Row, row_class
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Column, Table
+from planspec.verifiers.environment.arguments import NAME_INDEXES
 from planspec.verifiers.environment.other_worlds import OtherWorld
-from planspec.verifiers.environment.remembering_interpreter import RememberingInterpreter
-from planspec.verifiers.meaning.interpret import Interpreter
+from planspec.verifiers.environment.remembering_interpreter import RESTS, RememberingInterpreter
+from planspec.verifiers.environment.results import LEAVES
+from planspec.verifiers.meaning.interpret import EQUALITIES, Interpreter
 from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
 
 Mark: TypeAlias = tuple[Any, ...]
 """Something that can be read: a cell, all rows of a table, the rows of a table with a key in some columns, a parameter."""
 Marks: TypeAlias = set[Mark]
+KnownValues: TypeAlias = dict[t.Definition, tuple[Any, Marks]]
+"""The values of definitions without parameters, with what each reads."""
+OF_EXPRESSIONS = (EQUALITIES, RESTS, LEAVES)
+"""The kinds of results that follow from expressions alone: they hold in all worlds."""
 
 
 class Watch:
@@ -265,19 +272,18 @@ class WatchfulInterpreter(RememberingInterpreter):
         task: of a watched world.
         watch: of that world.
         known: definitions without parameters that were worked out, with what each reads.
+        static: what follows from expressions alone, and the names by which tools find rows: who shares them has noted what they read.
     """
 
-    def __init__(
-        self, task: Task, watch: Watch, known: dict[t.Definition, tuple[Any, Marks]] | None = None
-    ) -> None:
-        super().__init__(task)
-        self._watch = watch
-        self._known = {} if known is None else known
+    def __init__(self, task: Task, watch: Watch, known: KnownValues, static: Memory) -> None:
+        super().__init__(task, static=static)
+        self._watch, self._known = watch, known
 
     def on(self, plan: Plan | None, meter: Meter | None = None) -> Interpreter:
-        """An interpreter that shares nothing with this one but the values of definitions."""
+        """An interpreter that shares nothing with this one but the values of definitions, names of rows and what holds in all worlds."""
         assert plan is None and meter is None
-        return WatchfulInterpreter(self.task, self._watch, self._known)
+        static = self.static.sharing(*OF_EXPRESSIONS, NAME_INDEXES)
+        return WatchfulInterpreter(self.task, self._watch, self._known, static)
 
     def defined(self, definition: t.Definition) -> Any:
         """The value of a definition without parameters, worked out once."""

@@ -35,7 +35,7 @@ BULK = 16
 
 
 VALUES: Kind[t.Definition, Any] = Kind("values of definitions without parameters")
-_EQUALITIES: Kind[t.Clause, tuple[Equality, ...]] = Kind("equalities of a generator's conditions")
+EQUALITIES: Kind[t.Clause, tuple[Equality, ...]] = Kind("equalities of a generator's conditions")
 _INDEXES: Kind[tuple[Table, int], Mapping[Any, Rows]] = Kind("rows of a plan table by leading key columns")
 _EVALUATED: Kind[tuple[type, Task], Memory] = Kind("results for a plan of a task, by the interpreter")
 
@@ -141,7 +141,7 @@ class Interpreter:
         self.planned = (
             Memory() if plan is None else plan.memo.of(_EVALUATED).setdefault((type(self), task), Memory())
         )
-        self._equalities = self.static.of(_EQUALITIES)
+        self._equalities = self.static.of(EQUALITIES)
         self._static_values = self.static.of(VALUES)
         self._values = self.planned.of(VALUES)
         self._indexes = self.planned.of(_INDEXES)

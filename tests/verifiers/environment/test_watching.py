@@ -17,6 +17,7 @@ from planspec.solvers.lowering.problem import lower
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.effect import Effect
 from planspec.verifiers.environment.exploration import Exploration, explore, same_sight
+from planspec.verifiers.environment.kept_results import ChangedViews, Kept
 from planspec.verifiers.environment.other_worlds import other_values
 from planspec.verifiers.environment.tools import TaskViews
 from planspec.verifiers.environment.watching import WatchedWorld
@@ -58,19 +59,28 @@ def looks_the_same(seen: Exploration, other: Task, setting: DeclaredSetting) -> 
     )
 
 
+def called(views: TaskViews, setting: DeclaredSetting, seen: Exploration) -> list[str]:
+    """The results of some calls."""
+    tools = {tool.name: tool for tool in views.tools(setting)}
+    return [json.dumps(tools[name].run(json.loads(arguments))) for name, arguments in list(seen.calls)[::5]]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("path", "every"), [*((path, 11) for path in TASKS), (BERLIN, 997)])
 def test_another_world_looks_the_same_exactly_where_all_texts_are_the_same(path: str, every: int) -> None:
     task = load(path)
     worlds = WatchedWorld(task)
-    looked = set()
+    looked, kept = set(), Kept(worlds.watch)
     for setting in TaskViews(task).settings().values():
-        seen = explore(worlds.unchanged(), setting, worlds.watch)
+        seen = explore(worlds.unchanged(), setting, kept)
         plain = explore(task, setting)
         assert seen.same(plain)
         for other in changed(worlds, task, every):
             same = same_sight(seen, other, setting, worlds.change)
             assert same == looks_the_same(seen, other, setting)
+            assert called(ChangedViews(other, kept, worlds.change), setting, seen) == called(
+                TaskViews(other), setting, seen
+            )
             looked.add(same)
     assert False in looked
 
