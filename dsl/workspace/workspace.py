@@ -58,6 +58,7 @@ class Workspace:
     max_bytes: int = DOCUMENT_BYTES
     checked: dict[Hashable, object] = field(default_factory=dict, repr=False)
     answered: dict[tuple[str, str, Path | None], list[Path]] = field(default_factory=dict, repr=False)
+    _real: dict[Path, str] = field(default_factory=dict, repr=False)
     _documents: dict[str, tuple[Document | None, Report]] = field(default_factory=dict, repr=False)
     _indexes: dict[tuple[Path, bool], dict[tuple[str, str], list[Path]]] = field(
         default_factory=dict, repr=False
@@ -74,7 +75,7 @@ class Workspace:
         Documents that others may use stay in the workspace. Of tasks, of which there may be any number, the last ones do.
         """
         path = path.absolute()
-        file = os.path.realpath(path)  # however it is named, a file is one document
+        file = self._real.get(path) or os.path.realpath(path)  # however it is named, a file is one document
         found = self._documents.get(file) or self._tasks.get(file)
         if found is None:
             inside = shard_of(path)
@@ -92,6 +93,8 @@ class Workspace:
             is_task = inside is not None or (made is not None and made.kind == "task")
             (self._tasks if is_task else self._documents)[file] = found
             _forget(self._tasks)
+            if not is_task:
+                self._real[path] = file
         made, own = found
         _tell(own, report)
         return made
@@ -284,10 +287,9 @@ class Workspace:
             for path in _files(place, ["*.yaml"], deep):
                 if is_shard(path):
                     continue
-                head = _head(path)
-                kind, id_ = KIND.match(head), ID.search(head)
-                if kind and id_:
-                    index.setdefault((kind["kind"], id_["id"]), []).append(path)
+                named = kind_and_id(path)
+                if named is not None:
+                    index.setdefault(named, []).append(path)
             self._indexes[place, deep] = index
         return self._indexes[place, deep]
 
@@ -316,6 +318,13 @@ def _forget(kept: dict[str, Any]) -> None:
     """Drop all but the last entries."""
     while len(kept) > KEPT:
         del kept[next(iter(kept))]
+
+
+def kind_and_id(path: Path) -> tuple[str, str] | None:
+    """The kind and the id of a document as its first lines say them, without reading it as YAML; None where they do not."""
+    head = _head(path)
+    kind, id_ = KIND.match(head), ID.search(head)
+    return (kind["kind"], id_["id"]) if kind and id_ else None
 
 
 def _head(path: Path) -> str:

@@ -18,7 +18,7 @@ from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.resources.limits import TABLE_BYTES
 from planspec.dsl.resources.reading import open_regular
 from planspec.dsl.workspace.shards import PACKED, SHARD, TaskPaths, is_shard, shard_of, task_place
-from planspec.dsl.workspace.workspace import Workspace, several, shown
+from planspec.dsl.workspace.workspace import Workspace, kind_and_id, several, shown
 from planspec.errors import NotFound
 
 if TYPE_CHECKING:
@@ -96,11 +96,14 @@ class Catalog:
                 yield from (task_place(path, name) for name in names)
 
     def ids(self, tasks: Iterable[Path]) -> Iterator[tuple[str, Path]]:
-        """The id and path of each of some tasks; those of shards are not read for it. Files that are no tasks are left out."""
+        """The id and path of each of some tasks, which are not read as YAML for it. Files that are no tasks are left out."""
         for path in tasks:
             inside = shard_of(path)
             if inside is not None:
                 yield inside[1], path
+            elif (named := kind_and_id(path)) is not None:
+                if named[0] == "task":
+                    yield named[1], path
             elif (entry := self._entry(path, "task")) is not None:
                 yield entry.id, path
 
