@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Generator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -59,14 +60,20 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     own, are handed out one by one; xdist starts them last, so that all workers end at the same time.
     """
     for item in items:
-        slow_room = not SLOW_ROOMS.isdisjoint(item.path.parents)
+        group, slow_room = _room(item.path)
         if item.get_closest_marker("xdist_group") is None and (not slow_room or _shares(item)):
-            item.add_marker(pytest.mark.xdist_group(item.path.relative_to(TESTS).as_posix()))
+            item.add_marker(pytest.mark.xdist_group(group))
         if slow_room or is_hypothesis_test(getattr(item, "obj", None)):
             item.add_marker(pytest.mark.slow)
     if getattr(config.option, "loadgroup", False):
         for item in items:
             _name_group(item)
+
+
+@cache
+def _room(path: Path) -> tuple[str, bool]:
+    """The group of a file's tests, and whether it stands in a slow folder."""
+    return path.relative_to(TESTS).as_posix(), not SLOW_ROOMS.isdisjoint(path.parents)
 
 
 def _name_group(item: pytest.Item) -> None:
