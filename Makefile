@@ -138,7 +138,7 @@ dist: $(STAMP) ## build the wheel and the source distribution into dist/, and ch
 
 .PHONY: clean
 clean: ## remove everything that is not source
-	rm -rf $(VENV) build dist *.egg-info .benchmarks .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) build integrations/*/build dist *.egg-info .benchmarks .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find $(CODE) -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(STAMP): pyproject.toml | $(BIN)/python
