@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from planspec.runs.folder import BrokenRun
     from planspec.scores.answers import Scores, score
     from planspec.scores.rescoring import MovedConstraint, MovedVerdict, Rescoring, rescore
+    from planspec.scores.role_rewards import RewardGroup, RoleReward, RoleRewards, role_rewards
     from planspec.scores.sampling import SampleScores, score_many
     from planspec.solvers.backends.outcome import Limits, Status
     from planspec.solvers.questions.beyond_scope import Beyond
@@ -107,6 +108,9 @@ __all__ = [
     "Relaxation",
     "Repair",
     "Rescoring",
+    "RewardGroup",
+    "RoleReward",
+    "RoleRewards",
     "SampleScores",
     "Scores",
     "Solution",
@@ -142,6 +146,7 @@ __all__ = [
     "loads",
     "repair",
     "rescore",
+    "role_rewards",
     "score",
     "score_many",
     "solve",
@@ -200,6 +205,7 @@ _MODULES = {
     "runs.folder": ("BrokenRun",),
     "scores.answers": ("Scores", "score"),
     "scores.sampling": ("SampleScores", "score_many"),
+    "scores.role_rewards": ("RewardGroup", "RoleReward", "RoleRewards", "role_rewards"),
     "scores.rescoring": ("MovedConstraint", "MovedVerdict", "Rescoring", "rescore"),
     "solvers.backends.outcome": ("Limits", "Status"),
     "solvers.questions.beyond_scope": ("Beyond",),

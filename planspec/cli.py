@@ -34,7 +34,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "difficulty": "difficulty", "compare": "compare", "tour": "tour",
     },
     "Run agents": {
-        "run": "run", "rescore": "rescore", "report": "report", "agents": "agents", "serve-tools": "serve_tools",
+        "run": "run", "rescore": "rescore", "rewards": "rewards", "report": "report", "agents": "agents", "serve-tools": "serve_tools",
     },
     "Get tasks": {"tasks": "tasks", "import": "imports", "generate": "generate", "export": "export"},
 }  # fmt: skip

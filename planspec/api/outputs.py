@@ -380,6 +380,41 @@ class RunOutput(Output):
     stopped: str | None = None
 
 
+class RoleRewardOutput(Output):
+    """What one trajectory of a role earned: its `round` of bargaining, its place in the trace's stages, the terms of the reward.
+
+    `advantage` is null in a group of one.
+    """
+
+    task: str
+    repeat: int
+    role: str
+    round: int | None
+    stage: int | None
+    reward: float
+    advantage: float | None
+    terms: dict[str, float]
+
+
+class RewardGroupOutput(Output):
+    """What one role earned at one task over all repeats."""
+
+    task: str
+    role: str
+    size: int
+    mean: float
+    std: float
+
+
+class RewardsOutput(Output):
+    """`rewards`: of each trajectory, their groups, and how many attempts failed at the provider and are left out."""
+
+    run: str
+    rewards: list[RoleRewardOutput]
+    groups: list[RewardGroupOutput]
+    unserved: int
+
+
 class RowsOutput(Output):
     """`export rows`: the file, which table it holds, and how many rows."""
 
@@ -715,6 +750,7 @@ OUTPUTS: dict[str, Any] = {
     "run": RunOutput,
     "agents": list[AgentOutput],
     "rescore": RescoreOutput,
+    "rewards": RewardsOutput,
     "score": ScoreOutput,
     "score-many": ManyScoresOutput,
     "sample": SampleOutput,

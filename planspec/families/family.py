@@ -7,7 +7,7 @@ without importing it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -16,17 +16,21 @@ from planspec.errors import PlanspecError
 
 if TYPE_CHECKING:  # the types of what a family brings; they stand higher than this module
     from planspec.agents.agent import Factory, Planner
+    from planspec.agents.credit import Earned
     from planspec.api.oracles import Better, Perform
     from planspec.api.submission import Submission
     from planspec.dsl.model.task import Task
     from planspec.environments.opened import Setting
     from planspec.families.suite_writing.options import Generator, Importer
     from planspec.traces.metrics import TraceMetrics
+    from planspec.traces.record import Trace
     from planspec.traces.telling import TraceForm
     from planspec.verifiers.answers.format import AnswerCheck, PlanFormat
     from planspec.verifiers.meaning.verdict import Verdict
     from planspec.verifiers.metrics import Metrics
     from planspec.verifiers.official.protocol import Official
+
+    Credit = Callable[[Mapping[str, Any], Trace], Sequence[Earned]]
 
 T = TypeVar("T")
 
@@ -92,6 +96,7 @@ class Family:
         agents: that answer its tasks alone, by name.
         importer: makes a suite of the public data set: `planspec import`.
         generator: makes a suite with a seed: `planspec generate`.
+        credit: shares the reward of an attempt among the parts of an agent, where it knows such agents.
         suite: that Inspect's task of the family has, where none is named.
         suite_setting: of that task; the family's first if None.
         schemas: the models of its files and outputs, by the name for `planspec schema`.
@@ -117,6 +122,7 @@ class Family:
     agents: Mapping[str, Lazy[Factory]] = field(default_factory=dict)
     importer: Lazy[Importer] | None = None
     generator: Lazy[Generator] | None = None
+    credit: Lazy[Credit] | None = None
     suite: str | None = None
     suite_setting: str | None = None
     schemas: Mapping[str, Lazy[Any]] = field(default_factory=dict)

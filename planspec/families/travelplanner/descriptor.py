@@ -13,6 +13,7 @@ FAMILY = Family(
     agents={"himap": Lazy("planspec.families.travelplanner.himap:HiMAP")},
     refusal_codes={"is_valid_transportation": "MODE_CONFLICT"},
     importer=Lazy("planspec.families.travelplanner.commands:import_suite"),
+    credit=Lazy("planspec.families.travelplanner.himap.credit:credit"),
     suite="travelplanner-small",
 )
 CONVERSATIONS = Family(
@@ -22,4 +23,5 @@ CONVERSATIONS = Family(
     greedy=FAMILY.greedy,
     importer=Lazy("planspec.families.travelplanner.commands:import_conversations"),
     metrics=Lazy("planspec.families.travelplanner.conversation_metrics:FlexTravelMetrics"),
+    credit=FAMILY.credit,
 )

@@ -62,7 +62,11 @@ def rescored(folder: Path) -> dict[str, Any]:
     task.write_text(task.read_text().replace("10:00", "09:00"))
     found = planspec.rescore(run_.path)
     moved = found.moved[0]
-    return {"Rescoring": found, "MovedVerdict": moved, "MovedConstraint": moved.because[0]}
+    rewards = planspec.role_rewards(run_.path)
+    return {
+        "Rescoring": found, "MovedVerdict": moved, "MovedConstraint": moved.because[0],
+        "RoleRewards": rewards, "RoleReward": rewards.rewards[0], "RewardGroup": rewards.groups[0],
+    }  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -106,13 +106,34 @@ def planned(
     kept = KeptDays(days_before(desk) if view.turn else {}, price, watched)
     coordinator = ChatCoordinator(talk, view, state if watched else None, kept, coordinated=coordinated)
     executor = ChatExecutor(talk, view, price, watched, state, kept)
-    made = bargain(coordinator, executor, state, rounds=rounds, workers=workers)
-    if not made:
-        raise Failed("decode", "the coordinator never split the trip into days")
+    try:
+        made = bargain(coordinator, executor, state, rounds=rounds, workers=workers)
+        if not made:
+            raise Failed("decode", "the coordinator never split the trip into days")
+    except Failed:
+        keep(desk, (), None, time.monotonic() - begun, staged=False, more=_told_of(coordinator, extracted))
+        raise
     best = max(range(len(made)), key=lambda place: (_worth(made[place]), place))
-    more = {"extracted": extracted(coordinator.request).as_json(), PLAN: plan_of(made[best])}
-    keep(desk, made, best, time.monotonic() - begun, staged=False, more=more)
+    keep(
+        desk,
+        made,
+        best,
+        time.monotonic() - begun,
+        staged=False,
+        more={**_told_of(coordinator, extracted), PLAN: plan_of(made[best])},
+    )
     return answer_of([(outcome.goal, _plan(outcome)) for outcome in made[best].outcomes])
+
+
+def _told_of(
+    coordinator: ChatCoordinator, extracted: Callable[[Request | None], Extraction]
+) -> dict[str, Any]:
+    """What is noted of the coordinator of a turn."""
+    return {
+        "extracted": extracted(coordinator.request).as_json(),
+        "iterations": coordinator.splits,
+        "coordinator_stage": coordinator.stage,
+    }
 
 
 def _worth(one: Round) -> tuple[int, int]:
@@ -145,6 +166,12 @@ class ChatCoordinator:
         self._work = Conversation(talk, stage, view.tools.tools(), (EXTRACT, DISTRIBUTE), ExecutorCounts())
         self._view, self._state, self._kept, self._coordinated = view, state, kept, coordinated
         self.request: Request | None = None
+        self.splits = 0
+
+    @property
+    def stage(self) -> int | None:
+        """The place of its conversation in the trace."""
+        return self._work.place if self._work.place >= 0 else None
 
     def __call__(self, feedback: Sequence[Feedback], tally: ExecutorCounts) -> tuple[Goal, ...] | None:
         """See `Coordinator`."""
@@ -158,9 +185,11 @@ class ChatCoordinator:
             if self._kept.before:
                 days = [task_of(goal) for _, (goal, _) in sorted(self._kept.before.items())]
                 work.tell(User(as_text({"planned_before": days})))
+        tally.stage = self.stage
         split = work.until(self._act, work.talk.desk.check)
         if split is None:
             return None
+        self.splits += 1
         budget = budget_of(split, self.request)
         if self._state is not None:
             inner = self._state.inner

@@ -8,29 +8,25 @@ alpha is 1/10 and beta 1 (of a deficit measured in budgets), which the caller ma
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from decimal import Decimal
+from collections.abc import Iterable
 from fractions import Fraction
-from math import sqrt
-from typing import TypeAlias
 
+from planspec.agents.credit import (
+    ALPHA,
+    BETA,
+    EPSILON,
+    Amount,
+    group_relative_advantages,
+    reward_of,
+)
 from planspec.verifiers.meaning.verdict import Verdict
 
-Amount: TypeAlias = int | Fraction | Decimal
-"""An exact number."""
-
-ALPHA = Fraction(1, 10)
-"""Weight of each soft constraint in the global reward; the paper gives none."""
-BETA = Fraction(1)
-"""Weight of the overspent amount in the global reward; the paper gives none."""
 LAMBDA_GLOBAL, LAMBDA_EXTRACT, LAMBDA_ITER = Fraction(8, 10), Fraction(2, 10), Fraction(1, 10)
 """Weights of the coordinator's objective (A.2)."""
 GAMMA_GLOBAL, GAMMA_LOCAL, GAMMA_EARLY = Fraction(7, 10), Fraction(3, 10), Fraction(15, 100)
 """Weights of an executor's objective (A.2)."""
 EARLY_TOOL_CALLS = 5
 """The number of tool calls before which a detection is early (A.2)."""
-EPSILON = 1e-8
-"""Keeps advantages finite where all rewards are equal; the paper gives none."""
 
 
 def global_reward(
@@ -53,14 +49,13 @@ def global_reward(
         alpha: weight of the scores.
         beta: weight of the overspent amount.
     """
-    valid = Fraction(verdict.status == "pass")
-    scores = (
+    score = (
         Fraction(verdict.soft.satisfied)
         if soft is None
         else sum((Fraction(score) for score in soft), Fraction(0))
     )
-    over = Fraction(0) if total is None else max(Fraction(0), Fraction(used) - Fraction(total))
-    return valid + Fraction(alpha) * scores - Fraction(beta) * over
+    over = 0 if total is None else Fraction(used) - Fraction(total)
+    return reward_of(verdict.status == "pass", score, over, alpha=alpha, beta=beta)
 
 
 def coordinator_reward(reward: Amount, extracted: Amount, iterations: int) -> Fraction:
@@ -95,40 +90,15 @@ def early_detection(violations: int, tool_calls: int) -> bool:
     return violations > 0 and tool_calls < EARLY_TOOL_CALLS
 
 
-def group_relative_advantages(
-    rewards: Sequence[Amount | float], epsilon: float = EPSILON
-) -> tuple[float, ...]:
-    """A_i = (R_i - mean) / (std + epsilon) over the rewards of one group (section 4.6).
-
-    The standard deviation is that of the group itself (divided by its size, not by one less). Mean, differences and
-    variance are exact; only the root and the quotients are floats, so equal rewards have advantages of exactly 0.
-
-    Args:
-        rewards: of the trajectories of one group.
-        epsilon: at least 0; with 0 equal rewards still have advantages of 0.
-
-    Returns:
-        One for each reward, in order; none for an empty group.
-
-    Raises:
-        ValueError: epsilon is negative.
-    """
-    if epsilon < 0:
-        raise ValueError("epsilon is at least 0")
-    exact = [Fraction(reward) for reward in rewards]
-    if not exact:
-        return ()
-    mean = sum(exact, Fraction(0)) / len(exact)
-    apart = [reward - mean for reward in exact]
-    deviation = sqrt(sum((d * d for d in apart), Fraction(0)) / len(exact))
-    scale = deviation + epsilon
-    return tuple(float(d) / scale if d else 0.0 for d in apart)
-
-
 __all__ = [
+    "ALPHA",
+    "BETA",
+    "EPSILON",
+    "Amount",
     "coordinator_reward",
     "early_detection",
     "executor_reward",
     "global_reward",
     "group_relative_advantages",
+    "reward_of",
 ]

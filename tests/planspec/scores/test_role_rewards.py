@@ -1,0 +1,61 @@
+"""The rewards of runs of agents without roles, and their groups."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import planspec
+from planspec.agents import Failed
+from planspec.api.outputs import RewardsOutput
+from tests.planspec.commands.test_command_line import run
+from tests.planspec.scores.small import RIGHT, ran, write
+
+LATE = {"n": 6, "at": "10:30"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    answers: dict[str, list[Any]] = {"a": [RIGHT, LATE], "b": [Failed("provider", "gone"), RIGHT], "c": [RIGHT, RIGHT]}
+    return ran(write(tmp_path / "suite"), tmp_path / "run", answers).path
+
+
+def test_advantages_are_those_of_the_repeats_of_a_task(folder: Path) -> None:
+    made = planspec.role_rewards(folder)
+    assert [(one.task, one.repeat, one.role) for one in made.rewards] == [
+        ("a", 0, "agent"), ("a", 1, "agent"), ("b", 1, "agent"), ("c", 0, "agent"), ("c", 1, "agent"),
+    ]  # fmt: skip
+    right, late, *_ = made.rewards
+    assert right.reward == Fraction(11, 10) and 0 <= late.reward < Fraction(1, 10)
+    assert right.advantage == pytest.approx(1) and late.advantage == pytest.approx(-1)
+    assert [one.advantage for one in made.rewards[2:]] == [None, 0, 0]
+    assert [(one.task, one.size) for one in made.groups] == [("a", 2), ("b", 1), ("c", 2)]
+    assert made.unserved == 1
+
+
+def test_a_group_of_one_is_said_to_be_one(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, text, _ = run(monkeypatch, capsys, "rewards", str(folder))
+    assert code == 0
+    assert "1 of one trajectory, which has no advantage" in text
+    assert "1 attempts failed at the provider" in text and "b" in text
+
+
+def test_the_output_is_as_its_schema_says(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, text, _ = run(monkeypatch, capsys, "rewards", str(folder), "--format", "json")
+    document = json.loads(text)
+    made = RewardsOutput.model_validate(document)
+    assert len(made.rewards) == 5 and made.unserved == 1
+    assert made.rewards[0].terms == {"global": made.rewards[0].reward}
+
+
+def test_what_is_no_run_is_told(tmp_path: Path) -> None:
+    with pytest.raises(planspec.BrokenRun):
+        planspec.role_rewards(tmp_path)
