@@ -163,6 +163,7 @@ class GenerationRow:
         place: among the attempt's generations, from 0, in the order in which they were answered.
         role: the part of the agent that a policy of its own speaks for; None where there is one policy.
         stage: the part of the agent that asked.
+        stage_place: its place in the trace's stages, which tells it from others of that name.
         model: as it was asked for.
         messages: JSON text: the chat that the model was given, in OpenAI's form. A reply that went on from it is in the next row.
         reply: JSON text: the model's message, in the same form, as it is in the trace; None where the trace has none.
@@ -180,6 +181,7 @@ class GenerationRow:
     place: int
     role: str | None
     stage: str | None
+    stage_place: int | None
     model: str | None
     messages: str
     reply: str | None
@@ -286,7 +288,7 @@ def generation_rows(made: Attempt) -> Iterator[GenerationRow]:
     for place, one in enumerate(trace.generations):
         reply, prompt = replies.get(place), trace.prompt_ids(place)
         yield GenerationRow(
-            task=made.task, repeat=made.repeat, place=place, role=one.role, stage=_stage(made, one.stage), model=one.model,
+            task=made.task, repeat=made.repeat, place=place, role=one.role, stage=_stage(made, one.stage), stage_place=one.stage, model=one.model,
             messages=_json(chat_of(trace, places_of(one.context))),
             reply=None if reply is None else _json(message_of(trace, reply)), written=one.written, thinking=one.thinking,
             tools=_json(tools_of(trace, one.tools)), stopped=one.stopped, input_tokens=one.input, cached_tokens=one.cached,

@@ -20,7 +20,11 @@ LATE = {"n": 6, "at": "10:30"}
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    answers: dict[str, list[Any]] = {"a": [RIGHT, LATE], "b": [Failed("provider", "gone"), RIGHT], "c": [RIGHT, RIGHT]}
+    answers: dict[str, list[Any]] = {
+        "a": [RIGHT, LATE],
+        "b": [Failed("provider", "gone"), RIGHT],
+        "c": [RIGHT, RIGHT],
+    }
     return ran(write(tmp_path / "suite"), tmp_path / "run", answers).path
 
 
