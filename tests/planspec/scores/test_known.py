@@ -39,12 +39,16 @@ def test_a_run_once_scored_can_be_scored_when_its_suite_is_gone(suite: Path, tmp
     assert run_scores(folder, resamples=100) == found
 
 
-def test_a_run_that_was_never_scored_needs_its_suite(suite: Path, tmp_path: Path) -> None:
+def test_a_run_that_was_never_scored_needs_its_suite_where_it_has_no_copy(
+    suite: Path, tmp_path: Path
+) -> None:
     folder = ran(suite, tmp_path / "run", {"a": [RIGHT]})
+    shutil.copytree(folder.path, tmp_path / "bare", ignore=shutil.ignore_patterns("suite"))
     moved = suite.rename(tmp_path / "moved")
+    bare = RunFolder(tmp_path / "bare")
     with pytest.raises(NotFound):
-        run_metrics(folder)
-    assert run_metrics(folder, suite=str(moved))["n"] == 3
+        run_metrics(bare)
+    assert run_metrics(folder)["n"] == run_metrics(bare, suite=str(moved))["n"] == 3
 
 
 def test_a_suite_that_was_changed_is_another_one(suite: Path, tmp_path: Path) -> None:
@@ -52,8 +56,9 @@ def test_a_suite_that_was_changed_is_another_one(suite: Path, tmp_path: Path) ->
     text = (suite / "a.task.yaml").read_text()
     (suite / "a.task.yaml").write_text(text.replace("10:00", "10:30"))
     with pytest.raises(ChangedSuite):
-        run_metrics(folder)
+        run_metrics(folder, suite=str(suite))
     assert not (folder.path / FILE).exists()
+    assert run_metrics(folder)["n"] == 3
 
 
 def test_anchors_are_counted_when_they_are_asked_for_and_kept(suite: Path, tmp_path: Path) -> None:
@@ -74,7 +79,7 @@ def test_a_task_that_was_changed_since_it_was_known_is_not_asked_for_anchors(
     text = (suite / "b.task.yaml").read_text()
     (suite / "b.task.yaml").write_text(text.replace("10:00", "10:30"))
     with pytest.raises(ChangedSuite, match="`b`"):
-        run_scores(folder)
+        run_scores(folder, suite=str(suite))
 
 
 @pytest.mark.parametrize(
