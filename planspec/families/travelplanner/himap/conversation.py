@@ -125,18 +125,18 @@ class Conversation:
         self, call: ToolCall, act: Callable[[ToolCall], End[T] | JsonResult], *, over: bool
     ) -> tuple[End[T] | None, int, JsonResult]:
         """The end that a call makes, its place in the trace, and what is told back."""
-        desk, name = self.talk.desk, call.id or None
+        desk, number = self.talk.desk, call.id or None
         if not over and call.name not in {tool.name for tool in self.own}:
             if self.used_up:
-                place = desk.keep_call(call.name, call.arguments, USED_UP, id=name, stage=self.place)
+                place = desk.keep_call(call.name, call.arguments, USED_UP, id=number, stage=self.place)
                 return None, place, USED_UP
             self.tally.call("tool")
             try:
-                place, result = desk.place_call(call.name, call.arguments, id=name, stage=self.place)
+                place, result = desk.place_call(call.name, call.arguments, id=number, stage=self.place)
             except Failed as failed:
                 if failed.boundary != "limit":
                     raise
-                place = desk.keep_call(call.name, call.arguments, USED_UP, id=name, stage=self.place)
+                place = desk.keep_call(call.name, call.arguments, USED_UP, id=number, stage=self.place)
                 result = USED_UP
             if is_error(result):
                 self._erred()
@@ -145,7 +145,7 @@ class Conversation:
         result = _TAKEN if isinstance(came, End) else came
         if is_error(result) or result.get("status") == "refused":
             self._erred()
-        place = desk.keep_call(call.name, call.arguments, result, id=name, stage=self.place)
+        place = desk.keep_call(call.name, call.arguments, result, id=number, stage=self.place)
         return came if isinstance(came, End) else None, place, result
 
     def _erred(self) -> None:

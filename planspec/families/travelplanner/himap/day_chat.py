@@ -46,7 +46,7 @@ from planspec.families.travelplanner.himap.wishes import (
     feedback_of,
     task_of,
 )
-from planspec.monitor import Accepted, Refusal, Reply
+from planspec.monitor import Accepted, Refusal
 from planspec.monitor.replies import BUDGET_EXCEEDED, UNKNOWN_NAME
 from planspec.traces.record import Stage
 
@@ -181,9 +181,8 @@ class ChatExecutor:
         return None
 
 
-def _told(reply: Reply) -> dict[str, Any]:
+def _told(reply: Refusal) -> dict[str, Any]:
     """A refusal as its planner hears it."""
-    assert isinstance(reply, Refusal)
     return {
         "status": "refused",
         "code": reply.code,
