@@ -8,6 +8,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from collections.abc import Sequence as Sequence_
 from contextlib import suppress
 from dataclasses import dataclass, field
+from fnmatch import translate
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 FOLDERS = ("libraries", "worlds", "tasks")
 ID = re.compile(r"^id:[ \t]*(?P<quote>[\"']?)(?P<id>[^\s#\"']+)(?P=quote)", re.MULTILINE)
 KIND = re.compile(r"^\s*(?:#[^\n]*\n|\s)*planspec:[ \t]*(?P<kind>\w+)/1")
+COPIES = "planspec-copies.json"
+"""The file that marks a folder of copies, such as a run has of its tasks: they are no documents of the suite that it lies in."""
 KEPT = 4
 """Shards, and tasks, that were opened last and are not read anew; all others are forgotten."""
 
@@ -303,10 +306,27 @@ def _document(source: Source, path: Path | None, report: Report) -> Document | N
 
 def _files(place: Path, patterns: Iterable[str], deep: bool) -> list[Path]:
     """The files of a folder, or also those below it, in order; a folder that cannot be read has none for us."""
+    if deep:
+        return files_below(place, patterns)
     try:
-        return sorted(path for p in patterns for path in (place.rglob(p) if deep else place.glob(p)))
+        return sorted(path for pattern in patterns for path in place.glob(pattern))
     except OSError:
         return []
+
+
+def files_below(folder: Path, patterns: Iterable[str]) -> list[Path]:
+    """The files in a folder and below it whose names fit a pattern, in order.
+
+    What lies in a folder that holds copies (`COPIES`) is left out, unless it is the folder itself.
+    """
+    fits = re.compile("|".join(translate(pattern) for pattern in patterns)).match
+    found: list[Path] = []
+    for here, inside, names in os.walk(folder):
+        if COPIES in names and Path(here) != folder:
+            inside.clear()
+            continue
+        found += (Path(here, name) for name in names if fits(name))
+    return sorted(found)
 
 
 def _tell(own: Report, report: Report) -> None:

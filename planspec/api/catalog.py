@@ -9,7 +9,6 @@ import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from gzip import GzipFile
-from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,7 +17,7 @@ from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.resources.limits import TABLE_BYTES
 from planspec.dsl.resources.reading import open_regular
 from planspec.dsl.workspace.shards import PACKED, SHARD, TaskPaths, is_shard, shard_of, task_place
-from planspec.dsl.workspace.workspace import Workspace, kind_and_id, several, shown
+from planspec.dsl.workspace.workspace import Workspace, files_below, kind_and_id, several, shown
 from planspec.errors import NotFound
 
 if TYPE_CHECKING:
@@ -52,8 +51,7 @@ def documents_in(paths: Iterable[Path]) -> Iterator[Path]:
     """The documents below folders (files named `*.yaml`, and shards, that begin with `planspec:`), and files as they are."""
     for path in paths:
         if path.is_dir():
-            found = chain(path.rglob("*.yaml"), path.rglob(f"*{SHARD}{PACKED}"))
-            yield from filter(_is_document, sorted(found))
+            yield from filter(_is_document, files_below(path, ("*.yaml", f"*{SHARD}{PACKED}")))
         else:
             yield path
 
@@ -83,7 +81,7 @@ class Catalog:
     def suites(self) -> list[CatalogEntry]:
         """The suites that ship."""
         return [
-            e for path in sorted(self.workspace.shipped.rglob("*.yaml")) if (e := self._entry(path, "suite"))
+            e for path in files_below(self.workspace.shipped, ["*.yaml"]) if (e := self._entry(path, "suite"))
         ]
 
     def documents(self, paths: Iterable[Path]) -> Iterator[Path]:

@@ -22,20 +22,19 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import read_bytes
 from planspec.dsl.workspace.shards import shard_of, task_place
-from planspec.dsl.workspace.workspace import Workspace
+from planspec.dsl.workspace.workspace import COPIES, Workspace
 from planspec.files import replace_text
 from planspec.runs.record import RecordModel
 from planspec.traces.metrics import trace_metrics
 
 FOLDER = "suite"
 """Of the copies, in the run's folder."""
-INDEX = "copy.json"
 OWN, SHIPPED = "own", "shipped"
 """The two trees."""
 
 
 class CopyIndex(RecordModel):
-    """What the copies are, `suite/copy.json`; paths are from its folder.
+    """What the copies are, `suite/planspec-copies.json`; paths are from its folder.
 
     Attributes:
         protocol: whose metrics the suite's scores are.
@@ -81,7 +80,7 @@ class SuiteCopy:
         """The copies in a run's folder; None in one of an earlier release."""
         root = run / FOLDER
         try:
-            return cls(root, CopyIndex.model_validate_json(read_bytes(root / INDEX, RECORDS_BYTES)))
+            return cls(root, CopyIndex.model_validate_json(read_bytes(root / COPIES, RECORDS_BYTES)))
         except (OSError, ValidationError):
             return None
 
@@ -122,7 +121,7 @@ def copy_suite(run: Path, path: Path, suite: Suite, used: UsedFiles) -> None:
     folder = suite_folder(path).resolve()
     whole = trace_metrics(suite.family) is not None
     files = {*used.files, *((path.resolve(),) if path.is_file() else ())}
-    trees = _Trees.of(Workspace().shipped.resolve(), (*files, folder / INDEX))
+    trees = _Trees.of(Workspace().shipped.resolve(), (*files, folder / COPIES))
     part = Path(mkdtemp(dir=run, prefix=".planspec-"))
     try:
         for file in files:
@@ -136,7 +135,7 @@ def copy_suite(run: Path, path: Path, suite: Suite, used: UsedFiles) -> None:
             protocol=suite.protocol or suite.family, folder=trees.place(folder).as_posix(),
             tasks={name: trees.place(place).as_posix() for name, place in used.tasks.items()},
         )  # fmt: skip
-        replace_text(part / INDEX, index.model_dump_json(indent=1) + "\n")
+        replace_text(part / COPIES, index.model_dump_json(indent=1) + "\n")
         part.chmod(0o755)
         part.replace(run / FOLDER)
     except BaseException:

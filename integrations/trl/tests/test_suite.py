@@ -63,7 +63,7 @@ def test_the_dense_reward_is_the_environments() -> None:
     for answer in (wrong, json.dumps(planspec.load(row["source"]).reference)):
         environment.reset(**row)
         paid = made.planspec_reward([[{"role": "assistant", "content": answer}]], [environment])
-        assert 0 < paid[0] and paid == [planspec.environment(row["source"]).submit(answer)["reward"]]
+        assert paid[0] > 0 and paid == [planspec.environment(row["source"]).submit(answer)["reward"]]
 
 
 @pytest.mark.parametrize("suite", CALLS)

@@ -12,7 +12,7 @@ import pytest
 from planspec.agents import AgentSpec
 from planspec.api.catalog import Catalog
 from planspec.api.loading import load
-from planspec.dsl.workspace.workspace import Workspace
+from planspec.dsl.workspace.workspace import COPIES, Workspace
 from planspec.runs import RunFolder, RunOptions, begin
 from planspec.runs.suite_copy import SuiteCopy
 from planspec.scores import run_metrics
@@ -83,11 +83,26 @@ def test_files_of_several_folders_find_one_another(tmp_path: Path, monkeypatch: 
     assert hashes(copy) == wanted
     files = [path.relative_to(copy.root).as_posix() for path in copy.root.rglob("*") if path.is_file()]
     assert sorted(files) == [
-        "copy.json", "own/trips/tasks/a.task.yaml", "own/trips/tasks/b.task.yaml", "own/worlds/names.csv",
-        "own/worlds/numbers.world.yaml",
+        "own/trips/tasks/a.task.yaml", "own/trips/tasks/b.task.yaml", "own/worlds/names.csv",
+        "own/worlds/numbers.world.yaml", COPIES,
     ]  # fmt: skip
     assert [path.name for path in (tmp_path / "run").iterdir() if path.name.startswith(".")] == []
     assert run_metrics(RunFolder(tmp_path / "run"))["n"] == 2
+
+
+def test_copies_are_no_tasks_of_what_they_lie_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run's folder in the suite's own: its tasks are not found twice, unless the run itself is named."""
+    (tmp_path / "tasks").mkdir()
+    task = tmp_path / "tasks" / "a.task.yaml"
+    task.write_text(TASK.format(id="a", world="numbers"))
+    copies = tmp_path / "tasks" / "run" / "suite"
+    copies.mkdir(parents=True)
+    (copies / COPIES).write_text("{}")
+    shutil.copy(task, copies)
+    monkeypatch.chdir(tmp_path)
+    assert list(Catalog().documents([tmp_path])) == [task]
+    assert Workspace().find("task", "a", tmp_path) == [task]
+    assert list(Catalog().documents([copies])) == [copies / task.name]
 
 
 @pytest.mark.slow
@@ -108,5 +123,5 @@ def test_records_beside_a_suite_go_with_it(tmp_path: Path) -> None:
 def test_a_run_of_an_earlier_release_has_none(tmp_path: Path) -> None:
     assert SuiteCopy.of(tmp_path) is None
     (tmp_path / "suite").mkdir()
-    (tmp_path / "suite" / "copy.json").write_text(json.dumps({"tasks": os.sep}))
+    (tmp_path / "suite" / COPIES).write_text(json.dumps({"tasks": os.sep}))
     assert SuiteCopy.of(tmp_path) is None
