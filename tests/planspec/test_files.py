@@ -41,7 +41,8 @@ def _planspec(
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-P", "-m", "planspec", *words],
-        cwd=cwd, capture_output=True, text=True, check=False, timeout=60, preexec_fn=limit,
+        cwd=cwd, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},  # which would be cut off like any file
+        capture_output=True, text=True, check=False, timeout=60, preexec_fn=limit,
     )  # fmt: skip
 
 

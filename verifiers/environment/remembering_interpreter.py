@@ -32,8 +32,10 @@ class RememberingInterpreter(Interpreter):
         if not definition.params:
             return self.defined(definition)
         inner = self.arguments(expr, env)
-        if inner is None:
-            return None
+        return None if inner is None else self._applied(definition, inner)
+
+    def _applied(self, definition: t.Definition, inner: Env) -> Any:
+        """The value of a definition for its arguments, worked out once."""
         known = self.static.of(_APPLIED)
         key = definition, tuple(inner.values())
         if key not in known:

@@ -16,7 +16,7 @@ from planspec.verifiers.environment.arguments import NAME_INDEXES
 from planspec.verifiers.environment.other_worlds import OtherWorld
 from planspec.verifiers.environment.remembering_interpreter import RESTS, RememberingInterpreter
 from planspec.verifiers.environment.results import LEAVES
-from planspec.verifiers.meaning.interpret import EQUALITIES, Interpreter
+from planspec.verifiers.meaning.interpret import EQUALITIES, Env, Interpreter
 from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
 
@@ -278,6 +278,7 @@ class WatchfulInterpreter(RememberingInterpreter):
     def __init__(self, task: Task, watch: Watch, known: KnownValues, static: Memory) -> None:
         super().__init__(task, static=static)
         self._watch, self._known = watch, known
+        self._calls: dict[tuple[t.Definition, tuple[Any, ...]], tuple[Any, Marks]] = {}
 
     def on(self, plan: Plan | None, meter: Meter | None = None) -> Interpreter:
         """An interpreter that shares nothing with this one but the values of definitions, names of rows and what holds in all worlds."""
@@ -291,5 +292,15 @@ class WatchfulInterpreter(RememberingInterpreter):
         if found is None:
             with self._watch.reading() as marks:
                 found = self._known[definition] = self.value(definition.body, {}), marks
+        self._watch.also(found[1])
+        return found[0]
+
+    def _applied(self, definition: t.Definition, inner: Env) -> Any:
+        """The value of a definition for its arguments, worked out once; who asks again has read what it reads."""
+        key = definition, tuple(inner.values())
+        found = self._calls.get(key)
+        if found is None:
+            with self._watch.reading() as marks:
+                found = self._calls[key] = self.value(definition.body, inner), marks
         self._watch.also(found[1])
         return found[0]

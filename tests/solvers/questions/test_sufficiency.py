@@ -85,6 +85,16 @@ def test_what_tools_return_is_told() -> None:
     assert found.calls == 4
 
 
+def test_what_a_refusal_has_worked_out_before_is_told_by_the_result() -> None:
+    """The refusal and the result apply one definition: that it is not worked out again changes nothing in what the result tells."""
+    text = TEXT.replace("RETURNS", "rate: amount(price(arg.hotel)), full: arg.hotel.full").replace(
+        "      returns: {name: arg",
+        "      refuse: [{if: price(arg.hotel) > 500 EUR, say: nobody pays that}]\n      returns: {name: arg",
+    )
+    found = answered(text.replace("constraints:\n", "define:\n  price(h Hotel): h.rate\nconstraints:\n"))
+    assert (found.status, statuses(found)["Hotel.rate"]) == ("sufficient", "shown")
+
+
 def test_a_fact_that_decides_and_is_not_returned_is_untold_with_its_two_worlds() -> None:
     found = answered(TEXT.replace("RETURNS", "rate: amount(arg.hotel.rate)"))
     assert found.status == "insufficient"
