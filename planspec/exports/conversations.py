@@ -19,6 +19,7 @@ from planspec.environments import AgentTask, open_task
 from planspec.runs.folder import RunFolder
 from planspec.runs.record import Attempt, Run
 from planspec.runs.running import ChangedSuite, read_tasks
+from planspec.runs.suite_copy import SuiteCopy
 from planspec.traces.record import Call, Message, Trace
 
 
@@ -48,7 +49,7 @@ def conversation_rows(run: str | PathLike[str], *, failed: bool = False) -> Iter
     """The conversations of a run, in the order in which its attempts ended.
 
     Args:
-        run: its folder; its suite must be as it was.
+        run: its folder; the copy of its suite, or the suite of a run without one, must be as it was.
         failed: also those of attempts that do not pass.
 
     Raises:
@@ -58,31 +59,34 @@ def conversation_rows(run: str | PathLike[str], *, failed: bool = False) -> Iter
         DiagnosticError: a task of it has errors.
     """
     folder = RunFolder(Path(run))
-    header, workspace = folder.run(), Workspace()
-    paths = _tasks(header, workspace)
+    header, copy = folder.run(), SuiteCopy.of(folder.path)
+    workspace = Workspace() if copy is None else Workspace(copy.shipped)
+    paths = _tasks(header, workspace, copy)
+    suite = suite_folder(Path(header.suite_path)) if copy is None else copy.folder
     for made in folder.attempts():
         if failed or made.status == "pass":
             opened = open_task(
                 paths[made.task],
                 header.setting or None,
-                folder=suite_folder(Path(header.suite_path)),
+                folder=suite,
                 workspace=workspace,
             )
             yield from _rows(made, opened, header.agent)
 
 
-def _tasks(header: Run, workspace: Workspace) -> Mapping[str, Path]:
-    """The files of a run's tasks.
+def _tasks(header: Run, workspace: Workspace, copy: SuiteCopy | None) -> Mapping[str, Path]:
+    """The files of a run's tasks: their copies, or the suite's own where a run has none.
 
     Raises:
         ChangedSuite: they are not as they were.
     """
     catalog = Catalog(workspace)
-    there = dict(catalog.ids(catalog.suite(header.suite_path).tasks))
+    there = dict(catalog.ids(catalog.suite(header.suite_path).tasks)) if copy is None else copy.tasks
     paths = {task: there[task] for task in header.tasks if task in there}
     if read_tasks(paths.values(), workspace) != (header.tasks, header.suite_sha256):
+        where = header.suite_path if copy is None else copy.root
         raise ChangedSuite(
-            f"the suite in `{header.suite_path}` has changed since the run, and what agents are told with it; run it again"
+            f"the suite in `{where}` has changed since the run, and what agents are told with it; run it again"
         )
     return paths
 

@@ -15,6 +15,7 @@ from planspec.errors import PlanspecError
 from planspec.families.registry import family_of
 from planspec.files import replace_text
 from planspec.runs.folder import RunFolder
+from planspec.runs.suite_copy import SuiteCopy
 
 
 class NoSubmission(PlanspecError, ValueError):
@@ -44,7 +45,7 @@ def export_submission(
     Args:
         run: its folder.
         out: the file.
-        suite: by file, folder or id, where it is no longer where it was.
+        suite: by file, folder or id; if left out, the copy in the run's folder, or where it was when a run without one began.
         repeat: which attempt at each task, from 0.
 
     Raises:
@@ -64,12 +65,13 @@ def export_submission(
         raise NoSubmission(f"the run has the repeats 0 to {header.repeats - 1}, not {repeat}")
     toolkit = form.load()
     made = {attempt.task: attempt for attempt in folder.attempts() if attempt.repeat == repeat}
-    workspace = Workspace()
-    tasks = {
-        task.id.partition("@")[0]: task
-        for path in Catalog(workspace).suite(suite or header.suite_path).tasks
-        for task in [load(path, workspace=workspace)]
-    }
+    copy = SuiteCopy.of(folder.path) if suite is None else None
+    workspace = Workspace() if copy is None else Workspace(copy.shipped)
+    paths = (
+        Catalog(workspace).suite(suite or header.suite_path).tasks if copy is None else copy.tasks.values()
+    )
+    loaded = (load(path, workspace=workspace) for path in paths)
+    tasks = {task.id.partition("@")[0]: task for task in loaded}
     if lost := [task for task in header.tasks if task not in tasks]:
         raise NoSubmission(f"the suite has no task `{lost[0]}` any more")
     records = []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -81,8 +82,19 @@ def test_who_speaks_is_written_as_it_was_recorded_each_part_by_itself(run: RunFo
 
 
 def test_a_suite_that_has_changed_is_refused(run: RunFolder, tmp_path: Path) -> None:
+    shutil.rmtree(run.path / "suite")  # as in a run of a release before
     (tmp_path / "suite" / "talk.task.yaml").write_text(TALK.replace("a third", "a bit"), "utf-8")
     with pytest.raises(ChangedSuite, match="run it again"):
+        list(conversation_rows(run.path))
+
+
+def test_a_run_with_copies_needs_its_suite_no_more(run: RunFolder, tmp_path: Path) -> None:
+    told = list(conversation_rows(run.path))
+    shutil.rmtree(tmp_path / "suite")
+    assert list(conversation_rows(run.path)) == told != []
+    copy = next(run.path.rglob("talk.task.yaml"))
+    copy.write_text(TALK.replace("a third", "a bit"), "utf-8")
+    with pytest.raises(ChangedSuite, match="has changed"):
         list(conversation_rows(run.path))
 
 
