@@ -65,8 +65,8 @@ class Talk:
             The reply, with its place in the trace's generations.
 
         Raises:
-            Failed: `limit`, `timeout`, or `provider`: the service failed for good, as often as it is asked, or for
-                longer than there is time.
+            Failed: `limit`, also where the conversation is longer than the model's context; `timeout`; or `provider`:
+                the service failed for good, as often as it is asked, or for longer than there is time.
         """
         self.desk.step()
         for attempt in range(self.retries + 1):
@@ -79,7 +79,7 @@ class Talk:
                     return replace(reply, place=self.desk.generate(made, tools, reply.prompt_ids))
                 case ChatFailed() as failed:
                     if not failed.passing:
-                        raise Failed("provider", failed.message)
+                        raise Failed(failed.boundary, failed.message)
                     if attempt == self.retries:
                         raise Failed("provider", f"{failed.message} (asked {self.retries + 1} times)")
                     self._wait(attempt, failed)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
+from planspec.agents.failures import Boundary
 from planspec.agents.tools import Tool
 
 Stopped: TypeAlias = Literal["end", "calls", "length", "other"]
@@ -145,13 +146,17 @@ class ChatFailed(Exception):
         message: what happened, for people.
         passing: it may succeed when it is repeated.
         wait_s: seconds to wait before, where the service says so.
+        boundary: at which the attempt fails if it is not repeated: `limit` where the model's context is full.
     """
 
-    def __init__(self, message: str, *, passing: bool, wait_s: float | None = None) -> None:
+    def __init__(
+        self, message: str, *, passing: bool, wait_s: float | None = None, boundary: Boundary = "provider"
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.passing = passing
         self.wait_s = wait_s
+        self.boundary: Boundary = boundary
 
 
 class Chat(Protocol):

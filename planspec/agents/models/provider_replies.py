@@ -19,6 +19,14 @@ PASSING = frozenset({408, 409, 425, 429})
 """Statuses below 500 that a repeated request may not meet again."""
 SPENT = ("insufficient_quota", "billing")
 """Words in the body of a 429 that mean that waiting does not help."""
+OUTGROWN = (
+    "context_length_exceeded",  # OpenAI, and llama.cpp's server for Python
+    "exceed_context_size",  # llama.cpp's own server
+    "maximum context length",  # vLLM
+    "exceed context window",  # llama.cpp's server for Python, of a conversation that it could not even begin
+    "prompt is too long",  # Anthropic
+)
+"""Words in the body of a failure that mean that the conversation is longer than the model's context."""
 SHOWN = 500
 """Characters of what a service says that are kept in a message."""
 
@@ -55,6 +63,8 @@ def read_body(model: type[Body], body: bytes) -> Body:
 def refused(status: int, headers: Mapping[str, str], body: str, now: datetime | None = None) -> ChatFailed:
     """A response with a status of failure.
 
+    A conversation that is longer than the model's context stays so, whatever the status: it is no failure of the service.
+
     Args:
         status: of HTTP.
         headers: by lower-case names.
@@ -68,6 +78,9 @@ def refused(status: int, headers: Mapping[str, str], body: str, now: datetime | 
     if said in ("true", "false"):
         passing = said == "true"
     message = f"status {status}: {_shown(body.encode('utf-8', 'replace'))}"
+    if status != 429 and any(words in body for words in OUTGROWN):
+        outgrown = f"the conversation is longer than the model's context: {message}"
+        return ChatFailed(outgrown, passing=False, boundary="limit")
     return ChatFailed(message, passing=passing, wait_s=retry_after(headers, now or datetime.now(UTC)))
 
 

@@ -158,6 +158,24 @@ def test_which_statuses_may_pass(status: int, headers: dict[str, str], body: str
     assert refused(status, headers, body).passing is passing
 
 
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [
+        (400, '{"error": {"code": "context_length_exceeded", "message": "Please reduce the length"}}'),
+        (400, '{"error": {"type": "exceed_context_size_error", "n_prompt_tokens": 3120, "n_ctx": 2048}}'),
+        (400, '{"object": "error", "message": "This model\'s maximum context length is 2048 tokens."}'),
+        (400, '{"error": {"message": "prompt is too long: 210000 tokens > 200000 maximum"}}'),
+        (500, '{"error": {"message": "Requested tokens (3120) exceed context window of 2048"}}'),
+    ],
+)
+def test_a_conversation_that_outgrows_the_context_is_at_its_limit(status: int, body: str) -> None:
+    asked = talk(refused(status, {}, body), says("never asked"))
+    with pytest.raises(Failed, match="longer than the model's context: status") as failed:
+        asked.ask([User("u")])
+    assert failed.value.boundary == "limit" and body in failed.value.message
+    assert "retries" not in asked.desk.notes
+
+
 def test_what_a_service_says_is_cut_short() -> None:
     assert len(refused(500, {}, "x" * 100_000).message) < 600
 
