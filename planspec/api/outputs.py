@@ -445,6 +445,15 @@ class SubmissionOutput(Output):
     missing: list[str]
 
 
+class TableOutput(Output):
+    """`export table`: the file, its rows and columns, and what the columns cannot say by the number of tasks that have it."""
+
+    file: str
+    rows: int
+    columns: list[str]
+    unsaid: dict[str, int]
+
+
 class MovedConstraintOutput(Output):
     """A constraint that is violated before or now and not both: its status in each (null: it was not there)."""
 
@@ -769,6 +778,7 @@ OUTPUTS: dict[str, Any] = {
     "export-harbor": HarborOutput,
     "export-ors": OrsOutput,
     "export-submission": SubmissionOutput,
+    "export-table": TableOutput,
 }
 
 RECORDS: Mapping[str, Lazy[Any]] = {

@@ -177,3 +177,36 @@ def export_submission(
         lost = f", {len(made.missing)} of them without an attempt" if made.missing else ""
         sys.stdout.write(f"{made.records} records in {made.file}{lost}\n")
     leave(Exit.HOLDS)
+
+
+@export.command("table")
+def export_table(
+    suite: Annotated[
+        str,
+        typer.Argument(
+            help="A suite, by file, folder or id.", metavar="SUITE", show_default=False, autocompletion=suites_named,
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", "-o", help="The file.", metavar="FILE")],
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:  # fmt: skip
+    """Write a suite as its public toolkit has its data.
+
+    One row for each task, in the toolkit's columns; what they cannot say is named. Families say whether they have such a table.
+    """
+    from planspec.api.outputs import TableOutput
+    from planspec.exports.tables import export_table as exported
+
+    made = exported(suite, out)
+    if format is Format.json:
+        print_json(
+            TableOutput(
+                file=str(made.file), rows=made.rows, columns=list(made.columns), unsaid=dict(made.unsaid)
+            )
+        )
+    else:
+        sys.stdout.write(f"{made.rows} rows in {made.file}\n")
+        sys.stdout.writelines(
+            f"  not in the toolkit's columns: {what} ({count})\n" for what, count in made.unsaid.items()
+        )
+    leave(Exit.HOLDS)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # the types of what a family brings; they stand higher than t
     from planspec.agents.credit import Earned
     from planspec.api.oracles import Better, Perform
     from planspec.api.submission import Submission
+    from planspec.api.suite_table import SuiteTable
     from planspec.dsl.model.task import Task
     from planspec.environments.opened import Setting
     from planspec.families.suite_writing.options import Generator, Importer
@@ -90,6 +91,7 @@ class Family:
         tool_calls: of one attempt that are answered, in settings that do not say `calls` themselves; None for all.
         trace_form: reads the records that the benchmark's own tools write of a run.
         submission: the form in which the benchmark's public toolkit takes a run: `planspec export submission`.
+        table: writes a suite as the public toolkit has its data: `planspec export table`.
         better: makes a solver's plan better, where the metrics ask more than a solver can.
         perform: makes of a solver's answer that of an agent which also made the calls that the metrics look at.
         greedy: answers its tasks as the agent `greedy` does, by what the tools of a setting tell.
@@ -116,6 +118,7 @@ class Family:
     tool_calls: int | None = None
     trace_form: Lazy[TraceForm] | None = None
     submission: Lazy[Submission] | None = None
+    table: Lazy[SuiteTable] | None = None
     better: Lazy[Better] | None = None
     perform: Lazy[Perform] | None = None
     greedy: Lazy[Planner] | None = None

@@ -12,6 +12,7 @@ FAMILY = Family(
     trace_form=Lazy("planspec.families.mobilitybench.traces_reading:trace_of_toolkit"),
     greedy=Lazy("planspec.families.mobilitybench.greedy_planner:plan"),
     submission=Lazy("planspec.families.mobilitybench.submission:SUBMISSION"),
+    table=Lazy("planspec.families.mobilitybench.public.exporting:write_table"),
     perform=Lazy("planspec.families.mobilitybench.reference:performed"),
     importer=Lazy("planspec.families.mobilitybench.commands:import_suite"),
     generator=Lazy("planspec.families.mobilitybench.commands:generate_suite"),

@@ -26,7 +26,10 @@ class PublicSuiteWriter(SuiteWriter):
 
     def task(self, episode: Episode, ways: Ways) -> str:
         """The episode's task; where the table lacks answers, it asks the rest."""
-        text, right = super().task(episode, ways), right_of(episode)
+        text = super().task(episode, ways)
+        if episode.source is None:
+            return text
+        right = right_of(episode)
         return asking_less(text, right) if right.unasked else text
 
 

@@ -18,7 +18,9 @@ from planspec.families.mobilitybench.official.truth import Truth, truth_of
 from planspec.families.mobilitybench.public.columns import COLUMNS, NEEDED, read
 from planspec.families.mobilitybench.public.given import right_of
 from planspec.families.mobilitybench.public.results import RESULTS, arguments_of, program_of, snapshot_of
+from planspec.families.mobilitybench.public.row import CONTEXT, EPISODE, row_of
 from planspec.families.mobilitybench.public.saying import constraints_of, language_of, steps_of
+from planspec.families.mobilitybench.suite import BrokenEpisode, read_episode
 from planspec.families.suite_writing.counts import TableCount
 from planspec.families.suite_writing.folder import LeftOut
 from planspec.families.suite_writing.lines import unfit_id
@@ -27,13 +29,6 @@ OFFICIAL = "official.jsonl"
 """The file of the public toolkit's inputs for each episode, for the profile `official`."""
 IDS = ("case_id", "id")
 LONGEST_CELL = 1 << 26
-CONTEXT = {
-    "user_current_location": "location",
-    "city": "city",
-    "start_datetime": "time",
-    "travel_tool": "travel_tool",
-}
-"""The names of a context's fields in the column `context`."""
 ELSEWHERE = frozenset(("query", "context", "task_scenario", "intent_family", "tool_list", *RESULTS))
 """The columns that an episode has outside of `truth`."""
 
@@ -220,7 +215,7 @@ def _check(header: Sequence[str], report: TableReport) -> None:
         raise UnfitTable(f"{report.file}: it has no column `{lacking[0]}`")
     report.columns = {name: TableCount(name) for name in header}
     report.absent = tuple(name for name in COLUMNS if name not in header)
-    report.unknown = tuple(name for name in header if name not in COLUMNS and name not in IDS)
+    report.unknown = tuple(name for name in header if name not in COLUMNS and name not in (*IDS, EPISODE))
 
 
 def _texts(header: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
@@ -235,6 +230,8 @@ def _episode(texts: Mapping[str, str], number: int, taken: set[str], report: Tab
     Raises:
         UnfitRow: it is none.
     """
+    if EPISODE in texts:
+        return _written(texts, taken, report)
     name = next((texts[column] for column in IDS if texts.get(column)), f"case_{number}")
     reports: list[CellReport] = []
     values, lost = _cells(texts, number, name, report, reports)
@@ -278,6 +275,31 @@ def _episode(texts: Mapping[str, str], number: int, taken: set[str], report: Tab
     known = {"language": language_of(episode.query), "constraints": constraints_of(episode), "steps": steps_of(episode),
              "given": right.given}  # fmt: skip
     return episode.model_copy(update=known).sealed()
+
+
+def _written(texts: Mapping[str, str], taken: set[str], report: TableReport) -> Episode:
+    """The episode that an exported row holds whole; its other cells have to say what it says.
+
+    Raises:
+        UnfitRow: they do not, or there is none.
+    """
+    for column, text in texts.items():
+        report.columns[column].read += 1
+        if text:
+            report.columns[column].kept += 1
+        else:
+            report.columns[column].dropped["blank"] += 1
+    try:
+        episode = read_episode(texts[EPISODE])
+    except BrokenEpisode as broken:
+        raise UnfitRow("episode", f"its `{EPISODE}` is no episode: {broken}") from None
+    _check_row(episode.id, taken, {"query": episode.query}, ())
+    expected = row_of(episode).cells
+    for column, text in texts.items():
+        if text != expected.get(column, ""):
+            raise UnfitRow("episode", f"its `{column}` says other than its `{EPISODE}`")
+    taken.add(episode.id)
+    return episode
 
 
 def _check_row(name: str, taken: Collection[str], values: Mapping[str, Any], lost: Collection[str]) -> None:

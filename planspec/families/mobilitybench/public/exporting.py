@@ -1,0 +1,70 @@
+"""`planspec export table` of this family: a suite -> the public table."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from planspec.api.suite_table import WrittenTable
+from planspec.dsl.resources.limits import RECORDS_BYTES
+from planspec.dsl.resources.reading import open_text
+from planspec.errors import Inexpressible
+from planspec.families.mobilitybench.public.row import EPISODE, ID, ORDER, row_of
+from planspec.families.mobilitybench.public.table import OFFICIAL
+from planspec.families.mobilitybench.suite import read_episodes
+from planspec.families.mobilitybench.suite_files import episode_files
+from planspec.files import replacing
+
+
+def write_table(folder: Path, out: Path) -> WrittenTable:
+    """Write the table, one episode after the other.
+
+    A suite of the public table has its 33 columns; any other has the id of the episode and the episode besides.
+
+    Args:
+        folder: of a suite of this family.
+        out: the CSV; an earlier one is replaced once all is written.
+
+    Raises:
+        BrokenEpisode: an episode is not as it was written.
+        Inexpressible: the folder has no episodes, or some are of the public table, and others are not.
+        OSError: a file cannot be read or written.
+    """
+    if not episode_files(folder):
+        raise Inexpressible(f"`{folder}` has no episodes; a table is made of a whole suite")
+    unsaid: Counter[str] = Counter()
+    rows = 0
+    header: tuple[str, ...] = (ID, *ORDER, EPISODE)
+    records = _records(folder)
+    with replacing(out) as file:
+        table = csv.writer(codecs.getwriter("utf-8")(file))
+        for episode in read_episodes(folder):
+            row = row_of(episode, next(records, None))
+            own = episode.source is None
+            if not rows:
+                header = (ID, *ORDER, EPISODE) if own else ORDER
+                table.writerow(header)
+            elif own != (EPISODE in header):
+                raise Inexpressible(
+                    f"`{folder}` has episodes of the public table and others; a table has either"
+                )
+            table.writerow([row.cells.get(column, "") for column in header])
+            unsaid.update(set(row.unsaid))
+            unsaid.update(f"column {column}" for column in row.cells if column not in header)
+            rows += 1
+        if not rows:
+            table.writerow(header)
+    return WrittenTable(out, rows, header, dict(sorted(unsaid.items())))
+
+
+def _records(folder: Path) -> Iterator[Mapping[str, Any]]:
+    """The public toolkit's inputs, where an import kept them."""
+    if (folder / OFFICIAL).is_file():
+        with open_text(folder / OFFICIAL, RECORDS_BYTES) as lines:
+            for line in lines:
+                yield json.loads(line)

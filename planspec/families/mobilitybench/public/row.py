@@ -1,0 +1,274 @@
+"""Episodes as rows of the public table."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from planspec.families.mobilitybench.amounts import minutes_of
+from planspec.families.mobilitybench.calls import folded
+from planspec.families.mobilitybench.episode import LABELS, ROUTE_TOOLS, Episode, RecordedResult, Scenario
+from planspec.families.mobilitybench.public.asking import PublicCall, public_call
+from planspec.families.mobilitybench.public.telling import cell, lines_of, told, weather_text
+from planspec.families.mobilitybench.ways import HERE
+
+ORDER = (
+    "query", "context", "task_scenario", "intent_family", "strategy_list", "query_start_poi", "query_transit_poi",
+    "query_end_poi", "std_start", "std_transit", "std_end", "city", "tool_list", "route_ans", "user_loc", "road", "ans",
+    "key_info", "location_ans", "formatted_address", "llm_ner_ans", "bus_lines_list", "matched_transit_index",
+    "query_poi", "near_poi_info", "poi_result", "centre_loc", "near_poi_ans", "time", "weather", "weather_description",
+    "ans_loc", "duration",
+)  # fmt: skip
+"""The public columns, in their order."""
+ID, EPISODE = "case_id", "planspec_episode"
+"""The columns that an exported suite has besides: the id of the episode, and all of it as JSON, which importing reads."""
+CONTEXT = {
+    "user_current_location": "location",
+    "city": "city",
+    "start_datetime": "time",
+    "travel_tool": "travel_tool",
+}
+"""The fields of a context by their names in the column `context`."""
+SCENARIOS: Mapping[Scenario, str] = {scenario: label for label, scenario in LABELS.items()}
+"""What the public table calls the scenarios."""
+DAY = "day"
+
+
+@dataclass(slots=True)
+class PublicRow:
+    """A row.
+
+    Attributes:
+        cells: texts by column; blank ones are left out.
+        unsaid: what the columns cannot say, in a few words each.
+    """
+
+    cells: dict[str, str] = field(default_factory=dict)
+    unsaid: list[str] = field(default_factory=list)
+
+    def put(self, **values: Any) -> None:
+        """Fill cells; what is None or blank stays blank."""
+        self.cells |= {column: text for column, value in values.items() if (text := cell(value))}
+
+
+def row_of(episode: Episode, record: Mapping[str, Any] | None = None) -> PublicRow:
+    """The row of an episode.
+
+    Args:
+        episode: of any suite.
+        record: of an episode of the public table, the public toolkit's inputs, whose texts are as the table has them.
+    """
+    return _own(episode) if episode.source is None else _public(episode, record or {})
+
+
+# ------------------------------------------------------------------ episodes of the public table
+
+
+def _public(episode: Episode, record: Mapping[str, Any]) -> PublicRow:
+    assert episode.source is not None, "it is of the public table"
+    row = PublicRow()
+    row.put(query=episode.query, task_scenario=episode.source.scenario, intent_family=episode.source.family)
+    row.put(context=_public_context(episode), tool_list=[
+        {"name": call.name, "arguments": call.arguments} for call in episode.program
+    ])  # fmt: skip
+    row.put(**episode.truth)
+    row.put(**{one.column: one.result for one in episode.snapshot if one.column is not None})
+    row.put(**{column: value for column, value in record.items() if column in ORDER})
+    row.unsaid += [
+        f"{column}, which was cut off or could not be read"
+        for column in episode.unread
+        if column not in row.cells
+    ]
+    return row
+
+
+def _public_context(episode: Episode) -> dict[str, Any]:
+    said = episode.context
+    values = {theirs: getattr(said, ours) for theirs, ours in CONTEXT.items()}
+    return {name: value for name, value in values.items() if value is not None} | dict(said.extra)
+
+
+# ------------------------------------------------------------------ other episodes
+
+
+def _own(episode: Episode) -> PublicRow:
+    row = PublicRow()
+    calls = [public_call(call, episode.context) for call in episode.program]
+    row.unsaid += [said for call in calls for said in call.unsaid]
+    row.put(
+        case_id=episode.id, query=episode.query, context=_context(episode), task_scenario=SCENARIOS[episode.scenario],
+        intent_family=episode.family.value, city=episode.context.city,
+        tool_list=[{"name": call.name, "arguments": dict(call.arguments)} for call in calls if call.name],
+        planspec_episode=json.dumps(json.loads(episode.line()), ensure_ascii=False, separators=(",", ":")),
+    )  # fmt: skip
+    records = {record.call: record for record in episode.snapshot if record.call is not None}
+    told_of = [records[place] for place in range(len(episode.program)) if place in records]
+    match episode.scenario:
+        case Scenario.POI_SEARCH:
+            row.put(user_loc=episode.context.location)
+            _put_place(row, episode, _first(told_of, "poi_query"))
+        case Scenario.GEOLOCATION:
+            _put_address(row, episode, told_of)
+        case Scenario.NEARBY_SEARCH:
+            _put_nearby(row, episode, told_of)
+        case Scenario.WEATHER:
+            _put_weather(row, episode, told_of)
+        case Scenario.TRAFFIC:
+            found = _first(told_of, "traffic_info_query")
+            road = found.result.get("road") if found and isinstance(found.result, dict) else None
+            row.put(user_loc=episode.context.location, road=episode.constraints.get("road") or road)
+            if found is not None:
+                row.put(ans=told(episode, found))
+        case _:
+            _put_way(row, episode, told_of, calls)
+    return row
+
+
+def _context(episode: Episode) -> dict[str, Any]:
+    said = episode.context
+    extra = dict(said.extra)
+    day = extra.pop(DAY, None)
+    time = f"{day} {said.time}" if isinstance(day, str) and said.time else said.time
+    values = {
+        "user_current_location": said.location,
+        "city": said.city,
+        "start_datetime": time,
+        "travel_tool": said.travel_tool,
+    }
+    return {name: value for name, value in values.items() if value is not None} | extra
+
+
+def _first(records: Iterable[RecordedResult], tool: str) -> RecordedResult | None:
+    return next((record for record in records if record.tool == tool), None)
+
+
+def _pois(record: RecordedResult | None) -> list[Mapping[str, Any]]:
+    result = record.result if record is not None else None
+    pois = result.get("pois") if isinstance(result, dict) else None
+    return [poi for poi in pois if isinstance(poi, dict)] if isinstance(pois, list) else []
+
+
+def _put_place(row: PublicRow, episode: Episode, record: RecordedResult | None) -> None:
+    """The only place that the toolkit tells: the first right one."""
+    pois = _pois(record)
+    if record is None or not pois:
+        return
+    right = episode.given.get("right_places")
+    names = [poi["name"] for poi in pois]
+    place = next((names.index(one) for one in right if one in names), 0) if isinstance(right, list) else 0
+    row.put(poi_result=told(episode, record, place), ans_loc=pois[place]["location"])
+    if isinstance(right, list) and len(right) > 1:
+        row.unsaid.append("right places beyond the first")
+
+
+def _put_address(row: PublicRow, episode: Episode, records: list[RecordedResult]) -> None:
+    found = _first(records, "reverse_geocoding")
+    if found is None:
+        _put_place(row, episode, _first(records, "poi_query"))
+        row.unsaid.append("the right address of a place that is named")
+        return
+    call = next(call for call in episode.program if call.tool == found.tool)
+    longitude, _, latitude = str(call.arguments["location"]).partition(",")
+    said = told(episode, found)
+    row.put(key_info={"longitude": longitude, "latitude": latitude}, location_ans=said)
+    if "regeocode" in said:
+        row.put(formatted_address=said["regeocode"]["formatted_address"])
+
+
+def _put_nearby(row: PublicRow, episode: Episode, records: list[RecordedResult]) -> None:
+    found = _first(records, "nearby_poi_query")
+    near = episode.constraints.get("near")
+    row.put(
+        user_loc=episode.context.location, query_poi=None if near == HERE else near,
+        near_poi_info=episode.constraints.get("place") or episode.constraints.get("category"),
+    )  # fmt: skip
+    if centre := _first(records, "poi_query"):
+        row.put(poi_result=told(episode, centre))
+    if found is not None:
+        call = next(call for call in episode.program if call.tool == found.tool)
+        row.put(centre_loc=call.arguments["location"], near_poi_ans=told(episode, found))
+
+
+def _put_weather(row: PublicRow, episode: Episode, records: list[RecordedResult]) -> None:
+    found = [record for record in records if record.tool == "weather_query"]
+    row.put(key_info=_context(episode))
+    if city := episode.constraints.get("city"):
+        row.put(city=city)
+    if not found:
+        return
+    row.put(weather=told(episode, found[0]))
+    if isinstance(found[0].result, dict) and "weather" in found[0].result:
+        row.put(weather_description=weather_text(episode, found[0]))
+    if len(found) > 1:
+        row.unsaid.append("results of calls beyond the first")
+
+
+def _put_way(
+    row: PublicRow, episode: Episode, records: list[RecordedResult], calls: list[PublicCall]
+) -> None:
+    said = episode.constraints
+    via = said.get("via") or []
+    assert isinstance(via, list), "the places on the way are several"
+    stops = [_end(records, one) for one in via]
+    row.put(
+        query_start_poi=_name(said.get("origin")), query_transit_poi=via[0] if len(via) == 1 else via or None,
+        query_end_poi=_name(said.get("destination")), std_start=_end(records, said.get("origin")),
+        std_transit=stops[0] if len(stops) == 1 else stops or None, std_end=_end(records, said.get("destination")),
+        strategy_list=[word for call in calls for word in call.strategies] or None, llm_ner_ans=_lines(episode),
+    )  # fmt: skip
+    row.unsaid += _wishes(episode)
+    planned = [record for record in records if record.tool in ROUTE_TOOLS]
+    if not planned:
+        return
+    if len(planned) > 1:
+        row.unsaid.append("results of calls beyond the first")
+    first = planned[0]
+    row.put(route_ans=told(episode, first))
+    routes: Any = first.result.get("routes") if isinstance(first.result, dict) else None
+    if not routes:
+        return
+    if first.tool == "bus_planning":
+        row.put(bus_lines_list=[lines_of(route) for route in routes])
+    if episode.scenario is Scenario.CUSTOMIZED:
+        row.put(matched_transit_index=0)
+    if episode.scenario is Scenario.TIME:
+        row.put(duration=f"{minutes_of(routes[0]['duration'])}分钟")
+
+
+def _name(said: Any) -> Any:
+    return None if said == HERE else said
+
+
+def _end(records: Iterable[RecordedResult], name: Any) -> dict[str, Any] | None:
+    """The place of a name, as the table has it; None of what was not looked up."""
+    for record in records:
+        asked = (record.arguments or {}).get("keywords")
+        if (
+            record.tool == "poi_query"
+            and isinstance(name, str)
+            and asked == folded(name)
+            and (pois := _pois(record))
+        ):
+            poi = next((one for one in pois if folded(one["name"]) == asked), pois[0])
+            longitude, _, latitude = poi["location"].partition(",")
+            return {
+                "name": poi["name"], "address": poi.get("address") or "", "location": poi["location"],
+                "lng": float(longitude), "lat": float(latitude), "city": "", "district": poi.get("district") or "",
+            }  # fmt: skip
+    return None
+
+
+def _lines(episode: Episode) -> str | None:
+    """The lines that are refused and wanted, in the words of the table."""
+    refused, wanted = episode.constraints.get("avoid_lines"), episode.constraints.get("use_line")
+    parts = [f"不要{line}" for line in refused] if isinstance(refused, list) else []
+    return ",".join([*parts, *([f"要坐{wanted}"] if wanted else [])]) or None
+
+
+def _wishes(episode: Episode) -> Iterator[str]:
+    """The wishes for a way that no column says; the words of the query do."""
+    for slot in ("avoid_roads", "max_transfers", "depart_at", "arrive_by"):
+        if episode.constraints.get(slot) is not None:
+            yield f"{slot} of the query"

@@ -1,0 +1,192 @@
+"""Results of our tools in the form of the public toolkit's: the other way round of `ways`.
+
+Seconds and metres are texts of digits and money is in whole units of its currency, as the public services tell them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Any
+
+from planspec.dsl.model.values import minor_digits
+from planspec.families.mobilitybench.amounts import minutes_of
+from planspec.families.mobilitybench.episode import Episode, RecordedResult
+from planspec.families.mobilitybench.public.ways import ToolJson
+
+OK: Mapping[str, str] = {"status": "1", "info": "OK", "infocode": "10000"}
+LEVELS: Mapping[str, tuple[str, str]] = {
+    "free": ("1", "畅通"), "smooth": ("1", "畅通"), "slow": ("2", "缓行"), "congested": ("3", "拥堵"),
+    "severe": ("4", "严重拥堵"), "blocked": ("4", "严重拥堵"), "unknown": ("0", "未知"),
+}  # fmt: skip
+"""The service's code and word for a level of traffic."""
+KINDS: Mapping[str, str] = {"subway": "地铁线路", "tram": "有轨电车", "ferry": "轮渡", "bus": "普通公交线路"}
+"""What the service calls a line of each kind."""
+SUCCESS, FAILURE = "<ToolStatus.SUCCESS: 0>", 1
+FRAME = ("status", "data", "error")
+
+
+def told(episode: Episode, record: RecordedResult, place: int = 0) -> Any:
+    """A result as the toolkit's tool tells it.
+
+    Args:
+        episode: that recorded it, of our own tools.
+        record: of it.
+        place: of the only place that `query_poi` tells, among those that ours tells.
+    """
+    result: dict[str, Any] = record.result if isinstance(record.result, dict) else {}
+    if "error" in result:
+        said = result["error"]
+        return framed(None, str(said.get("message") if isinstance(said, Mapping) else said))
+    match record.tool:
+        case "poi_query":
+            pois = result["pois"]
+            return framed(_place(pois[place])) if pois else framed(None, "no such place")
+        case "nearby_poi_query":
+            return framed({**_ok(2), "pois": [_place(poi) for poi in result["pois"]]})
+        case "reverse_geocoding":
+            parts = {part: result.get(part) or "" for part in ("province", "city", "district")}
+            street = {"street": result.get("street") or "", "number": str(result.get("number") or "")}
+            return {"status": "1", "regeocode": {
+                "formatted_address": result["address"], "addressComponent": {**parts, "streetNumber": street},
+            }}  # fmt: skip
+        case "weather_query":
+            return framed({**_ok(2), "weather_description": weather_text(episode, record)})
+        case "traffic_info_query":
+            code, word = LEVELS[result["level"]]
+            told_of = {
+                "description": result["description"],
+                "evaluation": {"status": code, "description": word},
+            }
+            return {**OK, "trafficinfo": told_of}
+        case "bicycling_planning":
+            return framed(_cycling(result["routes"]))
+        case "bus_planning":
+            ways = [_transit(episode, route) for route in result["routes"]]
+            return framed({**OK, "count": str(len(ways)), "route": {**_ends(record), "transits": ways}})
+        case _:
+            ways = [_path(episode, route) for route in result["routes"]]
+            return {**OK, "count": str(len(ways)), "route": {**_ends(record), "paths": ways}}
+
+
+def framed(data: Any, error: str | None = None) -> dict[str, Any]:
+    """Data in the frame of the toolkit's own tools."""
+    return {"status": FAILURE if error else 0, "data": data, "error": error}
+
+
+def cell(value: Any) -> str:
+    """A value as a cell holds it: what Python prints for it, the status of a tool that succeeded by its name."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, dict) and tuple(value) == FRAME and value["status"] == 0:
+        return f"{{'status': {SUCCESS}, 'data': {value['data']!r}, 'error': {value['error']!r}}}"
+    return repr(value)
+
+
+def weather_text(episode: Episode, record: RecordedResult) -> str:
+    """The weather in the service's words: today's as it tells it, that of later days as our tool does."""
+    assert isinstance(record.result, dict), "the weather was told"
+    days: Any = record.result["weather"]
+    arguments = record.arguments or {}
+    if arguments.get("type") == "forecast" or len(days) != 1:
+        return " ".join(day["description"] for day in days)
+    (day,) = days
+    when = f"{day['day']} {episode.context.time or '00:00'}:00"
+    wind = f"{day['wind']}{day['wind_force']}级"
+    return (
+        f"{episode.context.city or ''}当前天气{day['condition']}，气温{day['temperature']}℃，湿度{day['humidity']}%，{wind}。"
+        f"数据更新时间：{when}"
+    )
+
+
+def lines_of(route: ToolJson) -> list[str]:
+    """The lines of a way, in order."""
+    return [step["line"] for step in route["steps"] if step["line"] is not None]
+
+
+def _ok(names: int) -> dict[str, str]:
+    return dict(list(OK.items())[:names])
+
+
+def _place(poi: Mapping[str, Any]) -> dict[str, Any]:
+    return {"location": poi["location"], "name": poi["name"], "address": poi.get("address") or ""}
+
+
+def _ends(record: RecordedResult) -> dict[str, Any]:
+    arguments = record.arguments or {}
+    return {end: arguments[end] for end in ("origin", "destination") if end in arguments}
+
+
+def _money(episode: Episode, minor: int) -> str:
+    """An amount in whole units of the currency."""
+    return format(Decimal(minor).scaleb(-minor_digits(episode.currency or "")).normalize(), "f")
+
+
+def _path(episode: Episode, route: ToolJson) -> dict[str, Any]:
+    """A way by car or on foot."""
+    return {
+        "distance": str(route["distance"]), "cost": _cost(episode, route),
+        "steps": [
+            {
+                "instruction": step["instruction"] or "", "road_name": step["road"] or "",
+                "step_distance": str(step["distance"]), "cost": _cost(episode, step),
+            }
+            for step in route["steps"]
+        ],
+    }  # fmt: skip
+
+
+def _cost(episode: Episode, part: ToolJson) -> dict[str, str]:
+    return {
+        "duration": str(part["duration"]), "tolls": _money(episode, part["tolls"]), "traffic_lights": str(part["traffic_lights"]),
+    }  # fmt: skip
+
+
+def _transit(episode: Episode, route: ToolJson) -> dict[str, Any]:
+    """A way by public transport: each ride is a segment, with the walk before it."""
+    segments: list[dict[str, Any]] = []
+    walk: Any = []
+    for step in route["steps"]:
+        if step["line"] is None:
+            if walk:
+                segments.append({"taxi": [], "walking": walk, "bus": {"buslines": []}})
+            walk = {"distance": str(step["distance"]), "duration": str(step["duration"])}
+            continue
+        segments.append({"taxi": [], "walking": walk, "bus": {"buslines": [_ride(step)]}})
+        walk = []
+    if walk:
+        segments.append({"taxi": [], "walking": walk, "bus": {"buslines": []}})
+    return {
+        "cost": _money(episode, route["fare"]), "duration": str(route["duration"]),
+        "walking_distance": str(route["walking_distance"]), "distance": str(route["distance"]), "segments": segments,
+    }  # fmt: skip
+
+
+def _ride(step: ToolJson) -> dict[str, Any]:
+    ends: Sequence[str] = [step["polyline"][0], step["polyline"][-1]] if step["polyline"] else ["", ""]
+    stops = [
+        {"name": step[name] or "", "location": where}
+        for name, where in zip(("from", "to"), ends, strict=True)
+    ]
+    return {
+        "departure_stop": stops[0], "arrival_stop": stops[1], "name": step["line"], "type": KINDS[step["mode"]],
+        "distance": str(step["distance"]), "duration": str(step["duration"]), "polyline": ";".join(step["polyline"]),
+    }  # fmt: skip
+
+
+def _cycling(routes: Sequence[ToolJson]) -> str:
+    """The ways by bicycle as a text; their times in whole minutes."""
+    made = [f"有{len(routes)}种骑行路线："]
+    for number, route in enumerate(routes, 1):
+        roads = dict.fromkeys(step["road"] for step in route["steps"] if step["road"])
+        hours, minutes = divmod(minutes_of(route["duration"]), 60)
+        spent = (f"{hours}小时" if hours else "") + (f"{minutes}分钟" if minutes or not hours else "")
+        length = (
+            f"{Decimal(route['distance']) / 1000}公里"
+            if route["distance"] >= 1000
+            else f"{route['distance']}米"
+        )
+        made.append(f"第{number}种：主要经过{'、'.join(roads)}，全程{length}，预计耗时{spent}")
+    return "\n".join(made)

@@ -1,0 +1,246 @@
+"""Suites as the public table: imported again they are what they were, and the toolkit's columns say what they can."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import planspec
+from planspec.api.catalog import Catalog
+from planspec.dsl.model.values import minor_digits
+from planspec.errors import Inexpressible
+from planspec.exports.tables import NoTable, export_table
+from planspec.families.mobilitybench.calls import located
+from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Episode
+from planspec.families.mobilitybench.public.asking import public_call
+from planspec.families.mobilitybench.public.importing import import_mobilitybench
+from planspec.families.mobilitybench.public.row import EPISODE, ID, ORDER
+from planspec.families.mobilitybench.public.table import OFFICIAL, TableReport
+from planspec.families.mobilitybench.public.table import read_episodes as read_table
+from planspec.families.mobilitybench.public.translation import Untranslated, translated
+from planspec.families.mobilitybench.public.ways import public_routes
+from planspec.families.mobilitybench.suite import read_episodes
+from planspec.families.mobilitybench.suite_files import EPISODES
+from tests.families.mobilitybench.public import small_table as small
+from tests.paths import SHARED
+
+SAMPLE = SHARED / "data" / "mobilitybench" / "sample_dev.csv"
+SHIPPED = Catalog().suite_path("mobilitybench").parent
+CASES = "\ncases:\n"
+
+
+@pytest.fixture(scope="module")
+def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The shipped suite as a table."""
+    out = tmp_path_factory.mktemp("table") / "shipped.csv"
+    export_table("mobilitybench", out)
+    return out
+
+
+@pytest.fixture(scope="module")
+def shipped() -> list[Episode]:
+    return list(read_episodes(SHIPPED))
+
+
+def rows_of(file: Path) -> list[dict[str, str]]:
+    before = csv.field_size_limit(1 << 26)
+    try:
+        with file.open(encoding="utf-8", newline="") as opened:
+            return list(csv.DictReader(opened))
+    finally:
+        csv.field_size_limit(before)
+
+
+def write_rows(file: Path, rows: list[dict[str, str]], columns: tuple[str, ...]) -> Path:
+    with file.open("w", encoding="utf-8", newline="") as opened:
+        table = csv.DictWriter(opened, columns, extrasaction="ignore")
+        table.writeheader()
+        table.writerows(rows)
+    return file
+
+
+@pytest.mark.slow
+def test_a_suite_imported_from_its_table_is_the_same(table: Path, tmp_path: Path) -> None:
+    made, report = import_mobilitybench(table, tmp_path / "again")
+    assert (report.episodes.read, report.episodes.kept, report.unknown, report.absent) == (60, 60, (), ())
+    assert all(count.adds_up for count in report.tables)
+    assert (made.left_out, report.cells, report.unasked) == ((), [], [])
+    again = tmp_path / "again"
+    assert (again / EPISODES).read_bytes() == (SHIPPED / EPISODES).read_bytes()
+    tasks = sorted((SHIPPED / "tasks").glob("*.yaml"))
+    assert len(tasks) == 60
+    for task in tasks:
+        assert (again / "tasks" / task.name).read_text("utf-8").strip() == task.read_text("utf-8").partition(
+            CASES
+        )[0].strip()
+    # the toolkit's own profile has what it needs
+    assert len((again / OFFICIAL).read_text("utf-8").splitlines()) == 60
+    # and the same tasks judge the same
+    answers = [
+        json.loads(json.dumps(planspec.encode(name, _right(name)))) for name in ("mb-000001", "mb-000002")
+    ]
+    for answer in (*answers, "", {}):
+        before, after = (
+            planspec.verify(where, answer)
+            for where in (SHIPPED / "tasks" / "mb-000001.yaml", again / "tasks" / "mb-000001.yaml")
+        )
+        assert [(one.constraint, one.status) for one in before.findings] == [
+            (one.constraint, one.status) for one in after.findings
+        ]
+        assert before.status == after.status == ("pass" if answer == answers[0] else before.status)
+    # written once more, it is the same table
+    export_table(str(again), tmp_path / "again.csv")
+    assert (tmp_path / "again.csv").read_bytes() == table.read_bytes()
+
+
+def _right(name: str) -> Any:
+    plan = planspec.solve(name).plan
+    assert plan is not None
+    return plan
+
+
+def test_a_row_that_was_changed_is_no_episode(table: Path, tmp_path: Path) -> None:
+    rows = rows_of(table)[:4]
+    rows[1]["query"] = "where am I"
+    rows[2][EPISODE] = rows[2][EPISODE].replace('"language":"zh"', '"language":"en"')
+    rows[3][EPISODE] = ""
+    report = TableReport("table.csv")
+    kept = list(read_table(write_rows(tmp_path / "table.csv", rows, (ID, *ORDER, EPISODE)), report))
+    assert [one.id for one in kept] == ["mb-000001"]
+    assert report.episodes.dropped == Counter({"episode": 3})
+    assert [one.line for one in report.left_out] == [2, 3, 4]
+    assert "its `query` says other than its `planspec_episode`" in str(report.left_out[0])
+    assert "its checksum is another one" in str(report.left_out[1])
+
+
+def test_the_toolkits_columns_say_what_the_tools_told(
+    table: Path, tmp_path: Path, shipped: list[Episode]
+) -> None:
+    plain = write_rows(tmp_path / "plain.csv", rows_of(table), ORDER)  # as the toolkit reads it
+    report = TableReport("plain.csv")
+    public = list(read_table(plain, report))
+    assert (len(public), report.left_out, [one for one in report.cells if one.lost]) == (60, [], [])
+    ways = 0
+    for ours, theirs in zip(shipped, public, strict=True):
+        assert (ours.query, ours.scenario, ours.context.location) == (
+            theirs.query,
+            theirs.scenario,
+            theirs.context.location,
+        )
+        records = [one for one in theirs.snapshot if one.column == "route_ans" and one.tool in ROUTE_TOOLS]
+        told = next((one for one in ours.snapshot if one.call is not None and one.tool in ROUTE_TOOLS), None)
+        if not records or told is None:
+            continue
+        assert isinstance(told.result, dict)
+        right: Any = told.result["routes"]
+        for mine, read in zip(right, public_routes(records[0]), strict=True):
+            assert read is not None
+            same = ("mode", "distance", "transfers", "traffic_lights")
+            yuan = 10 ** (
+                2 - minor_digits(ours.currency or "")
+            )  # amounts are read as yuan, which have two digits
+            assert [mine[name] * yuan for name in ("tolls", "fare")] == [
+                read[name] for name in ("tolls", "fare")
+            ]
+            ends = {"walking_distance"} if mine["mode"] == "transit" else set()
+            assert {name: mine[name] for name in (*same, *ends)} == {
+                name: read[name] for name in (*same, *ends)
+            }
+            assert 0 <= read["duration"] - mine["duration"] < (60 if mine["mode"] == "cycle" else 1)
+            assert [s["line"] for s in mine["steps"] if s["line"]] == [
+                s["line"] for s in read["steps"] if s["line"]
+            ]
+            ways += 1
+    assert ways > 60
+
+
+def test_a_call_means_the_same_in_the_toolkits_words(shipped: list[Episode]) -> None:
+    whole = 0
+    for episode in shipped:
+        for call in episode.program:
+            public = public_call(call, episode.context)
+            assert public.name is not None
+            found = translated(public.name, public.arguments)
+            assert not isinstance(found, Untranslated)
+            unsaid = {one.partition(" of ")[0] for one in public.unsaid}
+            tool, arguments = found
+            if "location" in unsaid:
+                assert arguments == {"city": episode.context.city, "type": "forecast"}
+                continue
+            ours = {name: value for name, value in call.arguments.items() if name not in unsaid}
+            defaults: dict[str, Any] = {
+                "nearby_poi_query": {"radius": 1000},
+                "weather_query": {"type": "current"},
+            }
+            fixed: dict[str, Any] = defaults.get(call.tool, {})
+            if "location" in arguments:
+                assert located(arguments["location"]) == located(str(ours["location"]))
+                arguments |= {"location": ours["location"]}
+            assert (tool, arguments) == (call.tool, fixed | ours)
+            whole += not unsaid
+    assert whole > 90
+
+
+def test_what_the_columns_cannot_say_is_named(table: Path) -> None:
+    made = export_table("mobilitybench", table)
+    assert (made.rows, made.columns) == (60, (ID, *ORDER, EPISODE))
+    assert made.unsaid["avoid_roads of driving_planning"] == 1
+    assert made.unsaid["results of calls beyond the first"] == 2
+    rows = {row[ID]: row for row in rows_of(table)}
+    assert "avoid_roads" not in rows["mb-000017"]["tool_list"]
+    assert rows["mb-000041"]["llm_ner_ans"] == "不要5路"
+
+
+def test_rows_of_the_public_form_come_back_by_value(tmp_path: Path) -> None:
+    rows = (
+        small.WAY,
+        small.OPTION,
+        small.STOPS,
+        small.LINES,
+        small.CYCLE,
+        small.FOUND,
+        small.WHERE,
+        small.NEAR,
+        small.WEATHER,
+        small.JAM,
+    )
+    first = small.write(tmp_path / "first.csv", *rows)
+    import_mobilitybench(first, tmp_path / "suite")
+    made = export_table(str(tmp_path / "suite"), tmp_path / "again.csv")
+    assert (made.rows, made.columns, made.unsaid) == (len(rows), ORDER, {})
+    import_mobilitybench(tmp_path / "again.csv", tmp_path / "other")
+    for one, other in zip(read_episodes(tmp_path / "suite"), read_episodes(tmp_path / "other"), strict=True):
+        changed = {"source": None, "checksum": ""}
+        assert one.model_copy(update=changed) == other.model_copy(update=changed)
+
+
+@pytest.mark.skipif(not SAMPLE.is_file(), reason="the public sample of MobilityBench is not here")
+@pytest.mark.slow
+def test_the_public_sample_comes_back_cell_by_cell(tmp_path: Path) -> None:
+    import_mobilitybench(SAMPLE, tmp_path / "suite")
+    made = export_table(str(tmp_path / "suite"), tmp_path / "again.csv")
+    assert made.unsaid == {"route_ans, which was cut off or could not be read": 8}
+    changed: Counter[str] = Counter()
+    for before, after in zip(rows_of(SAMPLE), rows_of(tmp_path / "again.csv"), strict=True):
+        assert list(before) == list(after)
+        for column, text in before.items():
+            if after[column] != text:
+                changed[column] += 1
+                if column == "context":  # a city that is blank is none
+                    assert after[column] == text.replace(" 'city': '',", "")
+                else:
+                    assert (len(text), after[column]) == (32_767, "")
+    assert changed == {"route_ans": 8, "context": 5}
+
+
+def test_no_table_of_other_suites(tmp_path: Path) -> None:
+    with pytest.raises(NoTable, match="worldtravel"):
+        export_table("worldtravel-berlin", tmp_path / "out.csv")
+    with pytest.raises(Inexpressible, match="a whole suite"):
+        export_table("mb-000001", tmp_path / "out.csv")
+    assert list(tmp_path.iterdir()) == []
