@@ -24,9 +24,11 @@ from planspec.families.mobilitybench.public.table import OFFICIAL, TableReport
 from planspec.families.mobilitybench.public.table import read_episodes as read_table
 from planspec.families.mobilitybench.public.translation import Untranslated, translated
 from planspec.families.mobilitybench.public.ways import public_routes
-from planspec.families.mobilitybench.suite import read_episodes
+from planspec.families.mobilitybench.suite import BrokenEpisode, SuiteWriter, read_episodes
 from planspec.families.mobilitybench.suite_files import EPISODES
 from tests.families.mobilitybench.public import small_table as small
+from tests.families.mobilitybench.test_sharded_suite import sharded
+from tests.families.mobilitybench.test_suite import some
 from tests.paths import SHARED
 
 SAMPLE = SHARED / "data" / "mobilitybench" / "sample_dev.csv"
@@ -236,6 +238,32 @@ def test_the_public_sample_comes_back_cell_by_cell(tmp_path: Path) -> None:
                 else:
                     assert (len(text), after[column]) == (32_767, "")
     assert changed == {"route_ans": 8, "context": 5}
+
+
+def test_shards_give_the_table_of_files(tmp_path: Path) -> None:
+    sharded(tmp_path / "shards", some()[:2], some()[2:])
+    export_table(str(tmp_path / "shards"), tmp_path / "shards.csv")
+    with SuiteWriter(tmp_path / "files", "Some") as writer:
+        for episode in some():
+            writer.add(episode)
+    export_table(str(tmp_path / "files"), tmp_path / "files.csv")
+    assert (tmp_path / "shards.csv").read_bytes() == (tmp_path / "files.csv").read_bytes()
+    assert list(read_table(tmp_path / "shards.csv", TableReport("shards.csv"))) == some()
+
+
+def test_a_table_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    with SuiteWriter(tmp_path / "files", "Some") as writer:
+        for episode in some():
+            writer.add(episode)
+    lines = (tmp_path / "files" / EPISODES).read_text("utf-8").splitlines()
+    (tmp_path / "files" / EPISODES).write_text(
+        "\n".join([*lines[:-1], lines[-1].replace(some()[-1].query, "?")]), "utf-8"
+    )
+    (tmp_path / "out.csv").write_text("before", "utf-8")
+    with pytest.raises(BrokenEpisode, match="not as it was written"):
+        export_table(str(tmp_path / "files"), tmp_path / "out.csv")
+    assert (tmp_path / "out.csv").read_text("utf-8") == "before"
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["files", "out.csv"]
 
 
 def test_no_table_of_other_suites(tmp_path: Path) -> None:
