@@ -81,6 +81,8 @@ def _public(episode: Episode, record: Mapping[str, Any]) -> PublicRow:
         for column in episode.unread
         if column not in row.cells
     ]
+    if episode.id != f"case_{episode.source.row}":
+        row.unsaid.append("the id of the episode")
     return row
 
 
@@ -128,9 +130,9 @@ def _own(episode: Episode) -> PublicRow:
 
 def _context(episode: Episode) -> dict[str, Any]:
     said = episode.context
-    extra = dict(said.extra)
-    day = extra.pop(DAY, None)
-    time = f"{day} {said.time}" if isinstance(day, str) and said.time else said.time
+    extra, time = dict(said.extra), said.time
+    if time is not None and isinstance(extra.get(DAY), str):
+        time = f"{extra.pop(DAY)} {time}"
     values = {
         "user_current_location": said.location,
         "city": said.city,

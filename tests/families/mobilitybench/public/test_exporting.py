@@ -221,6 +221,13 @@ def test_rows_of_the_public_form_come_back_by_value(tmp_path: Path) -> None:
         assert one.model_copy(update=changed) == other.model_copy(update=changed)
 
 
+def test_ids_of_a_public_table_are_named_as_lost(tmp_path: Path) -> None:
+    row = small.WAY | {ID: "w1"}
+    import_mobilitybench(small.write(tmp_path / "t.csv", row, columns=(ID, *ORDER)), tmp_path / "suite")
+    made = export_table(str(tmp_path / "suite"), tmp_path / "again.csv")
+    assert (made.columns, made.unsaid) == (ORDER, {"the id of the episode": 1})
+
+
 @pytest.mark.skipif(not SAMPLE.is_file(), reason="the public sample of MobilityBench is not here")
 @pytest.mark.slow
 def test_the_public_sample_comes_back_cell_by_cell(tmp_path: Path) -> None:
