@@ -196,12 +196,12 @@ class Environment:
         """The verdict on the last answer, with what is violated and why; None before the first."""
         return self._verdict
 
-    def call(self, tool: str, arguments: Mapping[str, Any] | str) -> JsonResult:
+    def call(self, tool: str, arguments: object) -> JsonResult:
         """Call a tool of the current turn.
 
         Args:
             tool: its name.
-            arguments: a JSON object, or the text of one, as models give it.
+            arguments: a JSON object, or the text of one, as models give it; anything else is a wrong call.
 
         Returns:
             The result, or `{"error": {"code": ..., "message": ...}}`: a wrong call raises nothing.
@@ -210,7 +210,7 @@ class Environment:
             EpisodeOver: the last turn is answered.
         """
         self._go_on("call a tool")
-        return self._desk.call(tool, arguments if isinstance(arguments, str) else dict(arguments))
+        return self._desk.call(tool, dict(arguments) if isinstance(arguments, Mapping) else arguments)
 
     def submit(self, answer: Any) -> Outcome:
         """Answer the current turn.

@@ -49,6 +49,8 @@ python=${{PLANSPEC_PYTHON:-python3}}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkdir -p "$logs"
+logs=$(cd "$logs" && pwd)
+case $answer in /*) ;; *) answer=$(pwd)/$answer ;; esac
 "$python" -m zipfile -e "$here"/{wheel} "$work"
 cd "$here"
 PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$work" "$python" -P verify.py "$answer" "$logs/reward.json"

@@ -118,6 +118,13 @@ def test_wrong_calls_and_calls_past_the_last_are_told_and_counted(talk: Path) ->
     assert planspec.environment(talk, calls=0).call("purse", {})["error"]["code"] == "no-calls-left"
 
 
+@pytest.mark.parametrize("arguments", [None, [], [("of", 1)], 5, b"{}"])
+def test_arguments_that_are_no_object_are_a_wrong_call(talk: Path, arguments: Any) -> None:
+    episode = planspec.environment(talk)
+    assert episode.call("purse", arguments)["error"]["code"] == "invalid-arguments"
+    assert len(episode.calls) == 1
+
+
 @pytest.mark.parametrize("said", [None, "", "no plan", [], 3, {}])
 def test_no_answer_earns_nothing(talk: Path, said: Any) -> None:
     out = planspec.environment(f"{talk}@1").submit(said)

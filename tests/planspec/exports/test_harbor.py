@@ -48,11 +48,11 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def reward(task: Path, answer: str | None, tmp_path: Path) -> dict[str, float]:
-    """What `tests/test.sh` writes, with nothing of this checkout in reach but its Python."""
-    file, logs = tmp_path / "answer.json", tmp_path / "logs"
-    file.unlink(missing_ok=True)
+    """What `tests/test.sh` writes, with nothing of this checkout in reach but its Python; paths are as the caller's folder has them."""
+    file, logs = Path("answer.json"), Path("logs")
+    (tmp_path / file).unlink(missing_ok=True)
     if answer is not None:
-        file.write_text(answer, "utf-8")
+        (tmp_path / file).write_text(answer, "utf-8")
     env = {
         "PATH": os.environ["PATH"],
         "PLANSPEC_ANSWER": str(file),
@@ -63,7 +63,7 @@ def reward(task: Path, answer: str | None, tmp_path: Path) -> dict[str, float]:
         [str(task / "tests" / "test.sh")], cwd=tmp_path, env=env, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    made: dict[str, float] = json.loads((logs / "reward.json").read_text("utf-8"))
+    made: dict[str, float] = json.loads((tmp_path / logs / "reward.json").read_text("utf-8"))
     return made
 
 
