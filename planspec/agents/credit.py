@@ -1,6 +1,6 @@
 """The reward of an attempt, shared among the parts of the agent that earned it, and its advantage in a group.
 
-The formulas are those of HiMAP-Travel (Bui et al., 2026). Of integers, fractions and decimals the results are exact.
+The formulas are those of Bui et al. (2026). Of integers, fractions and decimals the results are exact.
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ def rewards(
 ) -> None:
     """Tell what each role of an agent earned in a run.
 
-    A trajectory is what one role did in one attempt: of `himap`, the coordinator, and each executor in each round; other
+    A trajectory is what one role did in one attempt: of an agent with several, the coordinator, and each executor in each round; other
     agents have one role. Trajectories of one role at one task, over all repeats, are a group: text has its mean and
     standard deviation, JSON each trajectory too, with its advantage in the group.
 

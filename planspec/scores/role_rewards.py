@@ -1,6 +1,6 @@
 """The rewards of a run for whoever trains a policy: of each part of an agent, with advantages over the repeats of a task.
 
-A group is what one role did at one task in all repeats, as in HiMAP-Travel (section 4.6): its trajectories were generated under the same
+A group is what one role did at one task in all repeats, as in Bui et al. (2026, section 4.6): its trajectories were generated under the same
 prompt, so they compare. An attempt that failed at the provider says nothing of the policy and is left out.
 """
 

@@ -75,7 +75,7 @@ def product(factors: int) -> str:
 
 WALK: dict[tuple[str, str], tuple[str, int, Probe]] = {
     ("a document", "bytes"): (
-        "dsl.yaml.reader.DOCUMENT_BYTES", 10_000_000,
+        "dsl.yaml.source_files.DOCUMENT_BYTES", 10_000_000,
         lambda n, folder: checked(HEAD + "#" * (n - len(HEAD)), folder),
     ),
     ("a document", "scalars, lists and mappings"): (
@@ -110,7 +110,7 @@ WALK: dict[tuple[str, str], tuple[str, int, Probe]] = {
         "dsl.tables.sources.TABLE_BYTES", 50, lambda n, folder: checked(table("csv: a.csv"), folder, a_csv="id\n" + "a" * (n - 3)),
     ),
     ("a table's source", "lines of the file"): (
-        "dsl.yaml.reader.TABLE_LINES", 20, lambda n, folder: checked(table("csv: a.csv"), folder, a_csv="id\na\n" + "\n" * (n - 2)),
+        "dsl.yaml.source_files.TABLE_LINES", 20, lambda n, folder: checked(table("csv: a.csv"), folder, a_csv="id\na\n" + "\n" * (n - 2)),
     ),
     ("a table's source", "rows"): (
         "dsl.tables.sqlite_parquet.TABLE_ROWS", 5,
