@@ -1,11 +1,11 @@
-"""Queries of a public file: JSON lines, each read as a model and checked."""
+"""Queries of a public file: JSON lines or one JSON list, each read as a model and checked."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -24,19 +24,17 @@ def read_lines(
     """The queries of a file, and of the other lines why they are none.
 
     Args:
-        path: JSON lines.
+        path: JSON lines, or one JSON list, whose records are counted as lines are.
         model: what a line is read as.
         fault: why a query cannot be a task, if so.
 
     Raises:
         OSError: the file cannot be read.
     """
-    for number, line in enumerate(read_bytes(path, RECORDS_BYTES).split(b"\n"), 1):
-        if not line.strip():
-            continue
+    for number, record in _records(read_bytes(path, RECORDS_BYTES)):
         query: Read | None = None
         try:
-            query = model.model_validate(json.loads(line))
+            query = model.model_validate(json.loads(record) if isinstance(record, bytes) else record)
             reason = fault(query)
         except ValidationError as error:
             first = error.errors()[0]
@@ -48,6 +46,19 @@ def read_lines(
             yield LeftOut(path.name, number, " ".join((reason or "").split())[:MOST_REASON])
         else:
             yield query
+
+
+def _records(text: bytes) -> Iterator[tuple[int, Any]]:
+    """The lines that are not blank, unread, or the objects of a list, with their numbers."""
+    if text.lstrip()[:1] == b"[":
+        try:
+            found = json.loads(text)
+        except (ValueError, RecursionError):
+            found = None
+        if isinstance(found, list) and all(isinstance(record, dict) for record in found):
+            yield from enumerate(found, 1)
+            return
+    yield from ((number, line) for number, line in enumerate(text.split(b"\n"), 1) if line.strip())
 
 
 def unfit_id(name: str) -> str | None:

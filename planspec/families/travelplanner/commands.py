@@ -12,7 +12,7 @@ Db: TypeAlias = Annotated[
     Path, Option("The public folder `database`, with its CSV files.", "DIR", exists="folder")
 ]
 Queries: TypeAlias = Annotated[
-    list[Path], Option("Queries as JSON lines; may be given several times.", "FILE.jsonl", exists="file")
+    list[Path], Option("Queries: JSON lines or a list; may be given several times.", "FILE", exists="file")
 ]
 Out: TypeAlias = Annotated[Path, Option("The suite's folder, new or of an earlier import.", "DIR")]
 
@@ -31,7 +31,8 @@ def import_conversations(db: Db, queries: Queries, out: Out) -> ImportResult:
     """FlexTravelBench: conversations made of queries.
 
     A conversation reveals a query bit by bit: a local wish (cuisine, room type, room rule), a global one (budget,
-    number of people), or one after the other.
+    number of people), or one after the other. A published dialogue (`val_dataset_without_*.json`) is one
+    conversation.
     """
     return _import(db, queries, out, conversations=True)
 

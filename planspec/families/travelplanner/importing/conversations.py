@@ -5,6 +5,9 @@ whole trip: the budget, the number of people. Each conversation hides one local 
 each, and says it later; the last turn is the whole query. From 120 queries of its validation set, those that
 have a local constraint, the benchmark (Oh et al., 2025; its figures in Table 5 of the HiMAP-Travel paper) has
 189 and 240 conversations of two turns and 378 of three in each order: all that there are.
+
+A published dialogue is one conversation: its first turn is in its own words, and what later turns add is said in
+sentences of this module, since their words are not published.
 """
 
 from __future__ import annotations
@@ -46,14 +49,30 @@ def conversations_of(query: PublicQuery, places: KnownPlaces, base: str, world: 
     return made
 
 
+def published_conversation(query: PublicQuery, places: KnownPlaces, base: str, world: str) -> str:
+    """The task of a published dialogue.
+
+    Args:
+        query: a dialogue that fits the tables.
+        places: what the tables have.
+        base: the SQLite file of the flights, as the task names it.
+        world: the world, as the task names it.
+    """
+    wishes = query.said_later
+    kinds = ["local" if wish in LOCAL else "global" for wish in wishes]
+    scenario = "-".join(kinds) if len(kinds) > 1 else f"{kinds[0]}-add"
+    givens = givens_of(query, places)
+    return _text(query.name, query, places, givens, scenario, wishes, base, world, query.query)
+
+
 def _text(
     name: str, query: PublicQuery, places: KnownPlaces, givens: Mapping[str, str], scenario: str,
-    wishes: tuple[str, ...], base: str, world: str,
+    wishes: tuple[str, ...], base: str, world: str, opening: str | None = None,
 ) -> str:  # fmt: skip
     hidden = {(LOCAL | GLOBAL)[wish] for wish in wishes}
     lines = head(name, query, world)
     lines += mapping("given", {key: value for key, value in givens.items() if key not in hidden})
-    lines += ["turns:", f"  - query: {quoted(_opening(query, places, hidden))}"]
+    lines += ["turns:", f"  - query: {quoted(opening or _opening(query, places, hidden))}"]
     for wish in wishes:
         key = (LOCAL | GLOBAL)[wish]
         lines.append(f"  - query: {quoted(_wish(wish, query))}")
@@ -100,6 +119,8 @@ def _wish(wish: str, query: PublicQuery) -> str:
             return f"I forgot to say something. {_rule(asked.rule or '')}"
         case "budget":
             return f"All of it must cost no more than ${query.budget or 0:,.0f}."
+        case _ if query.said_later:  # the first turn says no number
+            return f"The total number of people traveling is {query.people_number}."
         case _:
             return f"We are {_people(query.people_number)} now; please change the plan accordingly."
 

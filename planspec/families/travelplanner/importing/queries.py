@@ -9,10 +9,11 @@ from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from planspec.families.suite_writing.folder import LeftOut
 from planspec.families.suite_writing.lines import read_lines, unfit_id
+from planspec.families.travelplanner.importing.dialogues import whole_query
 from planspec.families.travelplanner.official import query as travelplanner_query
 
 ROOMS, RULES, MODES = (
@@ -67,7 +68,13 @@ class LocalConstraint(BaseModel):
 
 
 class PublicQuery(BaseModel):
-    """A query in the public form; fields that are not listed are allowed and not read."""
+    """A query in the public form; fields that are not listed are allowed and not read.
+
+    A published dialogue is the query that it ends with; `query` is what its first turn says.
+
+    Attributes:
+        said_later: the wishes of a dialogue's later turns, one each; none for a query.
+    """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
     id: int | str | None = None
@@ -84,11 +91,27 @@ class PublicQuery(BaseModel):
     )
     query: Annotated[str, AfterValidator(_writable)]
     level: Literal["easy", "medium", "hard"] | None = None
+    said_later: tuple[str, ...] = ()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_dialogue(cls, record: Any) -> Any:
+        if not isinstance(record, dict):
+            return record
+        record = {name: value for name, value in record.items() if name != "said_later"}
+        added = record.pop("new_constraints", None)
+        if added is None:
+            return record
+        constraints = _literal(record.get("local_constraint") or {})
+        if not isinstance(constraints, dict):
+            return record
+        return whole_query(record, constraints, _literal(added))
 
     @property
     def name(self) -> str:
         """The id of its task."""
-        return str(self.id if self.id is not None else self.idx)
+        name = str(self.id if self.id is not None else self.idx)
+        return "-".join((name, "published", *self.said_later)) if self.said_later else name
 
     def goes_to_city(self, places: KnownPlaces) -> bool:
         """The destination is a city: that of a one-city trip, or what no state is called."""
@@ -119,15 +142,24 @@ class KnownPlaces:
         return [city for city, state in self.cities.items() if state == query.dest and city != query.org]
 
 
-def read_queries(path: Path, places: KnownPlaces, taken: set[str]) -> Iterator[PublicQuery | LeftOut]:
-    """The queries of a file of JSON lines, each checked against the tables.
+def read_queries(
+    path: Path, places: KnownPlaces, taken: set[str], *, dialogues: bool
+) -> Iterator[PublicQuery | LeftOut]:
+    """The queries of a file, each checked against the tables.
 
     Args:
-        path: the file.
+        path: JSON lines, or one JSON list.
         places: what the tables have.
         taken: ids that are in use; those of the queries are added.
+        dialogues: a published dialogue is taken, too.
     """
-    for found in read_lines(path, PublicQuery, lambda query: _unfit(query, places, taken)):
+
+    def fault(query: PublicQuery) -> str:
+        if query.said_later and not dialogues:
+            return "it is a dialogue, which `planspec import flextravel` takes"
+        return _unfit(query, places, taken)
+
+    for found in read_lines(path, PublicQuery, fault):
         if isinstance(found, PublicQuery):
             taken.add(found.name)
         yield found

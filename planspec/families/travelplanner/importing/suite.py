@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
 from planspec.families.suite_writing.folder import ImportResult, LeftOut, SuiteFolder
 from planspec.families.suite_writing.writing import world_text
-from planspec.families.travelplanner.importing.conversations import conversations_of
+from planspec.families.travelplanner.importing.conversations import conversations_of, published_conversation
 from planspec.families.travelplanner.importing.database import build
 from planspec.families.travelplanner.importing.queries import KnownPlaces, PublicQuery, read_queries
 from planspec.families.travelplanner.importing.tasks import task_text
@@ -35,9 +36,10 @@ def import_travelplanner(
 
     Args:
         db: the public folder `database`.
-        queries: files of JSON lines.
+        queries: files of JSON lines, or of one JSON list each.
         out: a folder; what an import wrote there before is replaced, once all was read.
-        conversations: instead of a task for each query those in which parts of it are said in later turns.
+        conversations: instead of a task for each query those in which parts of it are said in later turns; a
+            published dialogue is one of them as it is.
 
     Raises:
         UnfitDatabase: the folder is not the public database.
@@ -46,35 +48,53 @@ def import_travelplanner(
     folder = suite_folder(out, conversations=conversations)
     with folder.filling() as part:
         counts = build(db, part)
-        tasks, left_out = _texts(part, queries, conversations=conversations)
+        tasks, left_out, unknown = _texts(part, queries, conversations=conversations)
         world = world_text(
             f"{folder.id}-world", "TravelPlanner's tables", "travelplanner", "USD", BASE, TABLES
         )
         folder.finish(world, tasks)
-    return ImportResult(out, folder.id, tuple(counts), tuple(tasks), tuple(left_out))
+    notes = tuple(
+        f"{count} {'dialogue' if count == 1 else 'dialogues'}: {why}" for why, count in unknown.items()
+    )
+    return ImportResult(out, folder.id, tuple(counts), tuple(tasks), tuple(left_out), notes)
 
 
 def _texts(
     base: Path, queries: Sequence[Path], *, conversations: bool
-) -> tuple[dict[str, str], list[LeftOut]]:
-    """The tasks by their ids, and the lines that are none."""
+) -> tuple[dict[str, str], list[LeftOut], Counter[str]]:
+    """The tasks by their ids, the lines that are none, and what dialogues leave unknown, counted."""
     with closing(sqlite3.connect(base)) as opened:
         places = places_of(opened)
     tasks: dict[str, str] = {}
     left_out: list[LeftOut] = []
+    unknown: Counter[str] = Counter()
     taken: set[str] = set()
     for path in queries:
-        for found in read_queries(path, places, taken):
+        for found in read_queries(path, places, taken, dialogues=conversations):
             match found:
                 case LeftOut():
                     left_out.append(found)
                 case PublicQuery():
-                    if conversations:
+                    if found.said_later:
+                        made = {
+                            found.name: published_conversation(found, places, f"../{BASE}", "../world.yaml")
+                        }
+                        unknown.update(_unknown(found))
+                    elif conversations:
                         made = conversations_of(found, places, f"../{BASE}", "../world.yaml")
                     else:
                         made = {found.name: task_text(found, places, f"../{BASE}", "../world.yaml")}
                     tasks |= made
-    return tasks, left_out
+    return tasks, left_out, unknown
+
+
+def _unknown(dialogue: PublicQuery) -> list[str]:
+    """What a published dialogue does not say, and what stands for it."""
+    people = ["the first turn says no number of people, one person is meant until then"]
+    return [
+        "the words of later turns are not published, planspec's sentences say what they add",
+        *(people if "people" in dialogue.said_later else []),
+    ]
 
 
 def places_of(base: sqlite3.Connection) -> KnownPlaces:

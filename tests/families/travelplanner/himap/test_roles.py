@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -19,6 +20,8 @@ from planspec.families.travelplanner.himap.wishes import Request
 from planspec.traces.chat import chat_of, places_of
 from tests.families.travelplanner.himap.test_chatting import Roles, Said
 from tests.families.travelplanner.himap.test_pricing import BUNK, DAYS, MEALS, Opened, frugal
+from tests.families.travelplanner.importing.test_dialogues import published
+from tests.families.travelplanner.official.small_world import QUERIES
 
 REQUEST: dict[str, Any] = {
     "origin": "Marrowby", "destination": "Brindle", "days": 3, "start_date": "2022-03-03", "visiting_city_number": 1,
@@ -48,6 +51,8 @@ class Trip:
 
     def __init__(self, judge: planspec.Judge, monkeypatch: pytest.MonkeyPatch) -> None:
         self.judge, self._monkeypatch = judge, monkeypatch
+        self.judges: tuple[planspec.Judge, ...] = ()
+        """Those of the turns, where they differ."""
         self.desk = Desk(TaskView("t", None, "", "", "").tools, Limits(steps=200))
         self.answers: list[Any] = []
         self.asked: list[int] = []
@@ -75,7 +80,8 @@ class Trip:
         number = len(self.answers)
         view = TaskView(self.judge.task.id, "travelplanner", "text", self.judge.task.query, "", turn=number)
         agent = HiMAP(policy="model", of="played", workers=1, **options)
-        agent.privilege(Opened(self.judge.task.id, (self.judge,) * (number + 1)))
+        judges = self.judges[: number + 1] or (self.judge,) * (number + 1)
+        agent.privilege(Opened(self.judge.task.id, judges))
         self.asked.clear()
         self.answers.append(agent.answer(view, self.desk))
         note: dict[str, Any] = self.desk.notes["himap"][-1]
@@ -238,3 +244,20 @@ def test_a_day_that_no_longer_fits_is_planned_anew_with_what_it_was(trip: Trip) 
     told = [json.loads(m.text or "") for m in trip.desk.messages if (m.text or "").startswith('{"task"')]
     assert told[-2]["planned_before"]["dinner"] == MEALS["dinner"]
     assert trip.answers[1][0]["accommodation"] == BUNK and trip.answers[1][1]["dinner"] == "-"
+
+
+def test_days_that_hold_are_kept_over_the_turns_of_a_published_dialogue(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record = QUERIES[1] | {"new_constraints": [{"room type": "entire room"}]}
+    made = published(tmp_path, record)
+    path = made.folder / "tasks" / "1-published-room-type.yaml"
+    judges = tuple(planspec.Judge(planspec.load(name)) for name in (f"{path}@1", f"{path}@2"))
+    trip = Trip(judges[-1], monkeypatch)
+    trip.judges = judges
+    assert trip.turn()["extracted"]["wrong"] == {}
+    assert trip.asked == [1, 2, 3]
+    note = trip.turn(request=REQUEST | {"room_requirement": "entire room"})
+    assert note["extracted"]["wrong"] == {} and trip.asked == [1]
+    assert trip.answers[0][1:] == trip.answers[1][1:]
+    assert [one["kept"] for one in note["rounds"][0]["days"]] == [False, True, True]

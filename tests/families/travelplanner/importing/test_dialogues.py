@@ -1,0 +1,93 @@
+"""Published dialogues: each is one conversation, and what they leave unknown is counted."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import planspec
+from planspec.families.suite_writing.folder import ImportResult
+from planspec.families.travelplanner.importing.suite import import_travelplanner
+from tests.families.travelplanner.importing.public_folder import asked, query
+from tests.families.travelplanner.official.small_world import SMALL
+from tests.paths import SHARED
+
+REAL = SHARED / "data" / "flextravelbench"
+
+
+def dialogue(*added: Any, local: dict[str, Any] | None = None, **fields: Any) -> dict[str, Any]:
+    """A record in the published form: lists and mappings are texts of Python literals."""
+    made = query(4, local_constraint=str(asked(**(local or {}))), **fields) | {"new_constraints": list(added)}
+    return made | {"date": str(made["date"]), "reference_information": "[]"}
+
+
+def published(folder: Path, *records: Any, conversations: bool = True) -> ImportResult:
+    path = folder / "val_dataset.json"
+    path.write_text(json.dumps(records), "utf-8")
+    return import_travelplanner(SMALL / "database", [path], folder / "talks", conversations=conversations)
+
+
+def test_a_dialogue_is_one_conversation_in_its_own_words(tmp_path: Path) -> None:
+    made = published(
+        tmp_path,
+        dialogue({"people_number": 2}, people_number=None, query="A trip to Brindle, please."),
+        dialogue({"budget": 900}, budget=None),
+        dialogue({"room type": "private room"}, {"budget": 900}, budget=None),
+    )
+    assert made.left_out == () and planspec.check([made.folder]) == ()
+    assert made.tasks == ("4-published-people", "4-published-budget", "4-published-room-type-budget")
+    path = made.folder / "tasks" / "4-published-people.yaml"
+    first, last = planspec.load(f"{path}@1"), planspec.load(path)
+    assert (first.query, first.givens["party"]) == ("A trip to Brindle, please.", 1)
+    assert (last.query, last.givens["party"]) == ("The total number of people traveling is 2.", 2)
+    assert last.meta["scenario"] == "global-add"
+    three = planspec.load(made.folder / "tasks" / "4-published-room-type-budget.yaml")
+    assert (three.turns, three.meta["scenario"]) == (3, "local-global")
+    assert [note.split(":")[0] for note in made.notes] == ["3 dialogues", "1 dialogue"]
+
+
+@pytest.mark.parametrize(
+    ("record", "why"),
+    [
+        (dialogue({"budget": 900}), "says `budget` already"),
+        (dialogue(), "neither one nor 2"),
+        (dialogue({"budget": 900, "people_number": 2}), "exactly one"),
+        (dialogue({"pace": "slow"}), "`pace` is not one of"),
+        (dialogue({"cuisine": None}), "adds nothing"),
+        (dialogue({"cuisine": ["Klingon"]}), "`Klingon` is not one of"),
+        (dialogue({"cuisine": ["French"]}, {"room type": "private room"}), "in either order"),
+        (dialogue({"budget": 900}, budget=None, people_number=None), "people_number"),
+    ],
+)
+def test_what_is_no_dialogue_is_left_out_with_its_reason(
+    tmp_path: Path, record: dict[str, Any], why: str
+) -> None:
+    good = dialogue({"budget": 900}, budget=None)
+    made = published(tmp_path, good, record, good)
+    assert made.tasks == ("4-published-budget",)
+    assert [one.line for one in made.left_out] == [2, 3]
+    assert why in made.left_out[0].reason and "already" in made.left_out[1].reason
+
+
+def test_a_dialogue_is_no_query_of_one_turn(tmp_path: Path) -> None:
+    made = published(tmp_path, query(), dialogue({"budget": 900}, budget=None), conversations=False)
+    assert made.tasks == ("4",)
+    assert "planspec import flextravel" in made.left_out[0].reason
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not REAL.is_dir(), reason="the real dialogues are not there")
+def test_every_real_dialogue_is_a_conversation(tmp_path: Path) -> None:
+    files = sorted(REAL.glob("*.json"))
+    made = import_travelplanner(
+        SHARED / "data" / "travelplanner" / "db", files, tmp_path / "real", conversations=True
+    )
+    records = [record for path in files for record in json.loads(path.read_text("utf-8"))]
+    assert made.left_out == () and len(made.tasks) == len(records)
+    later = Counter(next(iter(turn)) for record in records for turn in record["new_constraints"])
+    assert {int(note.split()[0]) for note in made.notes} == {len(records), later["people_number"]}
+    assert planspec.check([made.folder]) == ()
