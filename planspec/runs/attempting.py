@@ -25,6 +25,8 @@ from planspec.traces.record import Trace
 if TYPE_CHECKING:
     from planspec.agents.models.kept_replies import KeptReplies
 
+SHOWN = 80
+"""Characters that a failure quotes of an answer that cannot be read."""
 _JSON: TypeAdapter[JsonValue] = TypeAdapter(JsonValue)
 _ABOUT: TypeAdapter[dict[str, JsonValue]] = TypeAdapter(dict[str, JsonValue])
 
@@ -202,8 +204,20 @@ def _judged(
     """The verdict, and the failure: that there is no answer in what was said is one, too."""
     verdict = _verdict(opened, answers, failure, trace)
     if failure is None and verdict["status"] == "undelivered":
-        failure = Failure(boundary="decode", message=verdict["findings"][0]["message"])
+        why = verdict["findings"][0]["message"]
+        failure = Failure(boundary="decode", message=f"{why}{_unread(answers[-1], trace)}")
     return verdict, failure
+
+
+def _unread(answer: str | None, trace: Trace) -> str:
+    """What tells people more of an answer that cannot be read: how it begins, and that it was cut off."""
+    begins = " ".join((answer or "")[: 4 * SHOWN].split())[:SHOWN]
+    told = f"; it begins `{begins}`" if begins else ""
+    last = trace.generations[-1] if trace.generations else None
+    if last is not None and last.stopped == "length":
+        after = "" if last.output is None else f" after {last.output} tokens"
+        told += f"; the model's reply was cut off{after} (`max_tokens`, or the model's context)"
+    return told
 
 
 def _verdict(

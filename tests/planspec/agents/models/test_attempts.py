@@ -69,6 +69,14 @@ def test_an_answer_is_judged(opened: AgentTask) -> None:
     assert made.failure is None and made.trace.tokens[0].input == 11 * len(opened.judges)
 
 
+def test_an_answer_that_cannot_be_read_is_quoted_and_says_that_it_was_cut_off(opened: AgentTask) -> None:
+    with Service(openai_says("Here is\nyour plan: " + "x" * 200, made=64, stop="length")) as service:
+        made = attempted(OpenAI("m", f"{service.url}/v1"), opened)
+    assert made.failure is not None and made.failure.boundary == "decode"
+    cut = "the model's reply was cut off after 64 tokens (`max_tokens`, or the model's context)"
+    assert made.failure.message.endswith(f"; it begins `Here is your plan: {'x' * 61}`; {cut}")
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
     max_leaves=6,
