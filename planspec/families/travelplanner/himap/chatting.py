@@ -163,7 +163,9 @@ class ChatCoordinator:
         self, talk: Talk, view: TaskView, state: Deferred | None, kept: KeptDays, *, coordinated: bool
     ) -> None:
         stage = Stage(name="coordinator")
-        self._work = Conversation(talk, stage, view.tools.tools(), (EXTRACT, DISTRIBUTE), ExecutorCounts())
+        self._work = Conversation(
+            talk, stage, view.tools.tools(), (EXTRACT, DISTRIBUTE), (DISTRIBUTE.name,), ExecutorCounts()
+        )
         self._view, self._state, self._kept, self._coordinated = view, state, kept, coordinated
         self.request: Request | None = None
         self.splits = 0

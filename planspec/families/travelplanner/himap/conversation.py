@@ -43,7 +43,8 @@ class Conversation:
 
     Attributes:
         tools: of the task.
-        own: tools of the role; the last of them end its work.
+        own: tools of the role.
+        ending: names of those of its own tools that end its work.
         most: calls of the task's tools and of `cost_enquiry`.
     """
 
@@ -51,6 +52,7 @@ class Conversation:
     stage: Stage
     tools: Sequence[Tool]
     own: Sequence[ModelTool]
+    ending: Sequence[str]
     tally: ExecutorCounts
     most: int | None = None
     messages: list[Message] = field(default_factory=list)
@@ -105,7 +107,7 @@ class Conversation:
                 return end.value
             if not reply.calls:
                 self._erred()
-                names = " or ".join(f"`{tool.name}`" for tool in self.own[-2:])
+                names = " or ".join(f"`{name}`" for name in self.ending)
                 self.tell(User(reply.fault or f"Call one of your tools; {names} ends your work."))
         return None
 

@@ -84,7 +84,13 @@ class ChatExecutor:
             return standing
         begun, tally = time.monotonic(), ExecutorCounts()
         work = Conversation(
-            self.talk, stage, self.view.tools.tools(), (ENQUIRE, FINISH, REJECT), tally, MOST_CALLS
+            self.talk,
+            stage,
+            self.view.tools.tools(),
+            (ENQUIRE, FINISH, REJECT),
+            (FINISH.name, REJECT.name),
+            tally,
+            MOST_CALLS,
         )
         try:
             outcome = self._planned(goal, state, cancelled, work)

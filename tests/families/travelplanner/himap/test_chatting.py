@@ -339,6 +339,16 @@ def test_a_coordinator_that_never_splits_fails_to_be_read(monkeypatch: pytest.Mo
     assert caught.value.boundary == "decode"
 
 
+def test_idle_talk_is_told_which_tools_end_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    played = Roles(lambda task, results: "Hm.", lambda told: [SPLIT] if len(told) > 1 else "I wonder.")
+    _, desk = answered(played, monkeypatch, Limits(steps=200), rounds=1)
+    told = {text for message in desk.messages if "ends your work" in (text := message.text or "")}
+    assert told == {
+        "Call one of your tools; `distribute_task` ends your work.",
+        "Call one of your tools; `finish` or `reject_task` ends your work.",
+    }
+
+
 def test_a_service_that_fails_in_one_day_fails_the_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
     def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[Said]:
         raise ChatFailed("the service is gone", passing=False)
