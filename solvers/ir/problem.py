@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.nodes import Bool, Linear
@@ -55,6 +56,25 @@ class LinearObjective:
     maximize: bool = False
 
 
+class Translation(Protocol):
+    """How a problem that stands for another states what is asked of that one.
+
+    Conditions are to be read as what must hold, and what is minimised as what is to be small.
+    """
+
+    def condition(self, node: Bool) -> Bool:
+        """A condition on the whole problem, stated in this one."""
+
+    def objective(self, linear: Linear) -> Linear:
+        """What is minimised, stated in this one."""
+
+    def assignment(self, values: Mapping[int, int]) -> dict[int, int]:
+        """The whole problem's assignment that one of this problem stands for: no stated condition fails in it that held."""
+
+    def hint(self, values: Mapping[int, int]) -> dict[int, int]:
+        """This problem's assignment for one of the whole problem."""
+
+
 @dataclass(slots=True, eq=False)
 class Problem:
     """A problem for a back end.
@@ -70,6 +90,8 @@ class Problem:
         routes: follow from the hard conditions, all of which must hold where they are used.
         reductions: the names of those that took assignments away (`planspec.solvers.reductions`). Such a problem says
             nothing of how many assignments there are.
+        translation: how conditions and objectives are stated, where the problem stands for another; `hard` is stated so
+            already, and all else is the whole problem's. Sessions that `planspec.solvers.reductions` opens do it.
     """
 
     model: NodeBuilder
@@ -80,3 +102,4 @@ class Problem:
     identity: Mapping[str, tuple[str, ...]]
     routes: Sequence[Routes] = ()
     reductions: tuple[str, ...] = ()
+    translation: Translation | None = None

@@ -14,7 +14,6 @@ from planspec.dsl.model.types import Stage
 from planspec.dsl.model.value_text import show, show_key
 from planspec.errors import DiagnosticError, InternalError, LimitReached
 from planspec.solvers.backends.outcome import Limits, Status
-from planspec.solvers.backends.protocol import Session
 from planspec.solvers.backends.register import backend as named_backend
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.evaluate import evaluate
@@ -34,6 +33,7 @@ from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.cores import Subset, SubsetOracle, marco
 from planspec.solvers.questions.relaxed_scope import ColumnBound, widen
 from planspec.solvers.reductions.register import Question, reduced
+from planspec.solvers.reductions.session import opened
 from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.interpret import Env
 
@@ -181,7 +181,7 @@ class Relaxable:
     def oracle(self, backend: str, clock: TimeBudget) -> SubsetOracle:
         """Says which of the conditions hold together."""
         return SubsetOracle(
-            lambda: _open(backend, self.lowered.problem, clock.limits), self.conditions, clock
+            lambda: opened(backend, self.lowered.problem, clock.limits), self.conditions, clock
         )
 
 
@@ -309,7 +309,7 @@ def why(
             status = oracle.at_once()
             if status is Status.UNKNOWN:
                 status = clock.ask(
-                    _open(backend, reduced(lower(ground).problem, Question.FEASIBLE), limits)
+                    opened(backend, reduced(lower(ground).problem, Question.FEASIBLE), limits)
                 ).status
             if status is not Status.INFEASIBLE:
                 return Conflict(status, seconds=clock.seconds, asked=1)
@@ -498,7 +498,3 @@ class _Search:
 
     def _hash(self) -> str:
         return self._made.lowered.ground.task.hash
-
-
-def _open(name: str, problem: Problem, limits: Limits) -> Session:
-    return named_backend(name).open(problem, limits)

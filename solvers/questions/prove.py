@@ -22,10 +22,11 @@ from planspec.solvers.backends.register import backend as named_backend
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import TRUE, Bool, Linear
-from planspec.solvers.ir.problem import LinearObjective, Problem, Rooted, RowVars
+from planspec.solvers.ir.problem import LinearObjective, Rooted, RowVars
 from planspec.solvers.lowering.problem import Lowered, lower
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.reductions.register import Question, reduced
+from planspec.solvers.reductions.session import opened
 from planspec.verifiers.answers.format import TABLES, PlanFormat, plain_json
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.margin import unit_of
@@ -223,7 +224,7 @@ def solve(
             lowered = lower(ground)
             problem = reduced(lowered.problem, Question.BEST) if reduce else lowered.problem
             model = lowered.problem.model
-            session = _open(backend, problem, limits)
+            session = opened(backend, problem, limits)
             lost = model.sum(
                 model.scale(model.minus(model.constant(1), model.indicator(root.condition)), weight)
                 for root, weight in problem.soft
@@ -379,7 +380,7 @@ def _first_two(name: str, lowered: Lowered, clock: TimeBudget) -> tuple[Outcome,
     first = Outcome(Status.UNKNOWN)
     try:
         with clock:
-            session = _open(name, lowered.problem, clock.limits)
+            session = opened(name, lowered.problem, clock.limits)
             first = clock.ask(session)
             first = replace(first, seconds=clock.seconds)
             if not first.found:
@@ -411,10 +412,6 @@ def _agreed(statuses: Sequence[str], task: Task) -> str:
     if len(decided) > 1:
         raise InternalError(f"the back ends contradict each other: {', '.join(sorted(decided))}", task.hash)
     return "unknown" if "unknown" in statuses else next(iter(decided), "unknown")
-
-
-def _open(name: str, problem: Problem, limits: Limits) -> Session:
-    return named_backend(name).open(problem, limits)
 
 
 def witness(lowered: Lowered, values: Mapping[int, int]) -> Plan:

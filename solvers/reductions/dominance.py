@@ -24,7 +24,7 @@ from planspec.dsl.resources.deadline import tick
 from planspec.solvers.ir import nodes as ir
 from planspec.solvers.ir.domain import FAR, Domain
 from planspec.solvers.ir.problem import Problem
-from planspec.solvers.reductions.reads import LESS, MORE, SAME, Reading, Reads
+from planspec.solvers.reductions.reads import LESS, MORE, SAME, Reads, outcomes, root_domains, variables
 
 ROUNDS = 3
 """The most rounds: smaller domains may leave fewer variables that can clash."""
@@ -44,7 +44,7 @@ def undominated(problem: Problem) -> Mapping[ir.IntVar, Domain]:
     Every assignment that satisfies the problem's hard conditions can be turned into one within these domains that
     satisfies them, too, meets each soft condition that it meets, and is no worse by any objective.
     """
-    domains = _root_domains(problem)
+    domains = root_domains(problem)
     if any(not domain.size for domain in domains.values()):
         return {}  # infeasible: let the back ends prove it from the original conditions
     start, reads = dict(domains), Reads.of(problem)
@@ -55,17 +55,6 @@ def undominated(problem: Problem) -> Mapping[ir.IntVar, Domain]:
         if not any(changed):
             break
     return {var: domain for var, domain in domains.items() if domain.size < start[var].size}
-
-
-def _root_domains(problem: Problem) -> Domains:
-    """Each variable's domain as the hard conditions that read it alone leave it."""
-    domains = {var: var.domain for var in problem.model.vars}
-    for root in problem.hard:
-        condition = root.condition
-        for part in condition.items if isinstance(condition, ir.And) else (condition,):
-            if isinstance(part, ir.InDomain):
-                domains[part.var] = domains[part.var] & part.domain
-    return domains
 
 
 def _groups(problem: Problem, reads: Reads) -> Iterator[list[ir.IntVar]]:
@@ -194,7 +183,8 @@ def _columns(
             small[tuple(-(code in domains[var]) for code in codes)] = None
         for reading in reads.readings.get(var, ()):
             tick()
-            sides, column = _column(reading, var, codes)
+            column = outcomes(reading.leaf, var, codes)
+            sides = reading.sides if len(variables(reading.leaf)) == 1 else SAME
             if len(set(column)) == 1:
                 continue
             live = reading.live
@@ -213,28 +203,3 @@ def _where(live: Domain | None, codes: Sequence[int], column: Row, other: int | 
     if live is None:
         return column
     return tuple(x if code in live else other for x, code in zip(column, codes, strict=True))
-
-
-def _column(reading: Reading, var: ir.IntVar, codes: Sequence[int]) -> tuple[int, tuple[int, ...]]:
-    """What a node comes to for each code of a variable: a number, or that of its outcome with the others open."""
-    leaf, sides = reading.leaf, reading.sides
-    match leaf:
-        case ir.IntVar():
-            return sides, tuple(codes)
-        case ir.InDomain(domain=domain):
-            return sides, tuple(int(code in domain) for code in codes)
-        case ir.Tabled(vars=(_,), values=values, default=default):
-            return sides, tuple(values.get((code,), default) for code in codes)
-    if leaf.vars.count(var) > 1:
-        return SAME, tuple(codes)
-    at = leaf.vars.index(var)
-    left: dict[int, set[tuple[int, ...]]] = {}
-    if isinstance(leaf, ir.InTable):
-        for row in leaf.rows:
-            left.setdefault(row[at], set()).add((*row[:at], *row[at + 1 :]))
-    else:
-        for row, value in leaf.values.items():
-            if value != leaf.default:
-                left.setdefault(row[at], set()).add((*row[:at], *row[at + 1 :], value))
-    numbers: dict[frozenset[tuple[int, ...]], int] = {}
-    return SAME, tuple(numbers.setdefault(frozenset(left.get(code, ())), len(numbers)) for code in codes)

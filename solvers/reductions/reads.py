@@ -8,7 +8,7 @@ value is as good.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -92,6 +92,44 @@ def variables(leaf: Leaf) -> tuple[ir.IntVar, ...]:
             return (var,)
         case _:
             return leaf.vars
+
+
+def root_domains(problem: Problem) -> dict[ir.IntVar, Domain]:
+    """Each variable's domain as the hard conditions that read it alone leave it."""
+    domains = {var: var.domain for var in problem.model.vars}
+    for root in problem.hard:
+        condition = root.condition
+        for part in condition.items if isinstance(condition, ir.And) else (condition,):
+            if isinstance(part, ir.InDomain):
+                domains[part.var] = domains[part.var] & part.domain
+    return domains
+
+
+def outcomes(leaf: Leaf, var: ir.IntVar, codes: Sequence[int]) -> tuple[int, ...]:
+    """What a node comes to for each code of a variable that it reads: a number, or that of its outcome with the others open.
+
+    Two codes have the same number if and only if the node is the same function of its other variables for both.
+    """
+    match leaf:
+        case ir.IntVar():
+            return tuple(codes)
+        case ir.InDomain(domain=domain):
+            return tuple(int(code in domain) for code in codes)
+        case ir.Tabled(vars=(_,), values=values, default=default):
+            return tuple(values.get((code,), default) for code in codes)
+    if leaf.vars.count(var) > 1:
+        return tuple(codes)
+    at = leaf.vars.index(var)
+    left: dict[int, set[tuple[int, ...]]] = {}
+    if isinstance(leaf, ir.InTable):
+        for row in leaf.rows:
+            left.setdefault(row[at], set()).add((*row[:at], *row[at + 1 :]))
+    else:
+        for row, value in leaf.values.items():
+            if value != leaf.default:
+                left.setdefault(row[at], set()).add((*row[:at], *row[at + 1 :], value))
+    numbers: dict[frozenset[tuple[int, ...]], int] = {}
+    return tuple(numbers.setdefault(frozenset(left.get(code, ())), len(numbers)) for code in codes)
 
 
 def opposite(sides: int) -> int:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from planspec.solvers.ir.domain import Domain
-from planspec.solvers.ir.nodes import IntVar
 from planspec.solvers.ir.problem import Problem, Rooted
+from planspec.solvers.reductions import counts
 from planspec.solvers.reductions.dominance import undominated
 
 
@@ -27,49 +26,47 @@ class Question(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
-    """A way to take values away from variables that keeps the answers to some questions.
+    """A way to make a problem smaller that keeps the answers to some questions.
 
     Attributes:
         name: under which a reduced problem lists it; the origin of its conditions.
         serves: the questions whose answers stay.
-        domains: the domains that are left of those variables that lose values. The problem's hard conditions alone
-            say of each of its assignments that it is one of the whole problem.
+        apply: the smaller problem; the same one where there is nothing to take away. Each of its assignments is one of the whole
+            problem, or stands for one by its `translation`.
     """
 
     name: str
     serves: frozenset[Question]
-    domains: Callable[[Problem], Mapping[IntVar, Domain]]
+    apply: Callable[[Problem], Problem]
 
 
-DOMINANCE = Reduction(
-    "dominance", frozenset({Question.FEASIBLE, Question.BEST, Question.SUBSETS}), undominated
-)
+def _undominated(problem: Problem) -> Problem:
+    found = [
+        Rooted(problem.model.member(var, domain), "reduction:dominance")
+        for var, domain in undominated(problem).items()
+    ]
+    if not found:
+        return problem
+    return replace(problem, hard=[*problem.hard, *found], reductions=(*problem.reductions, "dominance"))
 
-REDUCTIONS: tuple[Reduction, ...] = (DOMINANCE,)
+
+ONE_OF_EACH = frozenset({Question.FEASIBLE, Question.BEST, Question.SUBSETS})
+DOMINANCE = Reduction("dominance", ONE_OF_EACH, _undominated)
+COUNTS = Reduction(counts.NAME, ONE_OF_EACH, counts.counted)
+
+REDUCTIONS: tuple[Reduction, ...] = (DOMINANCE, COUNTS)
 """All of them, in the order in which they are applied."""
 
 
 def reduced(problem: Problem, question: Question) -> Problem:
-    """The problem with what the reductions that may serve a question add to it.
+    """The problem as the reductions that may serve a question leave it.
 
-    Every assignment of the reduced problem is one of the problem itself.
+    It is to be opened by `planspec.solvers.reductions.session`.
 
     Raises:
         LimitReached: the limit of the block around is.
     """
     for reduction in REDUCTIONS:
         if question in reduction.serves:
-            problem = apply(reduction, problem)
+            problem = reduction.apply(problem)
     return problem
-
-
-def apply(reduction: Reduction, problem: Problem) -> Problem:
-    """The problem over the domains that a reduction leaves."""
-    model = problem.model
-    found = [
-        Rooted(model.member(var, domain), f"reduction:{reduction.name}")
-        for var, domain in reduction.domains(problem).items()
-    ]
-    if not found:
-        return problem
-    return replace(problem, hard=[*problem.hard, *found], reductions=(*problem.reductions, reduction.name))

@@ -9,7 +9,8 @@ from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.register import backend
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.problem import LinearObjective, Problem, Rooted
-from planspec.solvers.reductions.register import DOMINANCE, Question, reduced
+from planspec.solvers.reductions.dominance import undominated
+from planspec.solvers.reductions.register import Question, reduced
 from tests.solvers.strategies import (
     Among,
     Builder,
@@ -113,7 +114,7 @@ def rank(world: World, values: dict[int, int]) -> tuple[int, int]:
 def keeps_the_best(world: World) -> int:
     """Check that the best assignment stays as good; how many values were taken away."""
     problem = problem_of(world)
-    left = DOMINANCE.domains(problem)
+    left = undominated(problem)
     ranks = [
         (rank(world, values), all(values[var.id] in domain for var, domain in left.items()))
         for values in world.solutions()
@@ -156,7 +157,7 @@ def test_the_same_soft_conditions_hold_together_and_the_objective_goes_as_low(wo
     always, rules = world.hard[:1], (*world.hard[1:], *world.soft)
     open_world = World(world.domains, always, rules, world.objective)
     problem = problem_of(open_world)
-    left = {var.id: domain for var, domain in DOMINANCE.domains(problem).items()}
+    left = {var.id: domain for var, domain in undominated(problem).items()}
     least: list[dict[frozenset[int], int]] = [{}, {}]
     for values in open_world.solutions():
         held = frozenset(i for i, rule in enumerate(rules) if holds(rule, values))
@@ -187,7 +188,7 @@ def left_of(*hard: Cond, picks: int = 2, cost: bool = True) -> list[list[int]]:
         Sum(tuple((1, Lookup((i,), PRICES, 0)) for i in range(picks))) if cost else Value(0),
     )
     problem = problem_of(world)
-    left = DOMINANCE.domains(problem)
+    left = undominated(problem)
     return [list(left.get(var, var.domain)) for var in problem.model.vars]
 
 

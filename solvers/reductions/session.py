@@ -1,0 +1,87 @@
+"""Sessions over reduced problems, which are asked in the terms of the whole problem."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from planspec.solvers.backends.outcome import Limits, Outcome, Status
+from planspec.solvers.backends.protocol import Session, Watcher
+from planspec.solvers.backends.register import backend
+from planspec.solvers.ir.evaluate import evaluate
+from planspec.solvers.ir.nodes import Bool, Linear
+from planspec.solvers.ir.problem import Problem, Rooted, Translation
+
+
+def opened(name: str, problem: Problem, limits: Limits) -> Session:
+    """A session of the named back end over a problem, reduced or not.
+
+    Raises:
+        LimitReached: the limit of the block around is reached before the problem is encoded.
+    """
+    session = backend(name).open(problem, limits)
+    return session if problem.translation is None else TranslatedSession(session, problem.translation)
+
+
+class TranslatedSession:
+    """A session over a problem that stands for another: asked of that one, answers for it. See `Session`."""
+
+    def __init__(self, session: Session, translation: Translation) -> None:
+        self._session = session
+        self._translation = translation
+
+    @property
+    def limits(self) -> Limits:
+        """They hold for each call of `solve`."""
+        return self._session.limits
+
+    @limits.setter
+    def limits(self, limits: Limits) -> None:
+        self._session.limits = limits
+
+    @property
+    def broken(self) -> bool:
+        """Every answer is UNKNOWN from now on."""
+        return self._session.broken
+
+    @broken.setter
+    def broken(self, broken: bool) -> None:
+        self._session.broken = broken
+
+    @property
+    def watcher(self) -> Watcher | None:
+        """Told of better assignments and bounds, which mean the same for both problems."""
+        return self._session.watcher
+
+    @watcher.setter
+    def watcher(self, watcher: Watcher | None) -> None:
+        self._session.watcher = watcher
+
+    def add(self, condition: Bool, origin: str = "") -> None:
+        """See `Session.add`."""
+        self._session.add(self._translation.condition(condition), origin)
+
+    def solve(
+        self,
+        *,
+        assumptions: Sequence[Rooted] = (),
+        minimize: Linear | None = None,
+        hint: Mapping[int, int] | None = None,
+    ) -> Outcome:
+        """See `Session.solve`."""
+        translation = self._translation
+        outcome = self._session.solve(
+            assumptions=[Rooted(translation.condition(each.condition), each.origin) for each in assumptions],
+            minimize=None if minimize is None else translation.objective(minimize),
+            hint=hint and translation.hint(hint),
+        )
+        if not outcome.found:
+            return outcome
+        values = translation.assignment(outcome.values)
+        if minimize is None:
+            return replace(outcome, values=values)
+        objective = evaluate(minimize, values)
+        if outcome.bound is not None and objective < outcome.bound:
+            raise RuntimeError("an assignment is better than what was proved")
+        status = Status.OPTIMAL if objective == outcome.bound else outcome.status
+        return replace(outcome, status=status, values=values, objective=objective)

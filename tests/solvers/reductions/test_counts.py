@@ -1,0 +1,241 @@
+"""Counts keep which conditions hold together and the least value of what is minimised: brute force over drawn problems."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from hypothesis import HealthCheck, event, given, settings
+from hypothesis import strategies as st
+
+from planspec.solvers.backends.outcome import Limits, Status
+from planspec.solvers.backends.protocol import Session
+from planspec.solvers.ir.domain import Domain
+from planspec.solvers.ir.problem import LinearObjective, Problem, Rooted, Routes
+from planspec.solvers.reductions.counts import counted
+from planspec.solvers.reductions.register import Question, reduced
+from planspec.solvers.reductions.session import opened
+from tests.solvers.strategies import (
+    Among,
+    Builder,
+    Compared,
+    Cond,
+    Int,
+    Joined,
+    Listed,
+    Lookup,
+    Opposite,
+    Sum,
+    Truth,
+    Value,
+    Variable,
+    World,
+    holds,
+    number,
+)
+
+RANDOM = settings(
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
+)
+
+
+def differ(i: int, j: int, *excuses: Cond) -> Cond:
+    return Joined(False, (*excuses, Opposite(Compared(True, Sum(((1, Variable(i)), (-1, Variable(j))))))))
+
+
+def all_differ(excuses: dict[int, tuple[Cond, ...]]) -> Cond:
+    """All picks differ but those that are excused."""
+    return Joined(True, tuple(differ(i, j, *excuses[i], *excuses[j]) for i, j in combinations(excuses, 2)))
+
+
+@st.composite
+def stores(draw: st.DrawFn) -> World:
+    """Three or four picks of the same things, and a flag: the picks must differ, and they cost something.
+
+    Each thing has a price and one of two kinds; rules read the kind, and the price through sums. Thing -1 is none, the flag may
+    excuse the first pick, and what else is read may tell things of a kind apart, or a pick's price from the others'.
+    """
+    count = draw(st.integers(3, 4))
+    things = tuple(range(-1, draw(st.integers(3, 5 if count == 3 else 4))))
+    domains = (*((things,) * count), (0, 1))
+    price = tuple(((thing,), draw(st.integers(0, 3))) for thing in things)
+    kind = frozenset((thing, draw(st.integers(0, 1))) for thing in things)
+    of_kind = [frozenset(thing for thing, k in kind if k == each) for each in (0, 1)]
+    some = st.one_of(
+        st.sampled_from(of_kind), st.just(frozenset({-1})), st.frozensets(st.sampled_from(things))
+    )
+    one = st.integers(0, count - 1)
+    none = draw(st.booleans())
+    excuses: dict[int, tuple[Cond, ...]] = {
+        i: (Among(i, frozenset({-1})),) if none else () for i in range(count)
+    }
+    if draw(st.booleans()):
+        excuses[0] = (*excuses[0], Among(count, frozenset({1})))
+    parts = [(1, Lookup((i,), price, 0)) for i in range(count)]
+    if draw(st.integers(0, 5)) == 0:
+        parts[0] = (2, parts[0][1])
+    total = Sum(tuple(parts))
+    sign = draw(st.sampled_from([1, -1]))
+    rules: list[Cond] = [all_differ(excuses)]
+    for _ in range(draw(st.integers(1, 3))):
+        i = draw(one)
+        limit = Value(-sign * draw(st.integers(0, 9)))
+        options: list[Cond] = [
+            Joined(False, (Among(i, draw(some)), Listed((i, count), kind))),
+            Joined(False, tuple(Among(k, draw(some)) for k in range(count))),
+            Joined(False, (Among(i, draw(some)), Among(count, frozenset({0})))),
+            Joined(False, (Among(i, draw(some)), rules[0])),
+            Compared(False, Sum(((sign, total), (1, limit)))),
+            Compared(False, Sum(((sign, total), (1, limit), (2, Truth(Among(i, draw(some))))))),
+            Compared(False, Sum(((1, Truth(Opposite(rules[0]))), (-1, Variable(count))))),
+        ]
+        rules.append(draw(st.sampled_from(options)))
+    elsewhere = draw(st.integers(0, 7))
+    if elsewhere < 2:
+        rules.append(differ(0, 1) if elsewhere else differ(0, count))
+    objectives: list[Int] = [
+        Sum(((sign, total),)),
+        Sum(((sign, total), (-2, Variable(count)))),
+        Variable(count),
+    ]
+    return World(domains, (), tuple(rules), draw(st.sampled_from(objectives)))
+
+
+def problem_of(world: World) -> tuple[Problem, tuple[Rooted, ...]]:
+    """The world's problem, in which its soft conditions may be dropped, and those conditions."""
+    builder = Builder(world.domains)
+    problem = builder.problem(*world.hard)
+    rules = tuple(Rooted(builder.condition(rule), f"rule {i}") for i, rule in enumerate(world.soft))
+    problem.soft = [(rule, 1) for rule in rules]
+    always = builder.condition(Joined(True, ()))
+    problem.objectives = [LinearObjective(builder.number(world.objective), always)]
+    return problem, rules
+
+
+def least_by_subset(world: World) -> dict[frozenset[int], int]:
+    """For each set of rules that an assignment keeps, and no others, the least objective."""
+    least: dict[frozenset[int], int] = {}
+    for values in world.solutions():
+        held = frozenset(i for i, rule in enumerate(world.soft) if holds(rule, values))
+        cost = number(world.objective, values)
+        least[held] = min(cost, least.get(held, cost))
+    return least
+
+
+def answers_agree(world: World, session: Session, problem: Problem, rules: tuple[Rooted, ...]) -> None:
+    """Of each set of rules the session says what brute force does, by an assignment that keeps them."""
+    least = least_by_subset(world)
+    for size in range(len(rules) + 1):
+        for chosen in combinations(range(len(rules)), size):
+            expected = min((cost for held, cost in least.items() if held.issuperset(chosen)), default=None)
+            outcome = session.solve(
+                assumptions=[rules[i] for i in chosen], minimize=problem.objectives[0].linear
+            )
+            if expected is None:
+                assert outcome.status is Status.INFEASIBLE
+                continue
+            assert (outcome.status, outcome.objective, outcome.bound) == (Status.OPTIMAL, expected, expected)
+            values = {place: outcome.values[place] for place in range(len(world.domains))}
+            assert all(holds(rule, values) for rule in world.hard)
+            assert all(holds(world.soft[i], values) for i in chosen)
+            assert number(world.objective, values) == expected
+
+
+@settings(RANDOM, max_examples=60)
+@given(world=stores())
+def test_the_same_rules_hold_together_and_the_objective_goes_as_low(world: World) -> None:
+    problem, rules = problem_of(world)
+    smaller = counted(problem)
+    event(f"values are counted: {smaller is not problem}")
+    answers_agree(world, opened("cpsat", smaller, Limits(seconds=20)), problem, rules)
+
+
+@settings(RANDOM, max_examples=40)
+@given(world=stores())
+def test_so_they_do_with_all_reductions(world: World) -> None:
+    problem, rules = problem_of(world)
+    smaller = reduced(problem, Question.SUBSETS)
+    event(f"by {smaller.reductions}")
+    answers_agree(world, opened("cpsat", smaller, Limits(seconds=20)), problem, rules)
+
+
+# -- one idea each -----------------------------------------------------------------------------------------------------
+
+PRICES = tuple(((thing,), 1 + thing) for thing in range(6))
+ALL: Cond = all_differ({0: (), 1: (), 2: ()})
+
+
+def left_of(*rules: Cond, costs: tuple[int, ...] = (1, 1, 1), most: int = 6) -> list[list[int]] | None:
+    """The values that stay of three picks of six things, each dearer than those before; None if nothing is counted."""
+    total = Sum(tuple((c, Lookup((i,), PRICES, 0)) for i, c in enumerate(costs)))
+    problem, _ = problem_of(World((tuple(range(most)),) * 3, (), rules, total))
+    smaller = counted(problem)
+    if smaller is problem:
+        return None
+    assert smaller.reductions == ("counts",)
+    left = {root.condition.var: root.condition.domain for root in smaller.hard}  # type: ignore[union-attr]
+    return [list(left[var]) for var in problem.model.vars[:3]]
+
+
+def test_one_value_stands_for_all_that_are_read_alike() -> None:
+    assert left_of(ALL) == [[0]] * 3
+    assert left_of(ALL, Among(1, frozenset({2, 4}))) == [[0, 2]] * 3
+
+
+def test_nothing_is_counted_where_picks_are_compared_elsewhere_or_only_two_of_them_are() -> None:
+    assert left_of(ALL, Joined(False, (differ(0, 1), Among(2, frozenset({1}))))) is None
+    assert left_of(differ(0, 1)) is None
+    assert (
+        left_of(Joined(True, (differ(0, 1), differ(1, 2)))) is None
+    )  # the first and the last may be the same
+
+
+def test_nothing_is_counted_where_a_pick_is_compared_with_another_variable() -> None:
+    problem, (_, rule) = problem_of(World((tuple(range(6)),) * 4, (), (ALL, differ(0, 3)), Value(0)))
+    assert counted(problem) is problem
+    problem.soft = [each for each in problem.soft if each[0] is not rule]
+    assert counted(problem) is not problem
+
+
+def test_nothing_is_counted_where_picks_cost_differently() -> None:
+    assert left_of(ALL, costs=(1, 2, 1)) is None
+
+
+def test_values_are_dealt_out_the_cheapest_first_where_all_must_differ_and_else_the_same() -> None:
+    total = Sum(tuple((1, Lookup((i,), PRICES, 0)) for i in range(3)))
+    problem, (rule,) = problem_of(World((tuple(range(6)),) * 3, (), (ALL,), total))
+    session = opened("cpsat", counted(problem), Limits(seconds=20))
+    linear = problem.objectives[0].linear
+    asked = session.solve(assumptions=[rule], minimize=linear, hint={0: 5, 1: 3, 2: 4})
+    assert (asked.objective, sorted(asked.values[i] for i in range(3))) == (6, [0, 1, 2])
+    free = session.solve(minimize=linear)
+    assert (free.objective, [free.values[i] for i in range(3)]) == (3, [0, 0, 0])
+
+
+def test_there_are_no_more_picks_than_values() -> None:
+    problem, (rule, _) = problem_of(
+        World((tuple(range(3)),) * 3, (), (ALL, Among(0, frozenset({2}))), Value(0))
+    )
+    assert opened("cpsat", counted(problem), Limits(seconds=20)).solve(assumptions=[rule]).found
+    few = World(
+        (tuple(range(4)),) * 4,
+        (Among(0, frozenset({0, 1})),),
+        (all_differ(dict.fromkeys(range(4), ())),),
+        Value(0),
+    )
+    narrow, (all_of_them,) = problem_of(few)
+    for var in narrow.model.vars:
+        narrow.hard.append(Rooted(narrow.model.member(var, Domain.interval(0, 2)), "three"))
+    smaller = counted(narrow)
+    assert smaller is not narrow
+    session = opened("cpsat", smaller, Limits(seconds=20))
+    assert session.solve(assumptions=[all_of_them]).status is Status.INFEASIBLE
+    assert session.solve().found
+
+
+def test_routes_that_picks_decide_leave_them_as_they_are() -> None:
+    problem, _ = problem_of(World((tuple(range(6)),) * 3, (), (ALL,), Value(0)))
+    arc = problem.model.member(problem.model.vars[0], Domain.interval(0, 2))
+    problem.routes = [Routes(((0, 1, arc), (1, 0, None)))]
+    assert counted(problem) is problem
+    problem.routes = [Routes(((0, 1, None), (1, 0, None)))]
+    assert counted(problem) is not problem
