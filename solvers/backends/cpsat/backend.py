@@ -103,6 +103,7 @@ class CpSatSession:
         self._encoder.require_all(rooted.condition for rooted in problem.hard)
         self._routes = list(problem.routes)
         self._routed = False
+        self._asked = False
 
     def add(self, condition: ir.Bool, origin: str = "") -> None:  # noqa: ARG002 - CP-SAT needs no name for it
         """One more condition that must hold from now on."""
@@ -131,6 +132,11 @@ class CpSatSession:
             if rooted.condition is ir.FALSE:
                 return Outcome(Status.INFEASIBLE, core=(rooted.origin,))
         origins: dict[int, str] = {}
+        if minimize is not None or not assumptions:
+            self._columns.state_functions()
+        elif not self._asked:
+            self._columns.one_sided = True
+        self._asked = True
         model.clear_assumptions()
         for rooted in assumptions:
             if rooted.condition is not ir.TRUE:

@@ -44,6 +44,7 @@ class Columns:
     Attributes:
         model: it only grows.
         proxies: the CP-SAT variable of each decision variable that was met, by its id.
+        one_sided: functions of one variable that are met are good on the asked sides alone, until `state_functions`.
     """
 
     def __init__(self) -> None:
@@ -54,6 +55,8 @@ class Columns:
         self._sides: dict[tuple[int, Domain], int] = {}
         self._cells: dict[tuple[int, int], Literal] = {}
         self._functions: dict[ir.Tabled, Affine] = {}
+        self.one_sided = False
+        self._sided: dict[ir.Tabled, tuple[cp.IntVar, int]] = {}
         self._one: cp.IntVar | None = None
         self._clips: dict[tuple[Domain, Domain], Domain] = {}
 
@@ -213,13 +216,38 @@ class Columns:
         self.model.add_allowed_assignments([*map(self.var, node.vars), made], rows)
         return True
 
-    def function(self, atom: ir.Tabled) -> Affine:
-        """An affine form that equals the table's value."""
+    def function(self, atom: ir.Tabled, side: int) -> Affine:
+        """An affine form that is good at least on the asked sides of the table's value."""
         made = self._functions.get(atom)
         if made is None:
             made = self._unary(atom) if len(atom.vars) == 1 else self._wide(atom)
             self._functions[atom] = made
+        if atom in self._sided:
+            target, have = self._sided[atom]
+            self._sided[atom] = target, have | side
+            self._bind(atom, target, side & ~have)
         return made
+
+    def state_functions(self) -> None:
+        """State the tables of all functions that are good on one side only, and of all that come from now on.
+
+        Bounds on sums are much better by them, and each takes several Booleans for each of its values.
+        """
+        self.one_sided = False
+        for atom, (target, _) in self._sided.items():
+            self._state(atom, target)
+        self._sided.clear()
+
+    def _bind(self, atom: ir.Tabled, target: cp.IntVar, side: int) -> None:
+        """Keep a function's proxy on these sides of its value for each value of its variable."""
+        (var,) = atom.vars
+        values = {code: atom.values.get((code,), atom.default) for code in self.domain(var)}
+        least, most = min(values.values()), max(values.values())
+        for code, value in values.items() if side else ():
+            low, high = (value if side & ABOVE else least), (value if side & BELOW else most)
+            if (low, high) != (least, most):
+                posted = self.model.add_linear_expression_in_domain(target, cp.Domain(low, high))
+                posted.only_enforce_if(self.cell(var, code))
 
     def _unary(self, atom: ir.Tabled) -> Affine:
         (var,) = atom.vars
@@ -236,12 +264,21 @@ class Columns:
             chosen = (code for code, value in zip(codes, values, strict=True) if value == image.high)
             return self.member(var, Domain.of(chosen), EXACT), image.high - image.low, image.low
         target = self.model.new_int_var_from_domain(cp_domain(image), "")
-        if len(domain.intervals) == 1:
-            self.model.add_element(self.var(var) - codes[0], values, target)
+        if self.one_sided:
+            self._sided[atom] = target, 0
         else:
-            rows = list(zip(codes, values, strict=True))
-            self.model.add_allowed_assignments([self.var(var), target], rows)
+            self._state(atom, target)
         return target, 1, 0
+
+    def _state(self, atom: ir.Tabled, target: cp.IntVar) -> None:
+        """The proxy is the function of one variable."""
+        (var,) = atom.vars
+        domain = self.domain(var)
+        rows = [(code, atom.values.get((code,), atom.default)) for code in domain]
+        if len(domain.intervals) == 1:
+            self.model.add_element(self.var(var) - rows[0][0], [value for _, value in rows], target)
+        else:
+            self.model.add_allowed_assignments([self.var(var), target], rows)
 
     def _wide(self, atom: ir.Tabled) -> Affine:
         domains = [self.domain(var) for var in atom.vars]

@@ -172,7 +172,7 @@ class Encoder:
                 case ir.Indicator(condition=condition):
                     proxies.append(self.literal(condition, side if c > 0 else opposite(side)))
                 case ir.Tabled():
-                    proxy, slope, start = self._columns.function(atom)
+                    proxy, slope, start = self._columns.function(atom, side if c > 0 else opposite(side))
                     proxies.append(proxy)
                     constant += c * start
                     c *= slope
