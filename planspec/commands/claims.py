@@ -110,7 +110,7 @@ def _differing(judge: Judge, witness: Plan, plan: Plan) -> list[DifferenceOutput
     return [
         DifferenceOutput.of(d)
         for d in differences(judge.task, witness, plan)
-        if d.field is None or d.field in told_apart[d.table]
+        if d.table in told_apart and (d.field is None or d.field in told_apart[d.table])
     ]
 
 

@@ -86,7 +86,7 @@ class Problem:
         objectives: what ranks the assignments of the greatest soft weight, each those that are the best by the ones
             before it. They forbid none: one without a value comes after all that have one.
         rows: the plan's rows, for decoding and for telling plans apart.
-        identity: for each table, the columns that tell plans apart (keys and unique fields).
+        identity: for each table that tells plans apart, the columns that do (keys and unique fields).
         routes: follow from the hard conditions, all of which must hold where they are used.
         reductions: the names of those that took assignments away (`planspec.solvers.reductions`). Such a problem says
             nothing of how many assignments there are.
@@ -103,3 +103,8 @@ class Problem:
     routes: Sequence[Routes] = ()
     reductions: tuple[str, ...] = ()
     translation: Translation | None = None
+
+    @property
+    def compared(self) -> list[RowVars]:
+        """The rows of the tables that tell plans apart."""
+        return [row for row in self.rows if row.table in self.identity]

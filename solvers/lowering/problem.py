@@ -165,10 +165,15 @@ def report_unstated(error: NotSupported | BoundError, body: t.Expr, report: Repo
 
 
 def identity(ground: Ground) -> dict[str, tuple[str, ...]]:
-    """For each plan table the columns that tell plans apart: keys, and `unique` fields or all open ones."""
+    """For each plan table that tells plans apart the columns that do: keys, and `unique` fields or all open ones.
+
+    Where a task has `unique`, the tables of which it lists no field tell no plans apart.
+    """
     unique = ground.task.unique
     made = {}
     for table in ground.task.plan_tables:
+        if unique is not None and all(name != table.name for name, _ in unique):
+            continue
         opened = {
             name for row in ground.rows[table.name] for name, domain in row.fields.items() if domain.open
         }

@@ -128,7 +128,7 @@ class _Search:
         """The bounds that have to stay, and whether each of them was seen to be needed."""
         apart = identity(self._ground)
         order = [bound.id for bound in self._widest.rows]
-        fields = sorted(self._widest.bounds, key=lambda bound: bound.column in apart[bound.table])
+        fields = sorted(self._widest.bounds, key=lambda bound: bound.column in apart.get(bound.table, ()))
         order += [bound.id for bound in fields]
         if self._without(order) is Status.INFEASIBLE:
             return self._widest.kept, True

@@ -136,7 +136,7 @@ def backbone(lowered: Lowered, *, backend: str = "cpsat", limits: Limits = Limit
         (table, i, column)
         for table, rows in lowered.ground.rows.items()
         for i, row in enumerate(rows)
-        for column in problem.identity[table]
+        for column in problem.identity.get(table, ())
         if row.fields[column].open
     ]
     slots = {table: lowered.slots.by_table[table] for table, _, _ in places}

@@ -296,7 +296,9 @@ class _Sense:
         apart = identity(self.ground)
         for bound, plan in there.outside.items():
             changes = differences(self.ground.task, found.witness, plan)
-            first = next(d for d in changes if d.field is None or d.field in apart[d.table])
+            first = next(
+                d for d in changes if d.table in apart and (d.field is None or d.field in apart[d.table])
+            )
             report.warning(
                 "PS429", f"that there is one plan alone leans on `{bound}`", there.spans[bound],
                 f"without it also {first.place} {first.said}",

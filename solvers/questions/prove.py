@@ -452,7 +452,7 @@ def _violated(ground: Ground, plan: Plan) -> str | None:
 def forbid(lowered: Lowered, values: Mapping[int, int]) -> Bool:
     """The condition that a plan differs from the one of `values`."""
     found: dict[str, list[tuple[int, ...]]] = {}
-    for row in lowered.problem.rows:
+    for row in lowered.problem.compared:
         codes = found.setdefault(row.table, [])
         if evaluate(row.present, values):
             codes.append(tuple(evaluate(row.fields[c], values) for c in lowered.problem.identity[row.table]))
@@ -466,7 +466,7 @@ def forbid_plan(lowered: Lowered, plan: Plan) -> Bool | None:
     `unique` leaves them out.
     """
     found = _codes(lowered, plan)
-    if any(len(found[table]) > len(rows) for table, rows in lowered.ground.rows.items()):
+    if any(len(codes) > len(lowered.ground.rows[table]) for table, codes in found.items()):
         return None
     different = _forbid(lowered, found)
     return None if different is TRUE else different
@@ -500,7 +500,7 @@ def beside(lowered: Lowered, plan: Plan, values: Mapping[int, int]) -> Bool:
         return forbid(lowered, values)
     return model.negate(
         model.disj(
-            _is(lowered, row, problem.identity[row.table], codes)
+            has_identity(lowered, row, problem.identity[row.table], codes)
             for row in problem.rows
             for codes in sorted(new.get(row.table, ()))
         )
@@ -510,9 +510,9 @@ def beside(lowered: Lowered, plan: Plan, values: Mapping[int, int]) -> Bool:
 def _against(lowered: Lowered, plan: Plan) -> Iterator[tuple[RowVars, list[Bool]]]:
     """Each row of the search, with when it is each of the plan's rows of its table."""
     codes = _codes(lowered, plan)
-    for row in lowered.problem.rows:
+    for row in lowered.problem.compared:
         columns = lowered.problem.identity[row.table]
-        yield row, [_is(lowered, row, columns, found) for found in codes[row.table]]
+        yield row, [has_identity(lowered, row, columns, found) for found in codes[row.table]]
 
 
 def _codes(lowered: Lowered, plan: Plan) -> dict[str, list[tuple[int, ...]]]:
@@ -523,7 +523,7 @@ def _codes(lowered: Lowered, plan: Plan) -> dict[str, list[tuple[int, ...]]]:
             tuple(coding.code(table, c, getattr(row, c)) for c in identity[table])
             for row in plan.tables[table]
         ]
-        for table in lowered.ground.rows
+        for table in identity
     }
 
 
@@ -536,7 +536,7 @@ def _forbid(lowered: Lowered, found: Mapping[str, Sequence[tuple[int, ...]]]) ->
     problem, model = lowered.problem, lowered.problem.model
     same: list[Bool] = []
     by_table: dict[str, list[RowVars]] = {}
-    for row in problem.rows:
+    for row in problem.compared:
         by_table.setdefault(row.table, []).append(row)
     for table, rows in by_table.items():
         columns = problem.identity[table]
@@ -546,16 +546,19 @@ def _forbid(lowered: Lowered, found: Mapping[str, Sequence[tuple[int, ...]]]) ->
             same.append(model.is_zero(_count(lowered, [row.present for row in rows], present)))
         fixed = len(rows) == present and all(row.present is TRUE for row in rows)
         if fixed and len(rows) == 1:
-            same.append(_is(lowered, rows[0], columns, next(iter(counts))))
+            same.append(has_identity(lowered, rows[0], columns, next(iter(counts))))
             continue
         for codes, count in counts.items():
             same.append(
-                model.is_zero(_count(lowered, [_is(lowered, row, columns, codes) for row in rows], count))
+                model.is_zero(
+                    _count(lowered, [has_identity(lowered, row, columns, codes) for row in rows], count)
+                )
             )
     return model.negate(model.conj(same))
 
 
-def _is(lowered: Lowered, row: RowVars, columns: Sequence[str], codes: Sequence[int]) -> Bool:
+def has_identity(lowered: Lowered, row: RowVars, columns: Sequence[str], codes: Sequence[int]) -> Bool:
+    """The condition that a row is there and has these codes in these columns."""
     model = lowered.problem.model
     parts = [
         model.is_zero(model.minus(row.fields[c], model.constant(code)))

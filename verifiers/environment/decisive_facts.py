@@ -221,6 +221,8 @@ class _NotingInterpreter(Interpreter):
         known: definitions without parameters that it has worked out, with the facts that each read.
     """
 
+    remembers = False
+
     def __init__(self, task: Task, plan: Plan) -> None:
         super().__init__(task, plan)
         self.noted: _Noted = {}

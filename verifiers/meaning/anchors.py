@@ -1,4 +1,8 @@
-"""Temporal anchors: activities that can be entered only at starts that the facts list, such as booked ones."""
+"""Temporal anchors: activities that can be entered only at starts that the facts list, such as booked ones.
+
+A library says best which these are: where it has the measure `anchors`, that is their number. Elsewhere they are found by how
+the rules look times up.
+"""
 
 from __future__ import annotations
 
@@ -12,17 +16,21 @@ from planspec.dsl.model.types import ScalarType, Stage
 from planspec.verifiers.meaning.ground import Ground, GroundRow
 from planspec.verifiers.meaning.interpret import Env
 
+MEASURE = "anchors"
+"""The measure of a library that says how many there are."""
 _Rows = Mapping[t.Binding, Sequence[int]]
 """For variables of plan rows, the rows in scope that they can be."""
 
 
 def anchors(ground: Ground) -> int:
-    """Count the rows in scope with a time that a hard constraint looks up in a table of facts.
+    """Count the anchors: the measure `anchors`, or else rows in scope with a time that a hard constraint looks up in a table of facts.
 
     A time is looked up where it is part of a key (`Slot[v.place, v.day, v.start]`), equal to a column of a
     fact, or in a set of such columns. In a loop over rows, those count that its condition does not rule out
     by what the scope fixes.
     """
+    if MEASURE in ground.task.measures and ground.task.definitions[MEASURE].body.stage is Stage.STATIC:
+        return int(ground.interpreter.defined(ground.task.definitions[MEASURE]))
     found: set[tuple[str, int]] = set()
     for instance in ground.instances:
         if instance.applicable and instance.constraint.hard:

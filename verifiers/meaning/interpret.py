@@ -11,15 +11,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
 from math import prod
-from typing import Any, TypeAlias, assert_never
+from typing import Any, ClassVar, TypeAlias, assert_never
 from typing import Literal as Lit
 
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.equalities import Equality, equalities
-from planspec.dsl.model.facts import Rows, group, key_of
+from planspec.dsl.model.facts import Rows, group, hashable, key_of
 from planspec.dsl.model.memory import Kind, Memory
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
+from planspec.dsl.model.traversal import walk
 from planspec.dsl.model.types import ScalarType, SetType, Stage, Table, Type
 from planspec.dsl.resources.limits import JUDGING_STEPS, STATIC_STEPS
 from planspec.dsl.resources.units import MINUTES_A_DAY
@@ -30,12 +31,18 @@ from planspec.verifiers.meaning.plan_rows import Plan
 Env: TypeAlias = Mapping[t.Binding, Any]
 Number: TypeAlias = int | Fraction
 
+MOST_CALLS = 100_000
+"""Static calls of a task whose values are kept."""
 BULK = 16
 """The members of a collection that count as one step if Python itself walks them."""
 
 
 VALUES: Kind[t.Definition, Any] = Kind("values of definitions without parameters")
 EQUALITIES: Kind[t.Clause, tuple[Equality, ...]] = Kind("equalities of a generator's conditions")
+CALLS: Kind[tuple[Any, ...], tuple[Any, int]] = Kind(
+    "values of static calls by their arguments, and the steps that they took"
+)
+_DEAR: Kind[t.Definition, bool] = Kind("whether a definition runs through something")
 _INDEXES: Kind[tuple[Table, int], Mapping[Any, Rows]] = Kind("rows of a plan table by leading key columns")
 _EVALUATED: Kind[tuple[type, Task], Memory] = Kind("results for a plan of a task, by the interpreter")
 
@@ -127,6 +134,9 @@ class Interpreter:
         static: results about the task alone, which this interpreter uses and adds to.
     """
 
+    remembers: ClassVar[bool] = True
+    """Values of static calls are kept; not by those who note what a value is worked out of."""
+
     def __init__(
         self,
         task: Task,
@@ -143,6 +153,8 @@ class Interpreter:
         )
         self._equalities = self.static.of(EQUALITIES)
         self._static_values = self.static.of(VALUES)
+        self._static_calls = self.static.of(CALLS)
+        self._dear = self.static.of(_DEAR)
         self._values = self.planned.of(VALUES)
         self._indexes = self.planned.of(_INDEXES)
 
@@ -245,7 +257,33 @@ class Interpreter:
         inner = self.arguments(expr, env)
         if inner is None:
             return None
-        return self.defined(definition) if not definition.params else self.value(definition.body, inner)
+        if not definition.params:
+            return self.defined(definition)
+        if self.remembers and expr.stage is Stage.STATIC and self._is_dear(definition):
+            return self._called(definition, inner)
+        return self.value(definition.body, inner)
+
+    def _is_dear(self, definition: t.Definition) -> bool:
+        """Whether a definition runs through something: others are as quickly worked out as looked up."""
+        known = self._dear.get(definition)
+        if known is None:
+            known = any(isinstance(node, t.Aggregate | t.SetOf) for node in walk(definition.body))
+            self._dear[definition] = known
+        return known
+
+    def _called(self, definition: t.Definition, inner: dict[t.Binding, Any]) -> Any:
+        """The value of a call about the task alone; where it is known it takes as many steps as when it was worked out."""
+        key = (definition, *map(hashable, inner.values()))
+        known = self._static_calls.get(key)
+        if known is None:
+            left = self.meter.left
+            value = self.value(definition.body, inner)
+            if len(self._static_calls) < MOST_CALLS:
+                self._static_calls[key] = (value, left - self.meter.left)
+            return value
+        value, steps = known
+        self.meter.spend(steps, definition.body.span)
+        return value
 
     def arguments(self, expr: t.Apply, env: Env) -> dict[t.Binding, Any] | None:
         """The parameters of a call with their values; None where a strict one is none."""

@@ -29,6 +29,8 @@ class Reliance(Interpreter):
         noted: the rows so far.
     """
 
+    remembers = False
+
     def __init__(self, task: Task, plan: Plan | None, tables: Collection[str]) -> None:
         super().__init__(task, None if plan is None else Plan(plan.tables))
         self.noted: set[Row] = set()

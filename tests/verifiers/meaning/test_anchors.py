@@ -65,6 +65,15 @@ def test_the_rows_that_a_rule_anchors_are_counted(rule: str, count: int) -> None
     assert anchors(ground(task_from_text(TASK.replace("RULE", rule), "t.task.yaml"))) == count
 
 
+def test_a_library_that_has_a_measure_of_them_knows_better() -> None:
+    """Admission at fixed times that nobody books is looked up as well."""
+    text = TASK.replace("RULE", "hard: all(Slot[v.place, v.day, v.start].at == v.start for v in visits)")
+    text = text.replace(
+        "define:", "measures: [anchors]\ndefine:\n  anchors: count(p for p in Place if p.kind == museum)"
+    )
+    assert anchors(ground(task_from_text(text, "t.task.yaml"))) == 2
+
+
 @pytest.mark.slow
 def test_the_berlin_suite_has_as_many_as_places_that_are_booked() -> None:
     """Over one day or two."""

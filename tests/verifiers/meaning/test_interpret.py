@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from planspec.verifiers.meaning.interpret import VALUES, Interpreter, arith, call, compare
+from planspec.dsl.documents.documents import task_from_text
+from planspec.verifiers.meaning.interpret import CALLS, VALUES, Interpreter, arith, call, compare
 from planspec.verifiers.meaning.plan_rows import Plan
 from tests.verifiers.small_tasks import evaluate, minutes, plan_of, small_task, visit
 
@@ -396,3 +397,22 @@ def test_a_plan_table_has_no_rows_without_a_plan() -> None:
         )
         == 0
     )
+
+
+# -- static calls ---------------------------------------------------------------------------------
+
+
+def test_a_static_call_is_worked_out_once_for_the_same_arguments_and_takes_as_many_steps_again() -> None:
+    task = task_from_text(
+        "planspec: task/1\nid: t\nquery: q\nplan: {v: {id: key int}}\nscope: {v: [{id: 1}]}\n"
+        "define:\n  upto(n int): sum(i * i for i in 1..n)\n  twice(n int): 2 * n\n"
+        "constraints: {c: {hard: upto(30) == upto(30) and upto(3) != upto(30) and twice(2) == twice(2)}}\n"
+    )
+    body = task.constraints[0].body
+    interpreter = Interpreter(task)
+    before = interpreter.meter.left
+    assert interpreter.holds(body, {})
+    once = before - interpreter.meter.left
+    assert interpreter.holds(body, {})
+    assert interpreter.meter.left == before - 2 * once
+    assert {values[1:] for values in interpreter.static.of(CALLS)} == {(3,), (30,)}
