@@ -150,6 +150,24 @@ def test_the_same_rules_hold_together_and_the_objective_goes_as_low(world: World
 
 
 @settings(RANDOM, max_examples=40)
+@given(world=stores(), count=st.booleans())
+def test_which_rules_hold_together_is_the_same_where_nothing_is_minimised(world: World, count: bool) -> None:
+    """Sums are then stated on the side that is needed, and whole when something is minimised later."""
+    problem, rules = problem_of(world)
+    session = opened("cpsat", counted(problem) if count else problem, Limits(seconds=20))
+    least = least_by_subset(world)
+    for size in range(len(rules), 0, -1):
+        for chosen in combinations(range(len(rules)), size):
+            outcome = session.solve(assumptions=[rules[i] for i in chosen])
+            assert outcome.found == any(held.issuperset(chosen) for held in least)
+            values = (
+                {place: outcome.values[place] for place in range(len(world.domains))} if outcome.found else {}
+            )
+            assert not values or all(holds(world.soft[i], values) for i in chosen)
+    answers_agree(world, session, problem, rules)
+
+
+@settings(RANDOM, max_examples=40)
 @given(world=stores())
 def test_so_they_do_with_all_reductions(world: World) -> None:
     problem, rules = problem_of(world)
