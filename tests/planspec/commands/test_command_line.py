@@ -147,7 +147,7 @@ class TestVerdicts:
             def solve(self, **_: object) -> Outcome:
                 return Outcome(Status.UNKNOWN)
 
-        monkeypatch.setattr(prove, "_open", lambda *_: Tired())
+        monkeypatch.setattr(prove, "opened", lambda *_: Tired())
         assert run(monkeypatch, capsys, "solve", "tiny")[0] == 3
         code, out, _ = run(monkeypatch, capsys, "validate", "tiny", "--format", "json")
         assert (code, json.loads(out)[0]["unique"]["status"]) == (3, "unknown")
