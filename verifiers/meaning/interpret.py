@@ -39,9 +39,7 @@ BULK = 16
 
 VALUES: Kind[t.Definition, Any] = Kind("values of definitions without parameters")
 EQUALITIES: Kind[t.Clause, tuple[Equality, ...]] = Kind("equalities of a generator's conditions")
-CALLS: Kind[tuple[Any, ...], tuple[Any, int]] = Kind(
-    "values of static calls by their arguments, and the steps that they took"
-)
+CALLS: Kind[tuple[Any, ...], Any] = Kind("values of static calls by their arguments")
 _DEAR: Kind[t.Definition, bool] = Kind("whether a definition runs through something")
 _INDEXES: Kind[tuple[Table, int], Mapping[Any, Rows]] = Kind("rows of a plan table by leading key columns")
 _EVALUATED: Kind[tuple[type, Task], Memory] = Kind("results for a plan of a task, by the interpreter")
@@ -272,18 +270,14 @@ class Interpreter:
         return known
 
     def _called(self, definition: t.Definition, inner: dict[t.Binding, Any]) -> Any:
-        """The value of a call about the task alone; where it is known it takes as many steps as when it was worked out."""
+        """The value of a call about the task alone; one that is known takes no steps, as the value of a definition takes none."""
         key = (definition, *map(hashable, inner.values()))
-        known = self._static_calls.get(key)
-        if known is None:
-            left = self.meter.left
+        if key not in self._static_calls:
             value = self.value(definition.body, inner)
-            if len(self._static_calls) < MOST_CALLS:
-                self._static_calls[key] = (value, left - self.meter.left)
-            return value
-        value, steps = known
-        self.meter.spend(steps, definition.body.span)
-        return value
+            if len(self._static_calls) >= MOST_CALLS:
+                return value
+            self._static_calls[key] = value
+        return self._static_calls[key]
 
     def arguments(self, expr: t.Apply, env: Env) -> dict[t.Binding, Any] | None:
         """The parameters of a call with their values; None where a strict one is none."""

@@ -402,7 +402,7 @@ def test_a_plan_table_has_no_rows_without_a_plan() -> None:
 # -- static calls ---------------------------------------------------------------------------------
 
 
-def test_a_static_call_is_worked_out_once_for_the_same_arguments_and_takes_as_many_steps_again() -> None:
+def test_a_static_call_is_worked_out_once_for_the_same_arguments() -> None:
     task = task_from_text(
         "planspec: task/1\nid: t\nquery: q\nplan: {v: {id: key int}}\nscope: {v: [{id: 1}]}\n"
         "define:\n  upto(n int): sum(i * i for i in 1..n)\n  twice(n int): 2 * n\n"
@@ -414,5 +414,6 @@ def test_a_static_call_is_worked_out_once_for_the_same_arguments_and_takes_as_ma
     assert interpreter.holds(body, {})
     once = before - interpreter.meter.left
     assert interpreter.holds(body, {})
-    assert interpreter.meter.left == before - 2 * once
+    again = before - interpreter.meter.left - once
+    assert once - again > 30
     assert {values[1:] for values in interpreter.static.of(CALLS)} == {(3,), (30,)}
