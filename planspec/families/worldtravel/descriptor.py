@@ -8,5 +8,7 @@ FAMILY = Family(
     format=Lazy("planspec.families.worldtravel.format.codec:FORMAT"),
     metrics=Lazy("planspec.families.worldtravel.verdict_metrics:WorldTravelMetrics"),
     greedy=Lazy("planspec.families.worldtravel.greedy_planner:plan"),
+    generator=Lazy("planspec.families.worldtravel.commands:generate_suite"),
     suite="worldtravel-berlin",
+    schemas={"output/generate": Lazy("planspec.families.worldtravel.outputs:GenerateOutput")},
 )

@@ -1,0 +1,36 @@
+"""`planspec generate worldtravel`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Annotated
+
+from planspec.families.suite_writing.options import GeneratedSuite, Option, UnfitSuite
+from planspec.parallel import Jobs
+
+
+def generate_suite(
+    city: Annotated[str, Option("A city that ships (berlin, ...), or the folder of one.", "CITY")],
+    out: Annotated[Path, Option("The folder, new or begun before.", "DIR")],
+    tasks: Annotated[int, Option("Number of tasks; the paper has 30 a city.", least=1)] = 30,
+    seed: Annotated[int, Option("Seed of calendar, tasks and words.")] = 0,
+    after: Annotated[int, Option("Tasks of the benchmark in other cities before this one.", least=0)] = 0,
+    jobs: Annotated[Jobs, Option("Number of processes; the result does not depend on it.", least=1)] = 1,
+    told: Callable[[str], None] = lambda _: None,
+) -> GeneratedSuite:
+    """WorldTravel: trips through a city, each with exactly one solution, and the city's calendar.
+
+    Cores of the city's scenarios are varied by who travels, what is wished for and where they sleep. A valid itinerary
+    is found for each, then starts are sold out until no other one is left; CP-SAT and Z3 prove that. Constraints and
+    anchors have the paper's distribution. The same command goes on with what was broken off.
+    """
+    from planspec.families.worldtravel.generator.generating import SuiteOptions, generate
+
+    with as_file(files("planspec.tasks") / "cities") as shipped:
+        folder = Path(city) if Path(city).is_dir() else shipped / city
+        if not folder.is_dir():
+            known = ", ".join(sorted(path.name for path in shipped.iterdir() if path.is_dir()))
+            raise UnfitSuite(f"`{city}` is no city that ships ({known}), and no folder")
+        return generate(out, SuiteOptions(folder, tasks, seed, after), told, jobs=jobs)

@@ -1,0 +1,120 @@
+"""A draft as a task document."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from planspec.families.suite_writing.writing import quoted
+from planspec.families.worldtravel.generator.calendar import clock
+from planspec.families.worldtravel.generator.drawing import Draft
+from planspec.families.worldtravel.generator.world import LIBRARY
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A request in words.
+
+    Attributes:
+        text: of it.
+        tells: which words tell what, by the name of a given or a table.
+    """
+
+    text: str
+    tells: Mapping[str, str]
+
+
+def task_text(
+    draft: Draft,
+    task: str,
+    world: str,
+    query: Query,
+    *,
+    budget: int | None,
+    currency: str,
+    more: Sequence[str] = (),
+) -> str:
+    """The text of a task.
+
+    Args:
+        draft: what is asked for.
+        task: its id.
+        world: the id or path of its world.
+        query: in words.
+        budget: in minor units.
+        currency: of it.
+        more: further lines.
+    """
+    lines = [
+        "planspec: task/1",
+        f"id: {task}",
+        f"title: {quoted(draft.core.title)}",
+        f"world: {world}",
+        f"uses: [{LIBRARY}]",
+        "query: >-",
+        *(f"  {line}" for line in _folded(query.text)),
+    ]
+    if query.tells:
+        lines += ["tells:", *(f"  {name}: {quoted(words)}" for name, words in query.tells.items())]
+    lines += ["given:", *(f"  {name}: {value}" for name, value in _given(draft, budget, currency))]
+    lines += ["tables:"]
+    for table, rows in _tables(draft):
+        lines += [
+            f"  {table}:",
+            "    rows:",
+            *(f"      - {{{', '.join(f'{k}: {v}' for k, v in row.items())}}}" for row in rows),
+        ]
+    return "\n".join([*lines, "unique: [visits.start]", *more]) + "\n"
+
+
+def _given(draft: Draft, budget: int | None, currency: str) -> Iterator[tuple[str, str]]:
+    yield "trip", f"[{', '.join(map(str, draft.trip))}]"
+    if draft.passes:
+        yield "passes", f"[{', '.join(draft.passes)}]"
+    if draft.stay.stars is not None:
+        yield "stars", str(draft.stay.stars)
+    if draft.stay.features:
+        yield "features", f"[{', '.join(draft.stay.features)}]"
+    if draft.stay.near is not None:
+        yield "near", draft.stay.near
+    if len(draft.trip) > 1:
+        yield "nights", str(len(draft.trip))
+    if draft.ride != "foot":
+        yield "walk_up_to", f"{draft.walk}min"
+    yield "ride", draft.ride
+    if draft.back is not None:
+        yield "back_by", clock(draft.back)
+    if budget is not None:
+        yield "budget", f"{budget // 100}.{budget % 100:02d} {currency}"
+
+
+def _tables(draft: Draft) -> Iterator[tuple[str, list[dict[str, str]]]]:
+    yield (
+        "Traveller",
+        [
+            {"nr": str(i), "age": str(person.age)}
+            | ({} if person.eu else {"eu": "false"})
+            | ({"student": "true"} if person.student else {})
+            for i, person in enumerate(draft.party.travellers, 1)
+        ],
+    )
+    yield "Wish", [{"place": wish.place} | wish.kind.cells() for wish in draft.wishes]
+    for table, column, items in (
+        ("WishPart", "part", [part for wish in draft.wishes for part in wish.kind.parts]),
+        ("WishAddon", "addon", [addon for wish in draft.wishes for addon in wish.kind.addons]),
+    ):
+        if items:
+            yield table, [{column: item} for item in items]
+    if draft.before:
+        yield "Before", [{"earlier": a, "later": b} for a, b in draft.before]
+
+
+def _folded(text: str, width: int = 116) -> list[str]:
+    lines, line = [], ""
+    for word in text.split():
+        if line and len(line) + 1 + len(word) > width:
+            lines.append(line)
+            line = word
+        else:
+            line = f"{line} {word}".strip()
+    return [*lines, line]

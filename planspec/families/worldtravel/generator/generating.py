@@ -1,0 +1,293 @@
+"""`planspec generate worldtravel`: a city's scenarios made into a suite of tasks, each with one solution that is proved."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from functools import partial
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from planspec.api import certificates
+from planspec.api.proofs import certify
+from planspec.errors import DiagnosticError
+from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.suite_writing.writing import suite_text
+from planspec.families.worldtravel.generator.calendar import Calendar, draw_calendar
+from planspec.families.worldtravel.generator.city import City
+from planspec.families.worldtravel.generator.documents import task_text
+from planspec.families.worldtravel.generator.drawing import draw
+from planspec.families.worldtravel.generator.making import Bench, Counts, Made
+from planspec.families.worldtravel.generator.plan_of_suite import Commission, commissions
+from planspec.families.worldtravel.generator.wording import Wording
+from planspec.families.worldtravel.generator.world import world_files
+from planspec.files import replace_text
+from planspec.parallel import Jobs, map_parallel
+from planspec.solvers.backends.outcome import Limits
+
+if TYPE_CHECKING:
+    from planspec.families.worldtravel.outputs import GenerateOutput
+
+MARK = "generated.json"
+"""The file that marks a folder as generated, with its arguments."""
+DRAFTS = "drafts"
+"""The folder of what is done while a suite is made."""
+TRIES = 2000
+"""Drafts of a task, until one is of its shape and has one solution."""
+BATCH = 40
+"""Drafts of a core that are tried before another core may take its place."""
+NOTHING_TO_TAKE = "PS401"
+"""The diagnostic of a draft that asks for what is not there on its days."""
+SECONDS = 60.0
+"""Of wall clock for the proofs of a task."""
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteOptions:
+    """What a suite is made of.
+
+    Attributes:
+        city: the folder of its author.
+        tasks: their number.
+        seed: another one makes another calendar and other tasks.
+        after: tasks of the benchmark that other cities have, so that all together have the paper's distribution.
+    """
+
+    city: Path
+    tasks: int = 30
+    seed: int = 0
+    after: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratedTasks:
+    """The generated suite.
+
+    Attributes:
+        tasks: their ids.
+        proved: how many are proved to have one solution, by back end.
+    """
+
+    folder: Path
+    suite: str
+    tasks: tuple[str, ...]
+    proved: Mapping[str, int]
+
+    def document(self) -> GenerateOutput:
+        """The account of it as JSON."""
+        from planspec.families.worldtravel.outputs import GenerateOutput
+
+        return GenerateOutput(
+            family="worldtravel",
+            suite=self.suite,
+            folder=str(self.folder),
+            tasks=list(self.tasks),
+            proved=dict(self.proved),
+        )
+
+    def lines(self) -> list[str]:
+        """The account of it for people."""
+        proved = ", ".join(f"{count} by {name}" for name, count in self.proved.items())
+        return [
+            f"suite {self.suite}: {len(self.tasks)} tasks in {self.folder}",
+            f"proved to have one solution: {proved}",
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A task that is made, as it is kept until all are: the draft follows from the number of its attempt."""
+
+    attempt: int
+    counts: Counts
+    answer: Mapping[str, Any]
+    sold: Mapping[tuple[str, date, int], int]
+    budget: int | None
+
+    def text(self) -> str:
+        return json.dumps(
+            {
+                "attempt": self.attempt,
+                "counts": [self.counts.hard, self.counts.total, self.counts.timed],
+                "answer": self.answer,
+                "sold": [[offer, str(day), at, left] for (offer, day, at), left in self.sold.items()],
+                "budget": self.budget,
+            },
+            indent=1,
+            ensure_ascii=False,
+        )
+
+    @classmethod
+    def read(cls, text: str) -> _Kept:
+        data = json.loads(text)
+        sold = {(offer, date.fromisoformat(day), at): left for offer, day, at, left in data["sold"]}
+        return cls(data["attempt"], Counts(*data["counts"]), data["answer"], sold, data["budget"])
+
+
+def generate(
+    out: Path, wanted: SuiteOptions, told: Callable[[str], None] = lambda _: None, *, jobs: Jobs = 1
+) -> GeneratedTasks:
+    """Fill a folder with a suite; the same arguments give the same bytes, certificates' times apart.
+
+    What is done is kept, so that the same command goes on with what was broken off.
+
+    Args:
+        out: a new folder, or one that was begun or generated before.
+        wanted: the city, and how much.
+        told: hears what is done.
+        jobs: processes, or a Ray cluster; what is made does not depend on it.
+
+    Raises:
+        UnfitSuite: the city is none, or has no task of a shape, or the folder is another's.
+        OSError: a file cannot be written.
+    """
+    city = City.read(wanted.city)
+    arguments = {"city": city.head.id, "tasks": wanted.tasks, "seed": wanted.seed, "after": wanted.after}
+    _begin(out, arguments)
+    asked = list(commissions(city, wanted.tasks, wanted.seed, wanted.after))
+    days = max(city.head.days, (asked[-1].trip[-1] - city.head.first).days + 1)
+    calendar = draw_calendar(city, city.head.first, days, wanted.seed)
+    kept: list[_Kept] = []
+    for made in map_parallel(partial(_made, wanted, out, days), asked, jobs):
+        kept.append(made)
+        told(f"task {len(kept)} of {len(asked)}: {made.counts.hard} hard, {len(made.sold)} starts sold out")
+    sold = {start: left for made in kept for start, left in made.sold.items()}
+    suite = f"worldtravel-{city.head.id}" + ("" if wanted.seed == 0 else f"-s{wanted.seed}")
+    tasks = _write(out, city, calendar.sold(sold), suite, wanted, asked, kept)
+    proved = _prove(out, tasks, jobs, told)
+    replace_text(
+        out / f"{suite}.suite.yaml",
+        suite_text(
+            suite,
+            "worldtravel",
+            f"WorldTravel, {city.head.name}",
+            [f"{t}.task.yaml" for t in tasks],
+            "worldtravel",
+        ),
+    )
+    shutil.rmtree(out / DRAFTS)
+    return GeneratedTasks(out, suite, tuple(tasks), proved)
+
+
+def _begin(out: Path, arguments: Mapping[str, Any]) -> None:
+    """Take a folder: a new one, or one of the same arguments."""
+    mark = out / MARK
+    if out.exists() and any(out.iterdir()):
+        if not mark.is_file():
+            raise UnfitSuite(f"`{out}` is neither a new folder nor one that was generated before")
+        if json.loads(mark.read_text("utf-8")) != arguments:
+            raise UnfitSuite(f"`{out}` was generated with other arguments: {mark.read_text('utf-8').strip()}")
+    (out / DRAFTS).mkdir(parents=True, exist_ok=True)
+    replace_text(mark, json.dumps(arguments) + "\n")
+
+
+def _made(wanted: SuiteOptions, out: Path, days: int, asked: Commission) -> _Kept:
+    """A task that is made, or was before."""
+    path = out / DRAFTS / f"{asked.number:04d}.json"
+    if path.is_file():
+        return _Kept.read(path.read_text("utf-8"))
+    city = City.read(wanted.city)
+    calendar = draw_calendar(city, city.head.first, days, wanted.seed)
+    with TemporaryDirectory() as folder:
+        bench = Bench(Path(folder), city, calendar)
+        for attempt in range(TRIES):
+            made = _attempt(wanted, city, calendar, asked, attempt, bench)
+            if made is not None:
+                kept = _Kept(attempt, made.counts, made.answer, made.sold, made.budget)
+                replace_text(path, kept.text())
+                return kept
+    raise UnfitSuite(
+        f"{wanted.city}: none of {TRIES} drafts for {asked.trip[0]} has the shape {asked.shape} and one solution"
+    )
+
+
+def _attempt(
+    wanted: SuiteOptions, city: City, calendar: Calendar, asked: Commission, attempt: int, bench: Bench
+) -> Made | None:
+    """The draft of an attempt, made into a task; none where it is of another shape, or cannot be."""
+    random, draft = _draft(wanted, city, calendar, asked, attempt)
+    if draft is None:
+        return None
+    try:
+        task = bench.task(draft)
+        if not bench.is_clear(task):
+            return None
+        counts = bench.counts(task)
+        return (
+            bench.made(random, draft, counts)
+            if asked.shape.fits(counts.hard, counts.total, counts.timed)
+            else None
+        )
+    except DiagnosticError as error:
+        if all(found.code == NOTHING_TO_TAKE for found in error.diagnostics):
+            return None
+        raise UnfitSuite(f"{wanted.city}: {error}") from error
+
+
+def _draft(wanted: SuiteOptions, city: City, calendar: Calendar, asked: Commission, attempt: int) -> Any:
+    """The draft of an attempt, with the source of what is drawn after it."""
+    random = Random(f"{wanted.seed} {city.head.id} {asked.number} {attempt}")
+    cores = city.scenarios.cores
+    core = cores[asked.cores[(attempt // BATCH) % len(asked.cores)]]
+    return random, draw(random, city, calendar, core, asked.trip, asked.shape)
+
+
+def _write(
+    out: Path,
+    city: City,
+    calendar: Calendar,
+    suite: str,
+    wanted: SuiteOptions,
+    asked: list[Commission],
+    kept: list[_Kept],
+) -> list[str]:
+    """Write world, tasks and answers; the ids of the tasks."""
+    world = suite.removeprefix("worldtravel-")
+    for folder in ("world", "answers"):
+        (out / folder).mkdir(exist_ok=True)
+    for name, text in world_files(city, calendar, world).items():
+        replace_text(out / "world" / name, text)
+    wording = Wording(city)
+    tasks = []
+    for commission, made in zip(asked, kept, strict=True):
+        _, draft = _draft(wanted, city, calendar, commission, made.attempt)
+        name = f"{world}-{commission.number:03d}"
+        query = wording.query(Random(f"{wanted.seed} {name} words"), draft, made.budget)
+        text = task_text(
+            draft, name, "world/world.yaml", query, budget=made.budget, currency=city.head.currency,
+            more=(f"reference: answers/{name}.reference.json",),
+        )  # fmt: skip
+        replace_text(
+            out / "answers" / f"{name}.reference.json",
+            json.dumps(made.answer, indent=1, ensure_ascii=False) + "\n",
+        )
+        replace_text(out / f"{name}.task.yaml", text)
+        tasks.append(name)
+    return tasks
+
+
+def _prove(out: Path, tasks: list[str], jobs: Jobs, told: Callable[[str], None]) -> dict[str, int]:
+    """Prove each task from its file, and write its certificate; how many each back end has proved to have one solution."""
+    proved: dict[str, int] = {}
+    for task, claims in zip(tasks, map_parallel(partial(_certified, out), tasks, jobs), strict=True):
+        told(f"{task}: {', '.join(f'{name} {status}' for name, status in claims.items())}")
+        for name, status in claims.items():
+            proved[name] = proved.get(name, 0) + (status == "unique")
+    return proved
+
+
+def _certified(out: Path, task: str) -> dict[str, str]:
+    """What each back end says of a task beyond its scope: `unique`, or something else."""
+    path = out / f"{task}.task.yaml"
+    certificate = certify(path, beyond_scope=True, limits=Limits(seconds=SECONDS))
+    certificates.write(certificate, certificates.certificate_path(path, task))
+    leaning = certificate.unique.leans_on
+    return {
+        name: f"leans on {', '.join(leaning)}" if leaning and proof.status == "unique" else proof.status
+        for name, proof in certificate.unique.backends.items()
+    }

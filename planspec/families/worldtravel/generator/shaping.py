@@ -1,0 +1,123 @@
+"""Starts are sold out until a plan is the only one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import date
+from random import Random
+
+from planspec.dsl.model.rows import Row
+from planspec.errors import LimitReached
+from planspec.solvers.backends.outcome import Limits, Status
+from planspec.solvers.backends.register import backend
+from planspec.solvers.ir.problem import Rooted
+from planspec.solvers.lowering.problem import Lowered, lower
+from planspec.solvers.questions.budget import TimeBudget
+from planspec.solvers.questions.prove import forbid_plan, has_identity, witness
+from planspec.verifiers.meaning.ground import Ground
+from planspec.verifiers.meaning.plan_rows import Plan
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Start:
+    """A visit's beginning.
+
+    Attributes:
+        place: its id.
+        day: as an ordinal.
+        at: in minutes after midnight.
+    """
+
+    place: str
+    day: int
+    at: int
+
+    @property
+    def date(self) -> date:
+        """The day."""
+        return date.fromordinal(self.day)
+
+
+@dataclass(slots=True)
+class Shaping:
+    """The search for starts to take away.
+
+    It asks for another plan, takes away one of the starts by which that differs, and asks again. When none is left, a solver
+    names those that were needed, and each of them is given back if the plan stays the only one without it. So no start is taken in
+    vain, though a smaller choice may exist (`planspec tighten` finds the smallest, in much more time).
+
+    Args:
+        ground: the task as it is.
+        keep: the plan that stays.
+        random: of the choice among starts that promise the same.
+        limits: hold for everything together.
+    """
+
+    ground: Ground
+    keep: Plan
+    random: Random
+    limits: Limits
+    _lowered: Lowered = field(init=False)
+    _seen: Counter[Start] = field(default_factory=Counter)
+
+    def starts(self) -> frozenset[Start] | None:
+        """The starts to take away; none where that is not found out in time, or another plan has the same starts."""
+        clock = TimeBudget(self.limits)
+        found: frozenset[Start] | None = None
+        with suppress(LimitReached), clock:
+            self._lowered = lower(self.ground)
+            found = self._taken(clock)
+        return found
+
+    def _taken(self, clock: TimeBudget) -> frozenset[Start] | None:
+        different = forbid_plan(self._lowered, self.keep)
+        if different is None:
+            return None
+        session = backend("cpsat").open(self._lowered.problem, clock.limits)
+        session.add(different, "another plan")
+        mine = frozenset(_starts(self.keep))
+        taken: dict[Start, Rooted] = {}
+        while True:
+            outcome = clock.ask(session, assumptions=list(taken.values()))
+            if outcome.status is Status.INFEASIBLE:
+                break
+            if not outcome.found:
+                return None
+            other = set(_starts(witness(self._lowered, outcome.values))) - mine
+            if not other:
+                return None
+            self._seen.update(other)
+            start = max(sorted(other), key=lambda s: (self._seen[s], self.random.random()))
+            taken[start] = self._gone(start)
+        needed = {start: cond for start, cond in taken.items() if cond.origin in outcome.core}
+        for start in self.random.sample(sorted(needed), len(needed)):
+            fewer = {other: cond for other, cond in needed.items() if other != start}
+            if clock.ask(session, assumptions=list(fewer.values())).status is Status.INFEASIBLE:
+                needed = fewer
+        return frozenset(needed)
+
+    def _gone(self, start: Start) -> Rooted:
+        """The condition that no visit begins so."""
+        model, coding = self._lowered.problem.model, self._lowered.coding
+        columns = ("place", "day", "start")
+        place = self.ground.task.facts["Place"].by_key[(start.place,)]
+        codes = [
+            coding.code("visits", c, v) for c, v in zip(columns, (place, start.day, start.at), strict=True)
+        ]
+        visits = [row for row in self._lowered.problem.rows if row.table == "visits"]
+        condition = model.negate(
+            model.disj(has_identity(self._lowered, row, columns, codes) for row in visits)
+        )
+        return Rooted(condition, f"taken:{start.place}:{start.day}:{start.at}")
+
+
+def _starts(plan: Plan) -> Iterator[Start]:
+    for visit in plan.tables["visits"]:
+        yield Start(_key(visit.place), visit.day, visit.start)  # type: ignore[attr-defined]
+
+
+def _key(row: Row) -> str:
+    return str(row._key[0])

@@ -1,0 +1,260 @@
+"""Requests in words: what a draft asks for, as travellers say it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from random import Random
+
+from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.worldtravel.generator.calendar import clock
+from planspec.families.worldtravel.generator.city import City
+from planspec.families.worldtravel.generator.documents import Query
+from planspec.families.worldtravel.generator.drawing import Draft
+
+ALIKE = 0.5
+"""The share of a request's word trigrams that another one of its city may have, too."""
+TRIES = 300
+"""Wordings of a request, until one is unlike all others."""
+BY_INTEREST, NOW_AND_THEN = 0.45, 0.25
+"""How many requests name no sight at all but what there is to see, and how many sights of the others are told so."""
+
+OPENINGS = (
+    "{when} in {city}, for {who}.",
+    "Please plan {when} in {city} for {who}.",
+    "{who_} will be in {city} on {when}.",
+    "We need a plan for {who}: {city}, {when}.",
+    "A trip to {city} is coming up, {when}, and those who go are {who}.",
+    "Who: {who}. When: {when}. Where: {city}.",
+    "{city} awaits {who} on {when}.",
+    "Could somebody work out {when} for {who}, visiting {city}?",
+    "It is {city} on {when}, and the party is {who}.",
+    "On {when} there is time for {city}; travelling: {who}.",
+)
+LISTS = (
+    "{we_} would like {things}.",
+    "On {our} list: {things}.",
+    "What {we} have in mind is {things}.",
+    "{we_} have set {our} hearts on {things}.",
+    "The plan has to hold {things}.",
+    "{things_}: all of that, in whatever order works.",
+    "Nothing may be left out of this: {things}.",
+    "{we_} look forward to {things}.",
+    "There should be room for {things}.",
+    "It is about {things}.",
+)
+ORDERS = (
+    "{first_} has to come before {second}.",
+    "Not {second} until {we} have been to {first}.",
+    "{second_} only after {first}, please.",
+    "{we_} go to {first} earlier than to {second}.",
+)
+PASSES = (
+    "{we_} buy the {name}.",
+    "Admission is by the {name}, one for each of {us}.",
+    "{we_} travel with the {name}.",
+    "The {name} is to be used.",
+)
+STAYS = (
+    "{we_} sleep in {stay}.",
+    "For the night {we} want {stay}.",
+    "{we_} stay at {stay}.",
+    "As for the bed: {stay}.",
+    "The hotel: {stay}.",
+    "Accommodation should be {stay}.",
+)
+NIGHTS = (
+    " That makes {n} nights.", " {n_} nights are to be paid.", " Count {n} nights there.",
+)  # fmt: skip
+RIDES = {
+    "taxi": (
+        "{we_} walk up to {n} minutes at a stretch and take a taxi for anything longer.",
+        "Whatever is more than {n} minutes on foot is a taxi ride.",
+        "{n_} minutes of walking are fine, beyond that {we} call a cab (taxi).",
+        "Taxis, please, except where it takes {n} minutes or less on foot.",
+    ),
+    "bus": (
+        "{we_} walk up to {n} minutes at a stretch, and ride the bus otherwise.",
+        "Whatever is more than {n} minutes on foot is done by bus.",
+        "{n_} minutes of walking are fine, beyond that {we} take the bus.",
+        "Buses, please, except where it takes {n} minutes or less on foot.",
+    ),
+    "foot": (
+        "{we_} walk everywhere.",
+        "All ways are made on foot.",
+        "No taxi, no bus: {we} go on foot.",
+        "Every way is a walk.",
+    ),
+}  # fmt: skip
+BACKS = (
+    "{we_} want to be back by {time}.",
+    "The day ends at the hotel by {time}.",
+    "By {time} everybody is back.",
+    "Nobody wants to return later than {time}.",
+)
+BUDGETS = (
+    "All of it together may cost {amount}.",
+    "The budget is {amount} for everything.",
+    "{we_} can spend {amount}, beds included.",
+    "More than {amount} in total is not possible.",
+)
+NUMBERS = {2: "two", 3: "three", 4: "four", 10: "ten", 15: "fifteen", 20: "twenty", 25: "twenty-five"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Voice:
+    """Who speaks: one traveller or several."""
+
+    alone: bool
+
+    def words(self) -> dict[str, str]:
+        """What stands for the travellers."""
+        we, us, our = ("I", "me", "my") if self.alone else ("we", "us", "our")
+        return {"we": we, "we_": we.capitalize(), "us": us, "our": our}
+
+
+class Wording:
+    """Words requests so that no two are alike.
+
+    Args:
+        city: with its phrases.
+    """
+
+    def __init__(self, city: City) -> None:
+        self._city = city
+        self._said: list[frozenset[tuple[str, ...]]] = []
+
+    def query(self, random: Random, draft: Draft, budget: int | None) -> Query:
+        """A request that is unlike all that were worded before.
+
+        Args:
+            random: of the words.
+            draft: what is asked for.
+            budget: in minor units, where the request has one.
+
+        Raises:
+            UnfitSuite: the city has too few phrases for that.
+        """
+        for _ in range(TRIES):
+            query = self._worded(random, draft, budget)
+            said = trigrams(query.text)
+            if all(alike(said, other) <= ALIKE for other in self._said):
+                self._said.append(said)
+                return query
+        raise UnfitSuite(
+            f"{self._city.folder}: there are too few phrases: each request for {', '.join(draft.places)} is like another"
+        )
+
+    def _worded(self, random: Random, draft: Draft, budget: int | None) -> Query:
+        head, scenarios = self._city.head, self._city.scenarios
+        words = _Voice(len(draft.party.travellers) == 1).words()
+        who = random.choice(draft.party.say)
+        tells = {"Traveller": who}
+        sentences = [
+            random.choice(OPENINGS).format(
+                who=who, who_=_capital(who), city=head.name, when=_when(random, draft.trip)
+            )
+        ]
+        restaurants = {row["id"] for row in self._city.rows("place") if row["kind"] == "restaurant"}
+        hinted = random.random() < BY_INTEREST
+        called: dict[str, str] = {}
+        things = []
+        for wish in random.sample(draft.wishes, len(draft.wishes)):
+            spoken = scenarios.places[wish.place]
+            by_interest = (hinted and wish.place not in restaurants) or random.random() < NOW_AND_THEN
+            called[wish.place] = random.choice(spoken.hinted if by_interest else spoken.named)
+            things.append(f"{called[wish.place]} {random.choice(wish.kind.say)}".strip())
+        listed = _listed(random, things)
+        sentence = random.choice(LISTS).format(things=listed, things_=_capital(listed), **words)
+        sentences.append(sentence)
+        tells |= {"Wish": listed}
+        tells |= {"WishPart": listed} if any(wish.kind.parts for wish in draft.wishes) else {}
+        tells |= {"WishAddon": listed} if any(wish.kind.addons for wish in draft.wishes) else {}
+        for first, second in draft.before:
+            ends = {"first": called[first], "second": called[second]}
+            said = random.choice(ORDERS).format(
+                **ends, **{f"{k}_": _capital(v) for k, v in ends.items()}, **words
+            )
+            sentences.append(said)
+            tells["Before"] = said
+        if draft.passes:
+            names = " and ".join(self._city.by_id("city_pass")[name]["name"] for name in draft.passes)
+            sentences.append(random.choice(PASSES).format(name=names, **words))
+            tells["passes"] = sentences[-1]
+        rest = self._rest(random, draft, budget, words, tells)
+        sentences += random.sample(rest, len(rest))
+        text = " ".join(sentences)
+        return Query(text, {name: said if said in text else _capital(said) for name, said in tells.items()})
+
+    def _rest(
+        self,
+        random: Random,
+        draft: Draft,
+        budget: int | None,
+        words: Mapping[str, str],
+        tells: dict[str, str],
+    ) -> list[str]:
+        """The sentences about the hotel, the ways and the purse, whose order is no matter."""
+        stay = random.choice(draft.stay.say)
+        nights = len(draft.trip)
+        said = random.choice(STAYS).format(stay=stay, **words)
+        if nights > 1:
+            said += random.choice(NIGHTS).format(n=NUMBERS[nights], n_=NUMBERS[nights].capitalize())
+            tells["nights"] = said.removeprefix(said[: said.rindex(".", 0, -1) + 2])
+        tells |= {
+            name: stay
+            for name, wanted in (
+                ("stars", draft.stay.stars),
+                ("features", draft.stay.features),
+                ("near", draft.stay.near),
+            )
+            if wanted
+        }
+        n = NUMBERS[draft.walk]
+        ride = random.choice(RIDES[draft.ride]).format(n=n, n_=n.capitalize(), **words)
+        tells |= {"ride": ride} | ({"walk_up_to": ride} if draft.ride != "foot" else {})
+        sentences = [said, ride]
+        if draft.back is not None:
+            sentences.append(random.choice(BACKS).format(time=clock(draft.back), **words))
+        if budget is not None:
+            amount = (
+                f"{budget // 100}"
+                + (f".{budget % 100:02d}" if budget % 100 else "")
+                + f" {self._city.head.currency}"
+            )
+            sentences.append(random.choice(BUDGETS).format(amount=amount, **words))
+        return sentences
+
+
+def trigrams(text: str) -> frozenset[tuple[str, ...]]:
+    """The triples of words that follow each other."""
+    words = re.findall(r"\w+", text.casefold())
+    return frozenset(zip(words, words[1:], words[2:], strict=False))
+
+
+def alike(a: frozenset[tuple[str, ...]], b: frozenset[tuple[str, ...]]) -> float:
+    """The share of the shorter text's trigrams that the other one has, too."""
+    return len(a & b) / max(1, min(len(a), len(b)))
+
+
+def _when(random: Random, trip: Sequence[date]) -> str:
+    def said(day: date, form: str) -> str:
+        return f"{day:%A}, {day.day} {day:%B}{form}"
+
+    if len(trip) == 1:
+        day = trip[0]
+        return random.choice((said(day, f" {day.year}"), f"{day.day} {day:%B} {day.year}, a {day:%A}"))
+    *days, last = trip
+    return f"{', '.join(said(day, '') for day in days)}, and {said(last, f' {last.year}')}"
+
+
+def _listed(random: Random, things: Iterable[str]) -> str:
+    *first, last = things
+    comma = random.choice((", ", "; "))
+    return f"{comma.join(first)}{comma}and {last}" if first else last
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

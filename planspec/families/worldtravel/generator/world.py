@@ -1,0 +1,107 @@
+"""The world of a generated suite: the author's tables as they are, and those that are worked out or drawn."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable, Iterator, Sequence
+
+from planspec.families.suite_writing.writing import quoted
+from planspec.families.worldtravel.generator.calendar import Calendar, clock
+from planspec.families.worldtravel.generator.city import TABLES, City
+from planspec.families.worldtravel.generator.ways import legs, spots
+
+LIBRARY = "worldtravel-cities"
+DRAWN = {"Window": "window", "PartWindow": "part_window", "Entry": "entry", "Spot": "spot", "Leg": "leg"}
+"""The tables that the generator makes, and their files."""
+
+SETS = {"Hotel": "features", "Show": "subtitles"}
+"""The columns that hold several values, with `; ` between them."""
+
+
+def world_files(city: City, calendar: Calendar, name: str) -> dict[str, str]:
+    """The files of a world, by name: the document `world.yaml`, and a CSV file for each table.
+
+    Args:
+        city: as its author wrote it.
+        calendar: its days, and what is left of each start.
+        name: the world's id.
+    """
+    tables = {table: file for table, file in TABLES.items() if city.rows(file)}
+    files = {f"{file}.csv": (city.folder / f"{file}.csv").read_text("utf-8") for file in tables.values()}
+    files |= {f"{file}.csv": text for file, text in _drawn(city, calendar)}
+    tables |= {table: file for table, file in DRAWN.items() if f"{file}.csv" in files}
+    first, last = calendar.days[0], calendar.days[-1]
+    lines = [
+        "planspec: world/1",
+        f"id: {name}",
+        f"title: {quoted(f'{city.head.name}, {first} to {last}')}",
+        f"uses: [{LIBRARY}]",
+        f"currency: {city.head.currency}",
+        "tables:",
+        f"  City: {{rows: [{{id: {city.head.id}, name: {quoted(city.head.name)}, full: {quoted(city.head.full)}}}]}}",
+        *(line for table, file in tables.items() for line in _table(table, file)),
+    ]
+    return {"world.yaml": "\n".join(lines) + "\n", **files}
+
+
+def _table(name: str, file: str) -> Iterator[str]:
+    yield f"  {name}:"
+    yield f"    csv: {file}.csv"
+    if name in SETS:
+        yield f'    map: {{{SETS[name]}: {{split: "; "}}}}'
+
+
+def table_text(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """The text of a CSV file."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def _drawn(city: City, calendar: Calendar) -> Iterator[tuple[str, str]]:
+    yield "spot", table_text(("id", "place", "hotel"), spots(city))
+    yield (
+        "leg",
+        table_text(
+            ("origin", "to", "mode", "time", "cost"),
+            (
+                (
+                    leg.origin,
+                    leg.to,
+                    leg.mode,
+                    "" if leg.minutes is None else f"{leg.minutes}min",
+                    _money(leg.cents, city),
+                )
+                for leg in legs(city)
+            ),
+        ),
+    )
+    yield (
+        "window",
+        table_text(
+            ("place", "day", "open", "close"),
+            ((w.of, str(w.day), clock(w.open), clock(w.close)) for w in calendar.windows),
+        ),
+    )
+    if calendar.parts:
+        yield (
+            "part_window",
+            table_text(
+                ("part", "day", "open", "close"),
+                ((w.of, str(w.day), clock(w.open), clock(w.close)) for w in calendar.parts),
+            ),
+        )
+    yield (
+        "entry",
+        table_text(
+            ("offer", "day", "at", "left", "language"),
+            ((e.offer, str(e.day), clock(e.at), str(e.left), e.language) for e in calendar.entries),
+        ),
+    )
+
+
+def _money(cents: int | None, city: City) -> str:
+    return "" if cents is None else f"{cents // 100}.{cents % 100:02d} {city.head.currency}"

@@ -1,0 +1,18 @@
+"""What `planspec generate worldtravel --json` says."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class GenerateOutput(BaseModel):
+    """A generated suite of WorldTravel."""
+
+    model_config = ConfigDict(extra="forbid")
+    family: Literal["worldtravel"] = Field(description="the family of the suite")
+    suite: str = Field(description="the suite's id")
+    folder: str = Field(description="where it lies")
+    tasks: list[str] = Field(description="ids of the tasks, in order")
+    proved: dict[str, int] = Field(description="how many tasks each back end has proved to have one solution")

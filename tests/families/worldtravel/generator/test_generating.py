@@ -1,0 +1,97 @@
+"""Suites that are made of a city: each task with one solution, and the same bytes for the same seed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import planspec
+from planspec.api.catalog import Catalog
+from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.worldtravel.generator.city import City
+from planspec.families.worldtravel.generator.generating import SuiteOptions, generate
+from planspec.families.worldtravel.generator.plan_of_suite import commissions
+from planspec.verifiers.meaning.anchors import anchors
+from planspec.verifiers.meaning.ground import ground
+from tests.families.worldtravel.generator.towns import write_town
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("worldtravel-generating")]
+
+TASKS, AFTER = 2, 0
+
+
+@pytest.fixture(scope="module")
+def town(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_town(tmp_path_factory.mktemp("city") / "town")
+
+
+@pytest.fixture(scope="module")
+def suite(town: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("made") / "town"
+    made = generate(out, SuiteOptions(town, TASKS, 3, AFTER))
+    assert made.proved == {"cpsat": TASKS, "smt": TASKS}
+    return out
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    """All but certificates, which tell times."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and "certificates" not in path.parts
+    }
+
+
+def test_each_task_is_of_the_shape_that_was_asked_for_and_its_reference_keeps_every_rule(
+    suite: Path, town: Path
+) -> None:
+    asked = list(commissions(City.read(town), TASKS, 3, AFTER))
+    paths = Catalog().suite(str(suite / "worldtravel-town-s3.suite.yaml")).tasks
+    assert len(paths) == TASKS
+    for commission, path in zip(asked, paths, strict=True):
+        judge = planspec.Judge(planspec.load(path))
+        verdict = judge.reference_verdict()
+        assert verdict is not None
+        assert (verdict.status, verdict.soft.satisfied) == ("pass", verdict.soft.total)
+        timed = anchors(ground(judge.task))
+        assert commission.shape.fits(verdict.hard.total, verdict.hard.total + verdict.soft.total, timed)
+        certificate = json.loads((path.parent / "certificates" / f"{judge.task.id}.json").read_text())
+        assert (certificate["unique"]["status"], certificate["unique"]["scope"]) == ("unique", "beyond")
+
+
+def test_a_plan_with_a_hotel_and_nothing_else_keeps_no_hard_rule(suite: Path) -> None:
+    for path in Catalog().suite(str(suite / "worldtravel-town-s3.suite.yaml")).tasks:
+        judge = planspec.Judge(planspec.load(path))
+        answer = json.loads((path.parent / "answers" / f"{judge.task.id}.reference.json").read_text())
+        for day in answer["itinerary"]:
+            day["schedule"] = [item for item in day["schedule"] if item["item"] == "hotel"]
+        assert judge.answer(answer).hard.satisfied == 0
+
+
+def test_what_was_broken_off_goes_on_to_the_same_bytes(suite: Path, town: Path, tmp_path: Path) -> None:
+    class Broken(Exception):
+        pass
+
+    def told(text: str) -> None:
+        raise Broken(text)
+
+    out = tmp_path / "town"
+    with pytest.raises(Broken):
+        generate(out, SuiteOptions(town, TASKS, 3, AFTER), told)
+    assert len(list((out / "drafts").iterdir())) == 1
+    generate(out, SuiteOptions(town, TASKS, 3, AFTER))
+    assert files(out) == files(suite)
+
+
+def test_a_folder_of_something_else_stays_as_it_is(town: Path, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(UnfitSuite, match="neither a new folder"):
+        generate(tmp_path, SuiteOptions(town, 1, 0))
+    assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+
+
+def test_a_folder_of_other_arguments_is_refused(suite: Path, town: Path) -> None:
+    with pytest.raises(UnfitSuite, match="generated with other arguments"):
+        generate(suite, SuiteOptions(town, TASKS, 4))
