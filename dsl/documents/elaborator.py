@@ -30,7 +30,13 @@ from planspec.dsl.documents.sound_scopes import (
     same_rows,
     text_of_scope,
 )
-from planspec.dsl.documents.task_sections import free_data, objectives, reference_answer, unique_columns
+from planspec.dsl.documents.task_sections import (
+    check_best,
+    free_data,
+    objectives,
+    plan_columns,
+    reference_answer,
+)
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.task import ScopeRow, Task
 from planspec.dsl.tables.common_tables import common_tables
@@ -179,7 +185,8 @@ class Elaborator:
             constraints=tuple(self.constraints),
             scope=self._scope_of_task(),
             closed=flag_of(sections.get("closed"), "`closed`", report),
-            unique=unique_columns(document, names, report),
+            unique=plan_columns(document, "unique", names, report),
+            unique_best=plan_columns(document, "unique_best", names, report),
             objectives=tuple(objectives(document, self.checker)),
             reference=reference_answer(document, sources, report),
             measures=measures,
@@ -200,6 +207,7 @@ class Elaborator:
             if missing is not None:
                 help_text = "without one answers are judged, and nothing can be searched for or proved"
                 report.warning("PS412", missing, document.key_span("id"), "no `scope:`", help=help_text)
+            check_best(task, document, report)
             unused_names(task, document.source, report, everywhere=not self._on.documents)
         return task
 

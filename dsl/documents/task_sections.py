@@ -16,7 +16,7 @@ from planspec.dsl.diagnostics.source import Source
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.documents.slices import parse_node
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.task import Objective
+from planspec.dsl.model.task import Objective, Task
 from planspec.dsl.model.types import ORDERED, Special
 from planspec.dsl.resources.limits import ANSWER_BYTES, DEPTH
 from planspec.dsl.resources.reading import UnfitFile, read_text
@@ -54,13 +54,15 @@ def _objective(node: Node, checker: Checker) -> t.Expr | None:
     return made
 
 
-def unique_columns(document: Document, names: Names, report: Report) -> frozenset[tuple[str, str]] | None:
-    """The columns of the plan that tell plans apart, under `unique`; None for every open field."""
-    node = document.sections.get("unique")
+def plan_columns(
+    document: Document, key: str, names: Names, report: Report
+) -> frozenset[tuple[str, str]] | None:
+    """The columns of the plan under a key, `unique` or `unique_best`; None where the task has no such key."""
+    node = document.sections.get(key)
     if node is None:
         return None
     made = set()
-    for word in texts(node, "`unique`", report):
+    for word in texts(node, f"`{key}`", report):
         name, _, column = word.text.partition(".")
         table = names.tables.get(name)
         if table is not None and table.plan and column in table.columns:
@@ -72,6 +74,30 @@ def unique_columns(document: Document, names: Names, report: Report) -> frozense
                 help=did_you_mean(word.text, options),
             )  # fmt: skip
     return frozenset(made)
+
+
+def check_best(task: Task, document: Document, report: Report) -> None:
+    """Warn of a `unique_best` that says no more than `unique`.
+
+    Args:
+        task: without mistakes.
+        document: its own text.
+        report: takes PS417.
+    """
+    if task.unique_best is None:
+        return
+    if all(constraint.hard for constraint in task.constraints):
+        why = "the task has no soft constraint, so every plan that counts for `unique` counts here"
+        help_text = "put the columns under `unique`"
+    elif task.unique is None:
+        why, help_text = (
+            "without `unique` every open field counts",
+            "list under `unique` what hard constraints settle",
+        )
+    else:
+        return
+    span = document.key_span("unique_best")
+    report.warning("PS417", "`unique_best` says no more than `unique`", span, why, help=help_text)
 
 
 def free_data(document: Document, report: Report) -> dict[str, Any]:

@@ -71,6 +71,7 @@ class Task:
         closed: the scope's rows are law.
         objectives: in order; each ranks the plans that are the best by those before it.
         unique: names of (table, column) that tell plans apart besides keys; None for every open field.
+        unique_best: further ones that are alike in all plans that keep every soft constraint, too; None where nobody claims it.
         reference: plain JSON of the answer the author gives, None if there is none.
         measures: names of definitions to report.
         currency: the world's, such as `EUR`; None where there is no money.
@@ -116,6 +117,7 @@ class Task:
     environment: Environment = field(default_factory=Environment, repr=False)
     cases: CaseSection | None = field(default=None, repr=False)
     own_tables: frozenset[str] = frozenset()
+    unique_best: frozenset[tuple[str, str]] | None = None
     shared: Memory = field(default_factory=Memory, repr=False)
 
     @property

@@ -61,6 +61,7 @@ _ROWS = (
     Key("query", "word", "The request in the words of the one who makes it.", ("task",)),
     Key("without", "words", "The ids of library constraints that do not apply here.", ("task",)),
     Key("unique", "words", "The columns, as `table.column`, that tell plans apart besides keys.", ("task",)),
+    Key("unique_best", "words", "The further columns, as `table.column`, that are alike in all plans that keep every soft constraint, too.", ("task",)),
     Key("minimize", "objectives", "What a solver makes as small as it can after the soft constraints; of several, in order.", ("task",)),
     Key("maximize", "objectives", "What a solver makes as great as it can after the soft constraints; of several, in order.", ("task",)),
     Key("reference", "answer", "The answer that the author gives, or the JSON file that holds it.", ("task",)),

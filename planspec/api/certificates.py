@@ -10,7 +10,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from planspec.api.outputs import CertificateCheck
 from planspec.dsl.resources.limits import FILE_BYTES
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions.beyond_scope import Beyond
     from planspec.solvers.questions.prove import Claim, Validation
+    from planspec.verifiers.meaning.ground import Ground
     from planspec.verifiers.meaning.plan_rows import Plan
 
 FOLDER = "certificates"
@@ -71,6 +72,16 @@ class Unique(CertificateModel):
     leans_on: list[Annotated[str, Field(pattern=r"^scope:")]] = []
 
 
+class BestClaims(CertificateModel):
+    """The same claims and plans of the plans that keep every soft constraint, too, as `unique_best` makes them."""
+
+    feasible: Feasible
+    unique: Unique
+    witness: Any = None
+    second: Any = None
+    outside: dict[str, Any] = {}
+
+
 class Search(CertificateModel):
     """The limits of each question to a back end."""
 
@@ -84,10 +95,11 @@ class Certificate(CertificateModel):
 
     `hash` is SHA-256 over everything the task was read from, wherever that lies: the sorted SHA-256 of each
     file's text (of binary tables, of their rows). `outside` has, for bounds that the claim leans on, a plan beyond
-    the scope that passes.
+    the scope that passes. A task with `unique_best` has a `certificate/2`, with the claims under `best`; any other a
+    `certificate/1`, without.
     """
 
-    planspec: Literal["certificate/1"] = "certificate/1"
+    planspec: Literal["certificate/1", "certificate/2"] = "certificate/1"
     version: str
     task: str
     hash: str
@@ -97,17 +109,31 @@ class Certificate(CertificateModel):
     witness: Any
     second: Any = None
     outside: dict[str, Any] = {}
+    best: BestClaims | None = None
+
+    @model_validator(mode="after")
+    def _of_its_version(self) -> Certificate:
+        if (self.best is not None) != (self.planspec == "certificate/2"):
+            raise ValueError("a certificate/2 has claims under `best`, and a certificate/1 has none")
+        return self
 
     def __repr__(self) -> str:
-        return f"<Certificate of {self.task}: {self.feasible.status}, {self.unique.status}>"
+        best = "" if self.best is None else f"; best {self.best.unique.status}"
+        return f"<Certificate of {self.task}: {self.feasible.status}, {self.unique.status}{best}>"
 
     def __str__(self) -> str:
         return repr(self)
 
     @property
     def claims_beyond(self) -> bool:
-        """More is claimed than what holds within the scope."""
-        return self.unique.scope == "beyond" or bool(self.unique.leans_on)
+        """More is claimed than what holds within the scope, by each claim."""
+        uniques = (self.unique,) if self.best is None else (self.unique, self.best.unique)
+        return all(claims_beyond(unique) for unique in uniques)
+
+
+def claims_beyond(unique: Unique) -> bool:
+    """More is claimed than what holds within the scope."""
+    return unique.scope == "beyond" or bool(unique.leans_on)
 
 
 def certificate_path(task: Path, id: str) -> Path:
@@ -115,21 +141,40 @@ def certificate_path(task: Path, id: str) -> Path:
     return task.parent / FOLDER / f"{id}.json"
 
 
-def certify(judge: Judge, found: Validation, limits: Limits, beyond: Beyond | None = None) -> Certificate:
-    """The certificate of what was proved, within the scope and, where that was asked, beyond it."""
+def certify(
+    judge: Judge, found: Validation, limits: Limits, beyond: Beyond | None = None, best: Beyond | None = None
+) -> Certificate:
+    """The certificate of what was proved, within the scope and, where that was asked, beyond it.
+
+    Args:
+        judge: of the task.
+        found: what was proved within the scope.
+        limits: with which.
+        beyond: what was proved beyond it of all plans.
+        best: what was proved beyond it of those that keep every soft constraint, too.
+    """
     from importlib.metadata import version
 
+    claims = None if found.best is None else BestClaims.model_validate(_claims(judge, found.best, best))
     return Certificate(
+        planspec="certificate/1" if claims is None else "certificate/2",
         version=version("planspec"), task=judge.task.id, hash=judge.task.hash,
-        feasible=Feasible.model_validate(_proved(found.feasible)),
-        unique=_unique(found, beyond),
         limits=Search(seconds=limits.seconds, workers=limits.workers, seed=limits.seed),
-        witness=None if found.witness is None else judge.encode(found.witness),
-        second=None if found.second is None else judge.encode(found.second),
-        outside={} if beyond is None else {
+        best=claims, **_claims(judge, found, beyond),
+    )  # fmt: skip
+
+
+def _claims(judge: Judge, found: Validation, beyond: Beyond | None) -> dict[str, Any]:
+    """What was proved of some plans, with plans that show it."""
+    return {
+        "feasible": Feasible.model_validate(_proved(found.feasible)),
+        "unique": _unique(found, beyond),
+        "witness": None if found.witness is None else judge.encode(found.witness),
+        "second": None if found.second is None else judge.encode(found.second),
+        "outside": {} if beyond is None else {
             bound: answer for bound, plan in beyond.outside.items() if (answer := judge.passing_answer(plan)) is not None
         },
-    )  # fmt: skip
+    }  # fmt: skip
 
 
 def _unique(found: Validation, beyond: Beyond | None) -> Unique:
@@ -154,7 +199,8 @@ def _proved(claim: Claim) -> dict[str, Any]:
 def write(certificate: Certificate, path: Path) -> None:
     """Write a certificate, making its folder."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(certificate.model_dump(), indent=1, ensure_ascii=False, default=_number)
+    absent = {"best"} if certificate.best is None else set[str]()
+    text = json.dumps(certificate.model_dump(exclude=absent), indent=1, ensure_ascii=False, default=_number)
     replace_text(path, text + "\n")
 
 
@@ -196,7 +242,8 @@ def check(judge: Judge, path: Path) -> CertificateCheck:
         return CertificateCheck(task=task, status="wrong", reasons=[f"{path} is no certificate: {error}"])
     reasons = [f"it is the certificate of `{made.task}`"] if made.task != task else []
     reasons.extend(_contradictions(made, judge.task))
-    reasons.extend(_false_plans(judge, made))
+    reasons.extend(_false_plans(judge, judge.ground, made))
+    reasons.extend(_wrong_best(judge, made))
     if reasons:
         return CertificateCheck(task=task, status="wrong", reasons=reasons)
     if made.hash != judge.task.hash:
@@ -206,7 +253,24 @@ def check(judge: Judge, path: Path) -> CertificateCheck:
     return CertificateCheck(task=task, status="valid", reasons=[], notes=list(_other_versions(made)))
 
 
-def _contradictions(made: Certificate, task: Task) -> Iterator[str]:
+def _wrong_best(judge: Judge, made: Certificate) -> Iterator[str]:
+    """What is wrong with the claims about plans that keep every soft constraint, too."""
+    from planspec.solvers.questions.claims import among_best
+
+    ground = among_best(judge.ground)
+    if made.best is None or ground is None:
+        if made.best is not None:
+            yield "it has claims under `best`, and the task has no `unique_best`"
+        if ground is not None:
+            yield "the task has `unique_best`, and it has no claims under `best`"
+        return
+    for reason in (*_contradictions(made.best, judge.task), *_false_plans(judge, ground, made.best)):
+        yield f"best: {reason}"
+    if made.feasible.status == "infeasible" and made.best.feasible.status == "feasible":
+        yield "it says infeasible, and that a plan keeps every constraint"
+
+
+def _contradictions(made: Certificate | BestClaims, task: Task) -> Iterator[str]:
     """The contradictions between a certificate's claims and its proofs, or among its claims."""
     claims: tuple[tuple[str, Feasible | Unique], ...] = (("feasible", made.feasible), ("unique", made.unique))
     for name, claim in claims:
@@ -236,9 +300,10 @@ def _contradictions(made: Certificate, task: Task) -> Iterator[str]:
             yield f"it leans on {bound}, and the plan has no such table or column"
 
 
-def _false_plans(judge: Judge, made: Certificate) -> Iterator[str]:
-    """Plans of a certificate that are not what it says of them."""
+def _false_plans(judge: Judge, ground: Ground, made: Certificate | BestClaims) -> Iterator[str]:
+    """Plans of a certificate that are not what it says of them: plans of `ground`, which differ."""
     from planspec.solvers.lowering.problem import same_plan
+    from planspec.solvers.questions.prove import refusal
 
     read: dict[str, Plan] = {}
     beyond = {f"plan beyond {bound}": plan for bound, plan in made.outside.items()}
@@ -248,11 +313,13 @@ def _false_plans(judge: Judge, made: Certificate) -> Iterator[str]:
         plan = judge.read(answer) if judge.decoded(answer).status == "pass" else None
         if plan is None:
             yield f"the {name} does not satisfy the task"
+        elif ground is not judge.ground and (refused := refusal(ground, plan)) is not None:
+            yield f"the {name} does not keep every constraint: {refused}"
         else:
             read[name] = plan
     witness = read.pop("witness", None)
     for name, plan in read.items():
-        if witness is not None and same_plan(judge.ground, witness, plan):
+        if witness is not None and same_plan(ground, witness, plan):
             yield f"the {name} is the witness, by what tells plans apart"
 
 

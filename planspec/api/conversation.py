@@ -119,8 +119,8 @@ def followed(
 ) -> Iterator[TurnOutcome]:
     """The outcome of each turn as soon as it is known; `follow` has the rest."""
     from planspec.solvers.backends.outcome import Limits
-    from planspec.solvers.questions import prove
     from planspec.solvers.questions.budget import TimeBudget
+    from planspec.solvers.questions.claims import validate_claims
 
     limits = limits or Limits()
     last: tuple[Judge, Plan] | None = None
@@ -128,7 +128,7 @@ def followed(
         clock = TimeBudget(limits)
         with clock:
             ground = judge.ground
-        validation = prove.validate(ground, backends=backends, limits=clock.rest)
+        validation = validate_claims(ground, backends=backends, limits=clock.rest)
         if last is None:
             change, plan = None, validation.witness
         else:

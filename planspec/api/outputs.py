@@ -207,6 +207,18 @@ class UniqueOutput(ClaimOutput):
     outside: list[OutsideOutput] = []
 
 
+class BestOutput(Output):
+    """The claims about plans that keep every soft constraint, too: whether there is one, and whether its fields have one value.
+
+    `unique` compares the fields of `unique_best` besides those of `unique`; it is `infeasible` where no plan in the scope
+    keeps every constraint.
+    """
+
+    feasible: ClaimOutput
+    unique: UniqueOutput
+    witness: Any = None
+
+
 class ReferenceOutput(Output):
     """The author's answer: whether there is one, whether the verifier accepts it, and if not, its verdict."""
 
@@ -228,7 +240,8 @@ class ChangeOutput(Output):
 class ValidateOutput(Output):
     """One task of `validate`, or one turn of a task.
 
-    `change` is null for a task without turns, for the first turn that has a plan, and before it. `by_certificate`:
+    `best` is null for a task without `unique_best`. `change` is null for a task without turns, for the first turn that has
+    a plan, and before it. `by_certificate`:
     the claims and proofs are those of the task's valid certificate, as `--resume` asks; nothing was proved again.
     """
 
@@ -237,6 +250,7 @@ class ValidateOutput(Output):
     unique: UniqueOutput
     reference: ReferenceOutput
     witness: Any = None
+    best: BestOutput | None = None
     change: ChangeOutput | None = None
     by_certificate: bool = False
 

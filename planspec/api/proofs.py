@@ -148,9 +148,19 @@ def lint(task: TaskLike, *, limits: Limits | float | None = None) -> tuple[Diagn
 
 
 def beyond(
-    task: TaskLike, *, backends: Sequence[str] = PROVERS, limits: Limits | float | None = None
+    task: TaskLike,
+    *,
+    best: bool = False,
+    backends: Sequence[str] = PROVERS,
+    limits: Limits | float | None = None,
 ) -> Beyond | None:
     """Check whether a claim within the scope, unique or infeasible, holds without the scope's bounds.
+
+    Args:
+        task: a checked task, its path or id.
+        best: ask of the claim about plans that keep every soft constraint, too, which `unique_best` makes.
+        backends: who proves; the first of them searches for the bounds.
+        limits: time for each proof, workers, seed; or seconds.
 
     Returns:
         What each back end proved, and which bounds the claim leans on; None where there is no such claim.
@@ -161,8 +171,12 @@ def beyond(
     """
     from planspec.solvers.questions import beyond_scope as search
     from planspec.solvers.questions import prove
+    from planspec.solvers.questions.claims import among_best
 
-    made, chosen = ground(task_of(task)), limits_of(limits)
+    whole, chosen = ground(task_of(task)), limits_of(limits)
+    made = among_best(whole) if best else whole
+    if made is None:
+        return None
     found = prove.validate(made, backends=backends, limits=chosen)
     return search.beyond(made, found, backends=backends, limits=chosen)
 
@@ -182,13 +196,12 @@ def certify(
         InternalError: a plan does not pass the verifier, or the back ends contradict each other.
     """
     from planspec.api import certificates
-    from planspec.solvers.questions import beyond_scope as search
-    from planspec.solvers.questions import prove
+    from planspec.solvers.questions import claims
 
     judge, chosen = Judge(task), limits_of(limits)
-    found = prove.validate(judge.ground, limits=chosen)
-    there = search.beyond(judge.ground, found, limits=chosen) if beyond_scope else None
-    return certificates.certify(judge, found, chosen, there)
+    found = claims.validate_claims(judge.ground, limits=chosen)
+    there, best = claims.beyond_claims(judge.ground, found, limits=chosen) if beyond_scope else (None, None)
+    return certificates.certify(judge, found, chosen, there, best)
 
 
 def tighten(

@@ -41,13 +41,17 @@ def validate(
 ) -> Validation:
     """Prove whether a task has a plan and only one, by each back end on its own.
 
+    Returns:
+        What was proved of all plans; where the task has `unique_best`, `best` has the same of those that keep every soft
+        constraint, too.
+
     Raises:
         DiagnosticError: the task has no encoding.
         InternalError: a plan does not pass the verifier, or the back ends contradict each other.
     """
-    from planspec.solvers.questions import prove
+    from planspec.solvers.questions import claims
 
-    return prove.validate(ground(task_of(task)), backends=backends, limits=limits_of(limits))
+    return claims.validate_claims(ground(task_of(task)), backends=backends, limits=limits_of(limits))
 
 
 def limits_of(limits: Limits | float | None) -> Limits:

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 from planspec.verifiers.answers.format import plain_json
 
 if TYPE_CHECKING:
-    from planspec.api.certificates import Certificate, Feasible, Unique
+    from planspec.api.certificates import BestClaims, Certificate, Feasible, Unique
     from planspec.api.judging import Judge
-    from planspec.api.outputs import BackendOutput, ClaimOutput, DifferenceOutput, UniqueOutput
+    from planspec.api.outputs import BackendOutput, BestOutput, ClaimOutput, DifferenceOutput, UniqueOutput
     from planspec.solvers.questions.beyond_scope import Beyond
     from planspec.solvers.questions.prove import BackendClaim, Claim, Validation
+    from planspec.verifiers.meaning.ground import Ground
     from planspec.verifiers.meaning.plan_rows import Plan
 
 WORDS = {"multiple": "not unique"}
@@ -38,11 +39,18 @@ def backend_outputs(claims: Mapping[str, BackendClaim]) -> dict[str, BackendOutp
     }
 
 
-def unique_output(judge: Judge, found: Validation, beyond: Beyond | None, *, asked: bool) -> UniqueOutput:
+NO_BEST = "no plan keeps every constraint"
+"""What is said where the task claims something about such plans."""
+
+
+def unique_output(
+    judge: Judge, ground: Ground, found: Validation, beyond: Beyond | None, *, asked: bool
+) -> UniqueOutput:
     """The claim that a plan is the only one, or that there is none.
 
     Args:
         judge: of the task.
+        ground: whose plans the claim is about: the task's, or those that keep every soft constraint, too.
         found: what was proved within the scope.
         beyond: what was proved beyond it.
         asked: somebody asked for that.
@@ -50,7 +58,7 @@ def unique_output(judge: Judge, found: Validation, beyond: Beyond | None, *, ask
     from planspec.api.outputs import OutsideOutput, UniqueOutput
 
     second = None if found.second is None else plain_json(judge.encode(found.second))
-    apart = [] if found.second is None else _apart(judge, found, found.second)
+    apart = [] if found.second is None else _apart(ground, found, found.second)
     proved = found.unique if beyond is None or beyond.claim.status == "unknown" else beyond.claim
     claim = claim_output(proved)
     holds = beyond.holds if beyond is not None else asked and found.unique.status == "multiple"
@@ -60,9 +68,43 @@ def unique_output(judge: Judge, found: Validation, beyond: Beyond | None, *, ask
         scope="beyond" if holds else "within", leans_on=list(beyond.leans_on) if beyond else [],
         minimal=beyond is None or beyond.minimal,
         outside=[
-            OutsideOutput(bound=bound, plan=plain_json(judge.passing_answer(plan)), differences=_apart(judge, found, plan))
+            OutsideOutput(bound=bound, plan=plain_json(judge.passing_answer(plan)), differences=_apart(ground, found, plan))
             for bound, plan in outside
         ],
+    )  # fmt: skip
+
+
+def best_output(judge: Judge, found: Validation, beyond: Beyond | None, *, asked: bool) -> BestOutput | None:
+    """The claims about plans that keep every soft constraint, too; None where the task makes none.
+
+    Args:
+        judge: of the task.
+        found: what was proved within the scope.
+        beyond: what was proved of these claims beyond it.
+        asked: somebody asked for that.
+    """
+    from planspec.api.outputs import BestOutput
+    from planspec.solvers.questions.claims import among_best
+
+    ground, best = among_best(judge.ground), found.best
+    if ground is None or best is None:
+        return None
+    return BestOutput(
+        feasible=claim_output(best.feasible), unique=unique_output(judge, ground, best, beyond, asked=asked),
+        witness=None if best.witness is None else plain_json(judge.encode(best.witness)),
+    )  # fmt: skip
+
+
+def certified_best(judge: Judge, made: BestClaims | None) -> BestOutput | None:
+    """What a certificate claims about plans that keep every soft constraint, too, as JSON."""
+    from planspec.api.outputs import BestOutput
+    from planspec.solvers.questions.claims import among_best
+
+    ground = among_best(judge.ground)
+    if ground is None or made is None:
+        return None
+    return BestOutput(
+        feasible=certified_claim(made.feasible), unique=certified_unique(judge, ground, made), witness=made.witness
     )  # fmt: skip
 
 
@@ -77,13 +119,13 @@ def certified_claim(claim: Feasible | Unique) -> ClaimOutput:
     return ClaimOutput(status=claim.status, backends=backends)
 
 
-def certified_unique(judge: Judge, made: Certificate) -> UniqueOutput:
+def certified_unique(judge: Judge, ground: Ground, made: Certificate | BestClaims) -> UniqueOutput:
     """What a certificate claims about other plans, as JSON."""
     from planspec.api.outputs import OutsideOutput, UniqueOutput
 
     def apart(answer: Any) -> list[DifferenceOutput]:
         plans = [None if one is None else judge.read(one) for one in (made.witness, answer)]
-        return [] if plans[0] is None or plans[1] is None else _differing(judge, plans[0], plans[1])
+        return [] if plans[0] is None or plans[1] is None else _differing(ground, plans[0], plans[1])
 
     claim = certified_claim(made.unique)
     return UniqueOutput(
@@ -96,20 +138,20 @@ def certified_unique(judge: Judge, made: Certificate) -> UniqueOutput:
     )  # fmt: skip
 
 
-def _apart(judge: Judge, found: Validation, plan: Plan) -> list[DifferenceOutput]:
+def _apart(ground: Ground, found: Validation, plan: Plan) -> list[DifferenceOutput]:
     """The differences of a plan from the witness, in the fields that tell plans apart."""
-    return [] if found.witness is None else _differing(judge, found.witness, plan)
+    return [] if found.witness is None else _differing(ground, found.witness, plan)
 
 
-def _differing(judge: Judge, witness: Plan, plan: Plan) -> list[DifferenceOutput]:
+def _differing(ground: Ground, witness: Plan, plan: Plan) -> list[DifferenceOutput]:
     from planspec.api.outputs import DifferenceOutput
     from planspec.solvers.lowering.problem import identity
     from planspec.verifiers.meaning.differences import differences
 
-    told_apart = identity(judge.ground)
+    told_apart = identity(ground)
     return [
         DifferenceOutput.of(d)
-        for d in differences(judge.task, witness, plan)
+        for d in differences(ground.task, witness, plan)
         if d.table in told_apart and (d.field is None or d.field in told_apart[d.table])
     ]
 
@@ -120,8 +162,19 @@ def claim_words(feasible: ClaimOutput, unique: UniqueOutput) -> str:
         f"{WORDS.get(status, status)} {unique.scope} the scope" if status in BOUNDED else WORDS.get(status, status)
         for status in dict.fromkeys((feasible.status, unique.status))
     ]  # fmt: skip
-    who = ", ".join(f"{n} {b.status} {b.seconds:.2f} s" for n, b in unique.backends.items())
-    return f"{', '.join(said)} ({who})"
+    return f"{', '.join(said)} ({_provers(unique)})"
+
+
+def best_words(best: BestOutput) -> str:
+    """`with every soft constraint: unique within the scope (cpsat unique 0.01 s, smt unique 0.02 s)`."""
+    status = best.unique.status
+    said = NO_BEST if status == "infeasible" else WORDS.get(status, status)
+    bounded = f" {best.unique.scope} the scope" if status in BOUNDED else ""
+    return f"with every soft constraint: {said}{bounded} ({_provers(best.unique)})"
+
+
+def _provers(unique: UniqueOutput) -> str:
+    return ", ".join(f"{n} {b.status} {b.seconds:.2f} s" for n, b in unique.backends.items())
 
 
 def bounds_told(unique: UniqueOutput) -> Iterator[str]:

@@ -13,7 +13,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from planspec.commands.claims import (
+    best_output,
+    best_words,
     bounds_told,
+    certified_best,
     certified_claim,
     certified_unique,
     claim_output,
@@ -42,13 +45,22 @@ from planspec.verifiers.answers.format import plain_json
 
 if TYPE_CHECKING:
     from planspec.api.catalog import TaskReference
+    from planspec.api.certificates import BestClaims, Certificate
     from planspec.api.conversation import TurnOutcome
     from planspec.api.judging import Judge
-    from planspec.api.outputs import CertificateCheck, ChangeOutput, ReferenceOutput, ValidateOutput
+    from planspec.api.outputs import (
+        BestOutput,
+        CertificateCheck,
+        ChangeOutput,
+        ReferenceOutput,
+        UniqueOutput,
+        ValidateOutput,
+    )
     from planspec.dsl.workspace.workspace import Workspace
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions.beyond_scope import Beyond
     from planspec.solvers.questions.prove import Validation
+    from planspec.verifiers.meaning.ground import Ground
 
 
 SUMMARY = {
@@ -58,9 +70,11 @@ SUMMARY = {
 }
 """The words of the last line for each outcome of which the code says all."""
 HOLDING = (PROVED, CERTIFIED) = ("feasible and unique", "with a valid certificate")
-FAILING = (INFEASIBLE, SEVERAL, OUTSIDE, REFUSED, UNCERTIFIED) = (
+FAILING = (INFEASIBLE, SEVERAL, NO_BEST, SEVERAL_BEST, OUTSIDE, REFUSED, UNCERTIFIED) = (
     "infeasible",
     "with several plans",
+    "without a plan that keeps every constraint",
+    "with several plans that keep every constraint",
     "with other plans beyond the scope",
     "with a reference that is not accepted",
     "without a valid certificate",
@@ -210,7 +224,10 @@ def _failure(done: TaskResult) -> str:
         return INFEASIBLE
     if result.reference.present and not result.reference.accepted:
         return REFUSED
-    return SEVERAL if result.unique.status == "multiple" else OUTSIDE
+    if result.unique.status == "multiple":
+        return SEVERAL
+    best = None if result.best is None else result.best.unique.status
+    return {"infeasible": NO_BEST, "multiple": SEVERAL_BEST}.get(best or "", OUTSIDE)
 
 
 class _Validating:
@@ -240,7 +257,7 @@ class _Validating:
 def _each_turn(task: TaskReference, wanted: ValidateOptions, workspace: Workspace) -> Iterator[TaskResult]:
     from planspec.api.conversation import followed, judges
     from planspec.solvers.backends.outcome import Limits
-    from planspec.solvers.questions.beyond_scope import beyond
+    from planspec.solvers.questions.claims import beyond_claims
 
     limits = Limits(seconds=wanted.seconds)
     turns = _with_warning(judges(str(task), workspace=workspace))
@@ -256,14 +273,12 @@ def _each_turn(task: TaskReference, wanted: ValidateOptions, workspace: Workspac
         turns = iter(judged)
     for outcome in followed(turns, backends=wanted.backends, limits=limits):
         judge, validation = outcome.judge, outcome.validation
-        found = (
-            beyond(judge.ground, validation, backends=wanted.backends, limits=limits)
-            if wanted.beyond
-            else None
-        )
-        code, output = _output(outcome, found, asked=wanted.beyond)
+        there: tuple[Beyond | None, Beyond | None] = (None, None)
+        if wanted.beyond:
+            there = beyond_claims(judge.ground, validation, backends=wanted.backends, limits=limits)
+        code, output = _output(outcome, *there, asked=wanted.beyond)
         if wanted.certify:
-            _certify(task, judge, validation, found, limits)
+            _certify(task, judge, validation, there, limits)
         done = TaskResult(code, output, None, outcome.kept, outcome.conflict)
         if wanted.check:
             checked = _of_certificate(_checked(task, judge, validation, wanted), validation)
@@ -280,12 +295,14 @@ def _certified(task: TaskReference, judge: Judge, wanted: ValidateOptions) -> Ta
     if certificates.check(judge, path).status != "valid":
         return None
     made = certificates.read(path)
-    proved = set(made.feasible.backends) & set(made.unique.backends)
+    claims: list[Certificate | BestClaims] = [made, *([] if made.best is None else [made.best])]
+    proved = set.intersection(*(set(one.feasible.backends) & set(one.unique.backends) for one in claims))
     if (wanted.beyond and not made.claims_beyond) or not set(wanted.backends) <= proved:
         return None
     output = ValidateOutput(
-        task=judge.task.id, feasible=certified_claim(made.feasible), unique=certified_unique(judge, made),
-        reference=_reference(judge), witness=made.witness, by_certificate=True,
+        task=judge.task.id, feasible=certified_claim(made.feasible), unique=certified_unique(judge, judge.ground, made),
+        reference=_reference(judge), witness=made.witness,
+        best=certified_best(judge, made.best), by_certificate=True,
     )  # fmt: skip
     return TaskResult(_code(output, asked=wanted.beyond), output)
 
@@ -299,21 +316,31 @@ def _with_warning(turns: Iterator[Judge]) -> Iterator[Judge]:
 
 def _of_certificate(checked: CertificateCheck, again: Validation | None) -> TaskResult:
     code = Exit.HOLDS if checked.status == "valid" else Exit.FAILS
-    if again is not None and "unknown" in (again.feasible.status, again.unique.status):
+    if again is not None and _undecided(again):
         code = worst((code, Exit.UNDECIDED))
     return TaskResult(code, certificate=checked)
 
 
+def _undecided(found: Validation) -> bool:
+    """Some claim was neither proved nor refuted in time."""
+    claims = [found, *([] if found.best is None else [found.best])]
+    return any("unknown" in (one.feasible.status, one.unique.status) for one in claims)
+
+
 def _certify(
-    task: TaskReference, judge: Judge, found: Validation, beyond: Beyond | None, limits: Limits
+    task: TaskReference,
+    judge: Judge,
+    found: Validation,
+    there: tuple[Beyond | None, Beyond | None],
+    limits: Limits,
 ) -> None:
     from planspec.api import certificates
 
-    if "unknown" in (found.feasible.status, found.unique.status):
+    if _undecided(found):
         note(f"{judge.task.id}: no certificate is written, as not everything was proved in time")
         return
     certificates.write(
-        certificates.certify(judge, found, limits, beyond),
+        certificates.certify(judge, found, limits, *there),
         certificates.certificate_path(task.path, judge.task.id),
     )
 
@@ -323,14 +350,30 @@ def _checked(
 ) -> CertificateCheck:
     from planspec.api import certificates
     from planspec.api.outputs import CertificateCheck
-    from planspec.solvers.backends.outcome import Limits
-    from planspec.solvers.questions.beyond_scope import claim_with
+    from planspec.solvers.questions.claims import among_best
 
     path = certificates.certificate_path(task.path, judge.task.id)
     found = certificates.check(judge, path)
     if again is None or found.status != "valid":
         return found
     made = certificates.read(path)
+    reasons = _unlike(judge.ground, made, again, wanted)
+    best = among_best(judge.ground)
+    if best is not None and made.best is not None and again.best is not None:
+        reasons += [f"best: {reason}" for reason in _unlike(best, made.best, again.best, wanted)]
+    if reasons:
+        return CertificateCheck(task=found.task, status="wrong", reasons=reasons)
+    return found
+
+
+def _unlike(
+    ground: Ground, made: Certificate | BestClaims, again: Validation, wanted: ValidateOptions
+) -> list[str]:
+    """How a certificate's claims about the plans of `ground` differ from what was proved again."""
+    from planspec.api.certificates import claims_beyond
+    from planspec.solvers.backends.outcome import Limits
+    from planspec.solvers.questions.beyond_scope import claim_with
+
     reasons = [
         f"it says {said}, and {now} was proved again"
         for said, now in (
@@ -339,27 +382,27 @@ def _checked(
         )
         if now not in (said, "unknown")
     ]
-    if not reasons and made.claims_beyond and again.unique.status != "multiple":
+    if not reasons and claims_beyond(made.unique) and again.unique.status != "multiple":
         keep = made.unique.leans_on
         limits = Limits(seconds=wanted.seconds)
-        claim = claim_with(judge.ground, again.witness, keep, backends=wanted.backends, limits=limits)
+        claim = claim_with(ground, again.witness, keep, backends=wanted.backends, limits=limits)
         if claim.status != made.unique.status:
             kept = f"with {', '.join(keep)} kept" if keep else "beyond the scope"
             reasons.append(f"it says {made.unique.status} {kept}, and {claim.status} was proved again")
-    if reasons:
-        return CertificateCheck(task=found.task, status="wrong", reasons=reasons)
-    return found
+    return reasons
 
 
-def _output(outcome: TurnOutcome, beyond: Beyond | None, *, asked: bool) -> tuple[Exit, ValidateOutput]:
+def _output(
+    outcome: TurnOutcome, beyond: Beyond | None, best: Beyond | None, *, asked: bool
+) -> tuple[Exit, ValidateOutput]:
     from planspec.api.outputs import ValidateOutput
 
     judge, found = outcome.judge, outcome.validation
     output = ValidateOutput(
         task=judge.task.id, feasible=claim_output(found.feasible),
-        unique=unique_output(judge, found, beyond, asked=asked), reference=_reference(judge),
+        unique=unique_output(judge, judge.ground, found, beyond, asked=asked), reference=_reference(judge),
         witness=None if found.witness is None else plain_json(judge.encode(found.witness)),
-        change=_change(outcome),
+        best=best_output(judge, found, best, asked=asked), change=_change(outcome),
     )  # fmt: skip
     return _code(output, asked=asked), output
 
@@ -376,13 +419,16 @@ def _reference(judge: Judge) -> ReferenceOutput:
 
 def _code(output: ValidateOutput, *, asked: bool) -> Exit:
     """The exit status of a result; `asked`: for what lies beyond the scope."""
-    feasible, unique, reference = output.feasible.status, output.unique, output.reference
-    if feasible == "infeasible" or unique.status == "multiple" or reference.present > reference.accepted:
+    claims: list[ValidateOutput | BestOutput] = [output, *([] if output.best is None else [output.best])]
+    reference = output.reference
+    statuses = [status for one in claims for status in (one.feasible.status, one.unique.status)]
+    if "infeasible" in statuses or "multiple" in statuses or reference.present > reference.accepted:
         return Exit.FAILS
-    if "unknown" in (feasible, unique.status):
+    if "unknown" in statuses:
         return Exit.UNDECIDED
-    if asked and unique.scope == "within":
-        return Exit.FAILS if unique.outside else Exit.UNDECIDED
+    within = [one.unique for one in claims if one.unique.scope == "within"] if asked else []
+    if within:
+        return Exit.FAILS if any(unique.outside for unique in within) else Exit.UNDECIDED
     return Exit.HOLDS
 
 
@@ -414,14 +460,10 @@ def _print(done: TaskResult, most: int | None) -> None:
         out(f"{result.task}: {claim_words(result.feasible, result.unique)}{reference}\n")
         if result.reference.verdict is not None:
             print_violations(result.reference.verdict)
-        for free in result.unique.differences[:most]:
-            out(f"  free: {free.said}\n")
-        if most is not None and len(result.unique.differences) > most:
-            out(
-                f"  ... and {len(result.unique.differences) - most} more; `planspec validate {result.task}` has all\n"
-            )
-        for line in bounds_told(result.unique):
-            out(f"  {line}\n")
+        _print_others(result.task, result.unique, most)
+        if result.best is not None:
+            out(f"  {best_words(result.best)}\n")
+            _print_others(result.task, result.best.unique, most)
         if done.conflict:
             out(f"  conflict: {', '.join(done.conflict)}\n")
         if result.change is not None and result.change.status != "infeasible":
@@ -431,6 +473,17 @@ def _print(done: TaskResult, most: int | None) -> None:
         out(f"{checked.task}: certificate {styled(checked.status, fg=color)}\n")
         for reason in (*checked.reasons, *checked.notes):
             out(f"  {reason}\n")
+
+
+def _print_others(task: str, unique: UniqueOutput, most: int | None) -> None:
+    """What differs in another plan, within the scope and beyond it."""
+    out = sys.stdout.write
+    for free in unique.differences[:most]:
+        out(f"  free: {free.said}\n")
+    if most is not None and len(unique.differences) > most:
+        out(f"  ... and {len(unique.differences) - most} more; `planspec validate {task}` has all\n")
+    for line in bounds_told(unique):
+        out(f"  {line}\n")
 
 
 def _print_change(change: ChangeOutput, kept: Fraction | None) -> None:

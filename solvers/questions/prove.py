@@ -178,16 +178,20 @@ class Validation:
     Attributes:
         witness: a plan, if there is one.
         second: another one, if one was found.
+        best: the same of the plans that keep every soft constraint, too, and of the fields of `unique_best`; None where
+            the task does not claim that, or nobody asked.
     """
 
     feasible: Claim
     unique: Claim
     witness: Plan | None
     second: Plan | None
+    best: Validation | None = None
 
     def __repr__(self) -> str:
         claims = dict.fromkeys((self.feasible.status, self.unique.status))
-        return f"<Validation: {', '.join(claims)} ({', '.join(self.unique.backends)})>"
+        best = "" if self.best is None else f"; best {self.best.unique.status}"
+        return f"<Validation: {', '.join(claims)}{best} ({', '.join(self.unique.backends)})>"
 
 
 def solve(

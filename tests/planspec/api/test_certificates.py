@@ -147,7 +147,7 @@ FORGERIES: dict[str, tuple[Any, str]] = {
     "several without a second": (lambda m: _all_say(m, "unique", "multiple"), "says multiple and has no second plan"),
     "second is the witness": (_second_is_the_witness, "the second plan is the witness"),
     "unique with a second": (lambda m: m.update(second=ANSWER), "says unique and has a second plan"),
-    "another format": (lambda m: m.update(planspec="certificate/2"), "planspec: Input should be 'certificate/1'"),
+    "another format": (lambda m: m.update(planspec="certificate/3"), "planspec: Input should be 'certificate/1'"),
     "no back ends": (_nobody, "`feasible` has no proof by cpsat"),
     "one back end": (lambda m: m["unique"]["backends"].pop("smt"), "`unique` has no proof by smt"),
     "a back end says otherwise": (

@@ -1,0 +1,187 @@
+"""The claim about plans that keep every soft constraint, too: in commands, certificates and Python."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import planspec
+from planspec.cli import command_line
+
+TASK = """planspec: task/1
+id: stay
+query: A visit at ten, and if it can be, the cheap bed.
+types:
+  Hotel: inn | hut | ritz
+plan:
+  visit: {one: true, start: time}
+  bed: {one: true, hotel: Hotel}
+scope:
+  visit: {start: 08:00..12:00 step 1h}
+  bed: {hotel: Hotel}
+unique: [visit.start]
+unique_best: [bed.hotel]
+constraints:
+  ten:
+    hard: visit.start == 10:00
+  cheap:
+    soft: bed.hotel == hut
+"""
+SEVERAL = TASK.replace("== hut", "!= hut")
+NONE = TASK.replace("soft: bed.hotel == hut", "soft: bed.hotel == hut and visit.start > 11:00")
+
+
+def written(folder: Path, text: str) -> Path:
+    path = folder / "stay.task.yaml"
+    path.write_text(text)
+    return path
+
+
+def run(*words: object) -> int:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sys.argv", ["planspec", *map(str, words)])
+        with pytest.raises(SystemExit) as left:
+            command_line()
+    return int(left.value.code or 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "line"),
+    [
+        (TASK, 0, "with every soft constraint: unique within the scope (cpsat unique"),
+        (SEVERAL, 1, "with every soft constraint: not unique (cpsat multiple"),
+        (NONE, 1, "with every soft constraint: no plan keeps every constraint within the scope (cpsat infeasible"),
+    ],
+)  # fmt: skip
+def test_validate_tells_the_two_claims_apart(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, code: int, line: str
+) -> None:
+    assert run("validate", written(tmp_path, text)) == code
+    told = capsys.readouterr().out.splitlines()
+    assert told[0].startswith("stay: feasible, unique within the scope (cpsat unique")
+    assert told[1].strip().startswith(line)
+    assert (len(told) > 2) == (text == SEVERAL)  # `free:` names what is free in the best plans
+
+
+def test_the_last_line_counts_what_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, text in {"a": TASK, "b": SEVERAL, "c": NONE}.items():
+        (tmp_path / f"{name}.task.yaml").write_text(text.replace("id: stay", f"id: {name}"))
+    assert run("validate", tmp_path, "-q") == 1
+    assert capsys.readouterr().err.endswith(
+        "3 tasks: 1 feasible and unique, 1 without a plan that keeps every constraint, "
+        "1 with several plans that keep every constraint\n"
+    )
+
+
+def test_json_has_each_claim(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run("validate", written(tmp_path, TASK), "--beyond-scope", "--format", "json")
+    (made,) = json.loads(capsys.readouterr().out)
+    assert made["unique"]["scope"] == made["best"]["unique"]["scope"] == "beyond"
+    assert set(made["best"]["unique"]["backends"]) == {"cpsat", "smt"}
+    assert made["best"]["witness"] == {"visit": {"start": "10:00"}, "bed": {"hotel": "hut"}}
+
+
+def test_python_asks_each_claim(tmp_path: Path) -> None:
+    task = planspec.load(written(tmp_path, SEVERAL))
+    found = planspec.validate(task)
+    assert found.best is not None
+    assert (found.unique.status, found.best.unique.status) == ("unique", "multiple")
+    there = planspec.beyond(planspec.load(written(tmp_path, TASK)), best=True)
+    assert there is not None
+    assert there.holds
+
+
+def certified(folder: Path, text: str, *options: str) -> tuple[Path, dict[str, Any]]:
+    path = written(folder, text)
+    run("validate", path, "--certify", *options)
+    certificate = folder / "certificates" / "stay.json"
+    return certificate, json.loads(certificate.read_text())
+
+
+@pytest.mark.parametrize("text", [TASK, SEVERAL, NONE])
+def test_a_certificate_of_two_claims_is_valid_and_is_proved_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str
+) -> None:
+    _, made = certified(tmp_path, text)
+    assert made["planspec"] == "certificate/2"
+    assert run("validate", tmp_path / "stay.task.yaml", "--check", "--reprove") == 0
+    assert "certificate valid" in capsys.readouterr().out
+    one = planspec.certify(tmp_path / "stay.task.yaml")
+    assert one.best is not None
+    assert one.best.unique.status == made["best"]["unique"]["status"]
+
+
+def test_a_certificate_of_one_claim_is_as_before(tmp_path: Path) -> None:
+    _, made = certified(tmp_path, TASK.replace("unique_best: [bed.hotel]\n", ""))
+    assert made["planspec"] == "certificate/1"
+    assert "best" not in made
+
+
+def _not_cheap(made: dict[str, Any]) -> None:
+    made["best"]["witness"]["bed"]["hotel"] = "ritz"
+
+
+def _left_out(made: dict[str, Any]) -> None:
+    del made["best"]
+    made["planspec"] = "certificate/1"
+
+
+def _old_version(made: dict[str, Any]) -> None:
+    made["planspec"] = "certificate/1"
+
+
+def _contradicting(made: dict[str, Any]) -> None:
+    made["best"]["unique"]["status"] = "multiple"
+
+
+@pytest.mark.parametrize(
+    ("spoil", "reason"),
+    [
+        (_not_cheap, "best: the witness does not keep every constraint: it violates `cheap`"),
+        (_left_out, "the task has `unique_best`, and it has no claims under `best`"),
+        (_old_version, "a certificate/2 has claims under `best`, and a certificate/1 has none"),
+        (_contradicting, "best: `unique` says multiple, and cpsat proved unique"),
+    ],
+)
+def test_what_is_wrong_with_the_second_claim_is_told(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    spoil: Callable[[dict[str, Any]], None],
+    reason: str,
+) -> None:
+    path, made = certified(tmp_path, TASK)
+    spoil(made)
+    path.write_text(json.dumps(made))
+    assert run("validate", tmp_path / "stay.task.yaml", "--check") == 1
+    assert reason in capsys.readouterr().out
+
+
+def test_proving_again_finds_a_false_second_claim(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, made = certified(tmp_path, SEVERAL)
+    made["best"]["second"] = None
+    for part in (made["best"]["unique"], *made["best"]["unique"]["backends"].values()):
+        part["status"] = "unique"
+    path.write_text(json.dumps(made))
+    assert run("validate", tmp_path / "stay.task.yaml", "--check") == 0
+    capsys.readouterr()
+    assert run("validate", tmp_path / "stay.task.yaml", "--check", "--reprove") == 1
+    assert "best: it says unique, and multiple was proved again" in capsys.readouterr().out
+
+
+def test_resuming_tells_both_claims_and_wants_both_beyond(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    certified(tmp_path, TASK)
+    capsys.readouterr()
+    assert run("validate", tmp_path / "stay.task.yaml", "--certify", "--resume") == 0
+    told = capsys.readouterr().out
+    assert "as certified before" in told
+    assert "with every soft constraint: unique within the scope" in told
+    assert run("validate", tmp_path / "stay.task.yaml", "--certify", "--resume", "--beyond-scope") == 0
+    told = capsys.readouterr().out
+    assert "as certified before" not in told
+    assert "with every soft constraint: unique beyond the scope" in told
