@@ -10,6 +10,12 @@ from planspec.families.worldtravel.generator.calendar import clock
 from planspec.families.worldtravel.generator.drawing import Draft
 from planspec.families.worldtravel.generator.world import LIBRARY
 
+CLAIMS = (
+    "unique: [visits.start]",
+    "unique_best: [visits.cost, lodging.hotel, moves.mode, moves.cost]",
+)
+"""What hard constraints settle, and what is settled once the soft ones hold, too."""
+
 
 @dataclass(frozen=True, slots=True)
 class Query:
@@ -64,7 +70,7 @@ def task_text(
             "    rows:",
             *(f"      - {{{', '.join(f'{k}: {v}' for k, v in row.items())}}}" for row in rows),
         ]
-    return "\n".join([*lines, "unique: [visits.start]", *more]) + "\n"
+    return "\n".join([*lines, *CLAIMS, *more]) + "\n"
 
 
 def _given(draft: Draft, budget: int | None, currency: str) -> Iterator[tuple[str, str]]:

@@ -282,12 +282,22 @@ def _prove(out: Path, tasks: list[str], jobs: Jobs, told: Callable[[str], None])
 
 
 def _certified(out: Path, task: str) -> dict[str, str]:
-    """What each back end says of a task beyond its scope: `unique`, or something else."""
+    """What each back end says of both claims of a task beyond its scope: `unique`, or something else."""
     path = out / f"{task}.task.yaml"
     certificate = certify(path, beyond_scope=True, limits=Limits(seconds=SECONDS))
     certificates.write(certificate, certificates.certificate_path(path, task))
-    leaning = certificate.unique.leans_on
+    said = _said(certificate.unique)
+    if certificate.best is not None:
+        for name, now in _said(certificate.best.unique).items():
+            if said[name] == "unique" != now:
+                said[name] = f"best {now}"
+    return said
+
+
+def _said(claim: certificates.Unique) -> dict[str, str]:
+    """What each back end says of a claim beyond the scope."""
+    leans = f"leans on {', '.join(claim.leans_on)}"
     return {
-        name: f"leans on {', '.join(leaning)}" if leaning and proof.status == "unique" else proof.status
-        for name, proof in certificate.unique.backends.items()
+        name: leans if claim.leans_on and proof.status == "unique" else proof.status
+        for name, proof in claim.backends.items()
     }
