@@ -19,6 +19,7 @@ from planspec.errors import DiagnosticError
 from planspec.families.suite_writing.options import UnfitSuite
 from planspec.families.suite_writing.writing import suite_text
 from planspec.families.worldtravel.generator.calendar import Calendar, draw_calendar
+from planspec.families.worldtravel.generator.checking import check
 from planspec.families.worldtravel.generator.city import City
 from planspec.families.worldtravel.generator.documents import task_text
 from planspec.families.worldtravel.generator.drawing import draw
@@ -148,6 +149,7 @@ def generate(
     """
     city = City.read(wanted.city)
     arguments = {"city": city.head.id, "tasks": wanted.tasks, "seed": wanted.seed, "after": wanted.after}
+    check(city)
     _begin(out, arguments)
     asked = list(commissions(city, wanted.tasks, wanted.seed, wanted.after))
     days = max(city.head.days, (asked[-1].trip[-1] - city.head.first).days + 1)

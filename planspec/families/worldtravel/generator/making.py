@@ -30,6 +30,8 @@ SECONDS = 20.0
 """Of wall clock for one question; a draft that takes longer is given up."""
 FEW = 0.35
 """Share of the starts taken away that have a few places left, fewer than the party needs."""
+DRAFT = "draft.task.yaml"
+"""The file of the draft that is tried."""
 NO_QUERY = Query("(drafted)", {})
 
 
@@ -77,7 +79,7 @@ class Bench:
 
     def task(self, draft: Draft, more: tuple[str, ...] = ()) -> Task:
         """The task of a draft."""
-        path = self.folder / "draft.task.yaml"
+        path = self.folder / DRAFT
         text = self._text(draft, more)
         return task_from_text(text, str(path), workspace=self._workspace, path=path)
 
