@@ -1,0 +1,72 @@
+"""Answers to small tasks in each city, with verdicts that a reader worked out from the rules in English and the author's tables.
+
+A city's folder has `days.yaml`, the days and the starts that are short of places, and tasks without their first lines.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import pytest
+import yaml
+
+import planspec
+from planspec.families.worldtravel.generator.calendar import UNBOOKED, Calendar, draw_calendar, minutes
+from planspec.families.worldtravel.generator.city import City
+from planspec.families.worldtravel.generator.world import LIBRARY, world_files
+from tests.paths import ROOT
+
+pytestmark = pytest.mark.slow
+
+FOLDER = Path(__file__).parent
+SHIPPED = ROOT / "tasks" / "cities"
+DAYS = "days.yaml"
+CITIES = sorted(path.name for path in FOLDER.iterdir() if (path / DAYS).is_file())
+LEFT = 8
+"""Places left of a start that can be booked, but for those that `days.yaml` names."""
+LEAST = 20
+"""Answers a city."""
+
+
+def calendar(city: City) -> Calendar:
+    """The days of `days.yaml`, of which nothing is left to a lot."""
+    written = yaml.load((FOLDER / city.head.id / DAYS).read_text("utf-8"), Loader=yaml.BaseLoader)
+    drawn = draw_calendar(city, date.fromisoformat(written["first"]), int(written["days"]), seed=0)
+    full = tuple(e if e.left == UNBOOKED else replace(e, left=LEFT) for e in drawn.entries)
+    few = {
+        (offer, date.fromisoformat(day), minutes(at)): int(left)
+        for offer, days in written["left"].items()
+        for day, starts in days.items()
+        for at, left in starts.items()
+    }
+    assert few.keys() <= {(e.offer, e.day, e.at) for e in full}
+    return replace(drawn, entries=full).sold(few)
+
+
+def write_tasks(name: str, folder: Path) -> list[Path]:
+    """The documents of a city's tasks, with their world."""
+    city = City.read(SHIPPED / name)
+    for file, text in world_files(city, calendar(city), name).items():
+        (folder / file).write_text(text, "utf-8")
+    made = []
+    for path in sorted((FOLDER / name).glob("*.yaml")):
+        if path.name != DAYS:
+            head = f"planspec: task/1\nid: {path.stem}\nworld: ./world.yaml\nuses: [{LIBRARY}]\n"
+            made.append(folder / f"{path.stem}.task.yaml")
+            made[-1].write_text(head + path.read_text("utf-8"), "utf-8")
+    return made
+
+
+@pytest.mark.parametrize("city", CITIES)
+def test_verdicts_are_those_worked_out_by_hand(city: str, tmp_path: Path) -> None:
+    """Each case violates what its author says, and each constraint that applies is violated in one case and kept in another."""
+    report = planspec.test(write_tasks(city, tmp_path), coverage=True)
+    assert report.as_expected, str(report)
+    assert len(report.cases) >= LEAST
+    assert report.coverage is not None
+    for task in report.tasks:
+        assert task.cases
+    applying = [c for c in report.coverage if c.violated or c.satisfied]
+    assert [c.constraint for c in applying if not (c.violated and c.satisfied)] == []
