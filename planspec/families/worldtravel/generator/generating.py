@@ -25,6 +25,7 @@ from planspec.families.worldtravel.generator.documents import task_text
 from planspec.families.worldtravel.generator.drawing import draw
 from planspec.families.worldtravel.generator.making import Bench, Counts, Made
 from planspec.families.worldtravel.generator.plan_of_suite import Commission, commissions
+from planspec.families.worldtravel.generator.quality import measured, readme
 from planspec.families.worldtravel.generator.wording import Wording
 from planspec.families.worldtravel.generator.world import world_files
 from planspec.files import replace_text
@@ -42,6 +43,8 @@ TRIES = 2000
 """Drafts of a task, until one is of its shape and has one solution."""
 BATCH = 40
 """Drafts of a core that are tried before another core may take its place."""
+PATIENCE = 1000
+"""Drafts of a task, until one may be taken that a planner passes which never looks ahead."""
 NOTHING_TO_TAKE = "PS401"
 """The diagnostic of a draft that asks for what is not there on its days."""
 SECONDS = 60.0
@@ -172,6 +175,14 @@ def generate(
             "worldtravel",
         ),
     )
+    told("measuring the tasks")
+    command = " ".join(
+        ["planspec generate worldtravel", *(f"--{name} {value}" for name, value in arguments.items())]
+    )
+    replace_text(
+        out / "README.md",
+        readme(city, suite, list(map_parallel(partial(measured, out), tasks, jobs)), command, proved),
+    )
     shutil.rmtree(out / DRAFTS)
     return GeneratedTasks(out, suite, tuple(tasks), proved)
 
@@ -221,7 +232,7 @@ def _attempt(
             return None
         counts = bench.counts(task)
         return (
-            bench.made(random, draft, counts)
+            bench.made(random, draft, counts, easy=attempt >= PATIENCE)
             if asked.shape.fits(counts.hard, counts.total, counts.timed)
             else None
         )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -12,6 +13,7 @@ from typing import Any
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
+from planspec.families.worldtravel import shortsighted
 from planspec.families.worldtravel.format.codec import FORMAT
 from planspec.families.worldtravel.generator.calendar import Calendar, clock
 from planspec.families.worldtravel.generator.city import City
@@ -25,6 +27,7 @@ from planspec.solvers.questions import prove
 from planspec.verifiers.meaning.anchors import anchors
 from planspec.verifiers.meaning.ground import ground
 from planspec.verifiers.meaning.interpret import Interpreter
+from planspec.verifiers.meaning.plan_rows import Plan
 
 SECONDS = 20.0
 """Of wall clock for one question; a draft that takes longer is given up."""
@@ -32,6 +35,8 @@ FEW = 0.35
 """Share of the starts taken away that have a few places left, fewer than the party needs."""
 DRAFT = "draft.task.yaml"
 """The file of the draft that is tried."""
+Order = tuple[str, ...]
+"""Ids of places, as they are visited one after the other."""
 NO_QUERY = Query("(drafted)", {})
 
 
@@ -107,31 +112,43 @@ class Bench:
         """Whether one offer is meant by each wish."""
         return None not in _offers(task).values()
 
-    def reference(self, random: Random, draft: Draft) -> Any:
-        """An answer that keeps every constraint, hard or soft, near starts that are drawn; none where there is no such plan."""
+    def reference(self, random: Random, draft: Draft, shunned: Collection[Order] = ()) -> Any:
+        """An answer that keeps every constraint, hard or soft, near starts that are drawn; none where there is no such plan.
+
+        Args:
+            random: of the starts.
+            draft: whose calendar nobody has touched.
+            shunned: orders of visits that it does not have.
+        """
         aims = [(wish.place, _aim(random, wish.kind.meal)) for wish in draft.wishes]
         far = " + ".join(
             f"sum(max(v.start, {at}) - min(v.start, {at}) for v in visits if v.place == {place})"
             for place, at in aims
         )
-        task = self.task(draft, (f"minimize: {far}",))
+        rules = [
+            f"  shunned-{nr}: {{hard: not ({_in_order(order)})}}" for nr, order in enumerate(sorted(shunned))
+        ]
+        task = self.task(draft, (f"minimize: {far}", *(["constraints:", *rules] if rules else [])))
         found = prove.solve(ground(task), limits=Limits(seconds=SECONDS))
         if found.plan is None or found.soft_weight < found.soft_total:
             return None
         return FORMAT.encode(task, found.plan)
 
-    def made(self, random: Random, draft: Draft, counts: Counts) -> Made | None:
+    def made(self, random: Random, draft: Draft, counts: Counts, *, easy: bool = False) -> Made | None:
         """The draft with a reference that is its one solution; none where none is found.
 
         Args:
             random: of the reference, and of what is left of starts that nobody can take any more.
             draft: whose calendar nobody has touched.
             counts: of its constraints.
+            easy: whether planners may pass it that never look ahead.
         """
-        answer = self.reference(random, draft)
+        task = self.task(draft)
+        orders = set() if easy else {_order(plan) for _, plan in shortsighted.plans(task)}
+        shunned = {order for order in orders if len(order) == len(draft.wishes)}
+        answer = self.reference(random, draft, shunned)
         if answer is None:
             return None
-        task = self.task(draft)
         plan, _ = FORMAT.decode(task, answer)
         grounded = ground(task)
         taken = Shaping(grounded, plan, random, Limits(seconds=SECONDS)).starts()
@@ -145,11 +162,29 @@ class Bench:
             else 0
             for start in sorted(taken)
         }
+        # of the same order, they come to the same starts, or to earlier ones, and there are none
+        right = _order(plan)
+        if not easy and any(_order(other) == right for _, other in shortsighted.plans(task, gone=sold)):
+            return None
         budget = None
         if draft.budget:
             spent = sum(item["cost"] for day in answer["itinerary"] for item in day["schedule"])
             budget = 500 * (-(-round(100 * spent) // 500))
         return Made(draft, counts, answer, sold, budget)
+
+
+def _order(plan: Plan) -> Order:
+    """The places of a plan in the order of their visits."""
+    visits: Any = sorted(plan.tables["visits"], key=lambda visit: (visit.day, visit.start))
+    return tuple(str(visit.place._key[0]) for visit in visits)
+
+
+def _in_order(order: Order) -> str:
+    """The condition that places are visited in an order."""
+    return " and ".join(
+        f"all(u.day + u.start < v.day + v.start for u in visits if u.place == {a} for v in visits if v.place == {b})"
+        for a, b in pairwise(order)
+    )
 
 
 def _offers(task: Task) -> dict[str, str | None]:

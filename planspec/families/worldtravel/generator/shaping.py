@@ -90,7 +90,8 @@ class Shaping:
             if not other:
                 return None
             self._seen.update(other)
-            start = max(sorted(other), key=lambda s: (self._seen[s], self.random.random()))
+            # late ones first: those of the morning stay, and lead who takes them to where nothing goes on
+            start = max(sorted(other), key=lambda s: (s.day, s.at, self._seen[s]))
             taken[start] = self._gone(start)
         needed = {start: cond for start, cond in taken.items() if cond.origin in outcome.core}
         for start in self.random.sample(sorted(needed), len(needed)):

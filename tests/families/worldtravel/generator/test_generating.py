@@ -10,6 +10,7 @@ import pytest
 import planspec
 from planspec.api.catalog import Catalog
 from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.worldtravel import shortsighted
 from planspec.families.worldtravel.generator.city import City
 from planspec.families.worldtravel.generator.generating import SuiteOptions, generate
 from planspec.families.worldtravel.generator.plan_of_suite import commissions
@@ -19,7 +20,7 @@ from tests.families.worldtravel.generator.towns import write_town
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("worldtravel-generating")]
 
-TASKS, AFTER = 2, 0
+TASKS, AFTER = 2, 1
 
 
 @pytest.fixture(scope="module")
@@ -69,6 +70,30 @@ def test_a_plan_with_a_hotel_and_nothing_else_keeps_no_hard_rule(suite: Path) ->
         for day in answer["itinerary"]:
             day["schedule"] = [item for item in day["schedule"] if item["item"] == "hotel"]
         assert judge.answer(answer).hard.satisfied == 0
+
+
+def test_no_planner_that_never_looks_ahead_passes(suite: Path) -> None:
+    for path in Catalog().suite(str(suite / "worldtravel-town-s3.suite.yaml")).tasks:
+        judge = planspec.Judge(planspec.load(path))
+        for name, plan in shortsighted.plans(judge.task):
+            assert judge.plan(plan, details="none").status == "fail", (path.name, name)
+
+
+def test_the_readme_counts_what_is_there(suite: Path) -> None:
+    told = (suite / "README.md").read_text()
+    assert f"by cpsat for {TASKS} of {TASKS} and by smt for {TASKS} of {TASKS}" in told
+    judge = planspec.Judge(planspec.load(suite / "town-s3-001.task.yaml"))
+    verdict = judge.reference_verdict()
+    assert verdict is not None
+    (line,) = (line for line in told.splitlines() if "`town-s3-001`" in line and line.startswith("|"))
+    cells = [cell.strip() for cell in line.strip("|").split("|")]
+    assert [int(cell) for cell in cells[4:8]] == [
+        len(judge.task.facts["Wish"].rows),
+        anchors(ground(judge.task)),
+        verdict.hard.total,
+        verdict.soft.total,
+    ]
+    assert "| earliest start first | 0 |" in told
 
 
 def test_what_was_broken_off_goes_on_to_the_same_bytes(suite: Path, town: Path, tmp_path: Path) -> None:

@@ -1,0 +1,180 @@
+"""What a generated suite is worth, as its README says it: distributions, how planners fare that never look ahead, how alike its tasks are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from statistics import mean, median
+
+from planspec.api.judging import Judge
+from planspec.families.worldtravel import shortsighted
+from planspec.families.worldtravel.generator.city import City
+from planspec.families.worldtravel.generator.shapes import BENCHMARK, HARD, TIMED, TOTAL, Bin
+from planspec.families.worldtravel.generator.wording import alike, trigrams
+from planspec.solvers.backends.outcome import Limits
+from planspec.solvers.questions import prove
+from planspec.verifiers.meaning.anchors import anchors
+
+
+@dataclass(frozen=True, slots=True)
+class Fare:
+    """How a planner fares on a task: whether it passes, and the share of hard constraints that it keeps."""
+
+    passes: bool
+    kept: float
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A task of a suite.
+
+    Attributes:
+        visits: of its solution: place, day and minute.
+        search: CP-SAT's conflicts and branches to find the solution and to prove that there is no other.
+        fares: of the planners that never look ahead.
+    """
+
+    task: str
+    title: str
+    days: int
+    people: int
+    places: int
+    anchors: int
+    hard: int
+    soft: int
+    words: frozenset[tuple[str, ...]]
+    visits: frozenset[tuple[str, int, int]]
+    search: tuple[int, int]
+    fares: dict[str, Fare]
+
+    @property
+    def total(self) -> int:
+        """All constraints."""
+        return self.hard + self.soft
+
+
+def measured(out: Path, task: str) -> Measured:
+    """Measure a task of a folder that is written and proved."""
+    judge = Judge(out / f"{task}.task.yaml")
+    found = prove.validate(judge.ground, backends=("cpsat",), limits=Limits())
+    solution = judge.read(judge.task.reference)
+    assert solution is not None, "a suite is written with references that can be read"
+    applicable = [instance.constraint.hard for instance in judge.ground.instances if instance.applicable]
+    claims = [claim.backends["cpsat"].statistics for claim in (found.feasible, found.unique)]
+    fares = {}
+    for name, plan in shortsighted.plans(judge.task):
+        verdict = judge.plan(plan, details="none")
+        fares[name] = Fare(verdict.status == "pass", verdict.hard.satisfied / verdict.hard.total)
+    facts = judge.task.facts
+    return Measured(
+        task=task,
+        title=judge.task.title,
+        days=len(judge.task.givens["trip"]),
+        people=len(facts["Traveller"].rows),
+        places=len(facts["Wish"].rows),
+        anchors=anchors(judge.ground),
+        hard=sum(applicable),
+        soft=len(applicable) - sum(applicable),
+        words=trigrams(judge.task.query),
+        visits=frozenset(
+            (str(v.place._key[0]), v.day, v.start) for v in solution.tables["visits"]  # type: ignore[attr-defined]
+        ),
+        search=tuple(sum(int(c.get(name, 0)) for c in claims) for name in ("conflicts", "branches")),  # type: ignore[arg-type]
+        fares=fares,
+    )  # fmt: skip
+
+
+def readme(city: City, suite: str, tasks: Sequence[Measured], command: str, proved: Mapping[str, int]) -> str:
+    """The README of a suite.
+
+    Args:
+        city: whose tasks they are.
+        suite: its id.
+        tasks: all of them.
+        command: that made it.
+        proved: of how many each back end has proved both claims.
+    """
+    return "\n".join(_lines(city, suite, tasks, command, proved)) + "\n"
+
+
+def _lines(
+    city: City, suite: str, tasks: Sequence[Measured], command: str, proved: Mapping[str, int]
+) -> Iterator[str]:
+    yield f"# WorldTravel: {city.head.name}"
+    yield ""
+    yield f"{len(tasks)} trips, made by `{command}`. Each has exactly one solution, beyond the bounds of its scope, too: of all plans that keep the"
+    yield "hard constraints, one in its visits; of those that keep the soft ones as well, one altogether. Both claims are proved"
+    yield f"{' and '.join(f'by {name} for {count} of {len(tasks)}' for name, count in proved.items())}; `certificates/` has the proofs' accounts, and"
+    yield f"`planspec validate {suite}.suite.yaml --beyond-scope` proves it again."
+    yield ""
+    yield from _table(
+        ("task", "core", "days", "people", "places", "anchors", "hard", "soft", "conflicts", "branches"),
+        ((f"`{t.task}`", t.title, t.days, t.people, t.places, t.anchors, t.hard, t.soft, *t.search) for t in tasks),
+    )  # fmt: skip
+    yield ""
+    yield "An anchor is a place that is entered at booked starts only. Hard and soft are instances of constraints. Conflicts and branches are CP-SAT's, to find"
+    yield f"the solution and to prove that there is no other: {_spread(tasks, 0)} and {_spread(tasks, 1)}, median and most."
+    yield ""
+    yield "## Distribution"
+    yield ""
+    yield f"Beside the paper's Table 10, which counts {BENCHMARK} tasks of five cities."
+    yield ""
+    yield from _table(
+        ("", "from-to", "here", f"Table 10, of {BENCHMARK}"),
+        [
+            *_bins("all constraints", TOTAL, tasks, lambda t: t.total),
+            *_bins("hard", HARD, tasks, lambda t: t.hard),
+            *_bins("anchors", TIMED, tasks, lambda t: t.anchors),
+        ],
+    )
+    yield ""
+    yield "## Planners that never look ahead"
+    yield ""
+    yield "Each goes on from where it stands, with what the library says of the next visit, takes the earliest start that lets it in, and takes nothing"
+    yield "back; all sleep in the right hotel. A task that one of them passed was drawn again."
+    yield ""
+    yield from _table(
+        ("planner", "passes", "hard constraints kept, on average"),
+        (
+            (name, sum(t.fares[name].passes for t in tasks), f"{100 * mean(t.fares[name].kept for t in tasks):.0f} %")
+            for name in shortsighted.PLANNERS
+        ),
+    )  # fmt: skip
+    if len(tasks) > 1:
+        yield ""
+        yield "## Nearest neighbours"
+        yield ""
+        yield from _neighbours(tasks)
+
+
+def _spread(tasks: Sequence[Measured], which: int) -> str:
+    numbers = [t.search[which] for t in tasks]
+    return f"{median(numbers):.0f} and {max(numbers)} {('conflicts', 'branches')[which]}"
+
+
+def _bins(
+    name: str, bins: Iterable[Bin], tasks: Sequence[Measured], number: Callable[[Measured], int]
+) -> Iterator[Sequence[object]]:
+    for nr, wanted in enumerate(bins):
+        yield name if nr == 0 else "", wanted, sum(number(t) in wanted for t in tasks), wanted.tasks
+
+
+def _neighbours(tasks: Sequence[Measured]) -> Iterator[str]:
+    """The two tasks that are most alike by their requests, and by their solutions."""
+    for by, what, sets in (
+        ("requests", "word triples", {t.task: t.words for t in tasks}),
+        ("places and times", "visits (place and minute)", {t.task: frozenset((p, m) for p, _, m in t.visits) for t in tasks}),
+    ):  # fmt: skip
+        shares = [(alike(sets[a], sets[b]), a, b) for a, b in combinations(sets, 2)]  # type: ignore[arg-type]
+        most, a, b = max(shares, key=lambda found: found[0])
+        nearest = [max(share for share, *pair in shares if t in pair) for t in sets]
+        yield f"- By {by}: `{a}` and `{b}` share most {what}, {100 * most:.0f} % of the fewer. A task's nearest neighbour shares {100 * median(nearest):.0f} % (median)."
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+    yield f"| {' | '.join(header)} |"
+    yield f"|{'---|' * len(header)}"
+    for row in rows:
+        yield f"| {' | '.join(map(str, row))} |"
