@@ -5,9 +5,9 @@ A city's folder has `days.yaml`, the days and the starts that are short of place
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,8 @@ from planspec.families.worldtravel.generator.calendar import UNBOOKED, Calendar,
 from planspec.families.worldtravel.generator.city import City
 from planspec.families.worldtravel.generator.world import LIBRARY, world_files
 from tests.paths import ROOT
+
+pytestmark = pytest.mark.slow
 
 FOLDER = Path(__file__).parent
 SHIPPED = ROOT / "tasks" / "cities"
@@ -62,12 +64,15 @@ def write_tasks(name: str, folder: Path) -> list[Path]:
     return made
 
 
-def documents() -> Iterator[Any]:
+@cache
+def documents() -> tuple[Any, ...]:
     """What is written of each task, as data."""
-    for city in CITIES:
-        for path in (FOLDER / city).glob("*.yaml"):
-            if path.name != DAYS:
-                yield yaml.safe_load(path.read_text("utf-8"))
+    return tuple(
+        yaml.safe_load(path.read_text("utf-8"))
+        for city in CITIES
+        for path in sorted((FOLDER / city).glob("*.yaml"))
+        if path.name != DAYS
+    )
 
 
 def said_to_be_violated() -> set[str]:
@@ -80,7 +85,6 @@ def said_to_be_violated() -> set[str]:
     }
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("city", CITIES)
 def test_verdicts_are_those_worked_out_by_hand(city: str, tmp_path: Path) -> None:
     """Each case violates what its author says, and each constraint that applies is violated in one case and kept in another.
