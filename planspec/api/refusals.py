@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from planspec.dsl.model.memory import Kind
 from planspec.verifiers.meaning.verdict import REFUSED, Finding, Tally, Verdict
 
 if TYPE_CHECKING:
-    from planspec.solvers.backends.outcome import Limits
+    from planspec.solvers.backends.outcome import Limits, Status
     from planspec.verifiers.meaning.ground import Ground
 
 REFUSAL = "infeasible"
 """The key of a refusal, and the id of the finding on it."""
+PROOFS: Kind[frozenset[str] | None, tuple[Status, tuple[str, ...]]] = Kind("whether rules can hold together")
 
 
 def is_refusal(data: Any) -> bool:
@@ -44,7 +46,10 @@ def refusal(ground: Ground, said: Any, limits: Limits | None = None) -> tuple[bo
     if unknown:
         return False, f"the refusal names `{unknown[0][:60]}`, which is no constraint of the task"
     limits = limits or Limits(seconds=60.0)
-    status, conflict = conflict_among(ground, rules, limits=limits)
+    proofs = ground.interpreter.static.of(PROOFS)  # of this task, whoever refuses it
+    status, conflict = proofs.get(rules) or conflict_among(ground, rules, limits=limits)
+    if status is not Status.UNKNOWN:
+        proofs[rules] = status, conflict
     if status is Status.INFEASIBLE:
         told = (
             f"{', '.join(conflict)} cannot hold together"

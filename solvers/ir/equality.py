@@ -7,6 +7,7 @@ from dataclasses import fields, is_dataclass
 from functools import cache
 from typing import Any
 
+from planspec.solvers.ir.nodes import Bool
 from planspec.solvers.ir.problem import Problem
 
 
@@ -16,6 +17,11 @@ def same_problem(one: Problem, other: Problem) -> bool:
     Problems that say the same in different words are not found out.
     """
     return _same([(getattr(one, name), getattr(other, name)) for name in _names(Problem) if name != "model"])
+
+
+def same_condition(one: Bool, other: Bool) -> bool:
+    """Two conditions over equal variables were built alike out of equal parts."""
+    return _same([(one, other)])
 
 
 def same_ranking(one: Problem, other: Problem) -> bool:

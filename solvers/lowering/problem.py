@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.model import task as tasks
@@ -33,6 +33,7 @@ from planspec.solvers.lowering.presolve import facts_of
 from planspec.solvers.lowering.routes import routes
 from planspec.solvers.lowering.symbolic import NotSupported
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, Instance
+from planspec.verifiers.meaning.interpret import Interpreter
 from planspec.verifiers.meaning.plan_rows import Plan
 
 
@@ -79,6 +80,20 @@ def lower(ground: Ground, *, presolve: bool = True) -> Lowered:
         problem.routes = routes(made.lowering.met, problem.hard, made.model, atoms)
     report.stop_if_failed()
     return lowered
+
+
+def lower_alone(ground: Ground, instance: Instance) -> Bool:
+    """The condition of an instance by itself: nothing is narrowed by other constraints, and nothing that was worked out before is used.
+
+    Raises:
+        DiagnosticError: it has no encoding (PS501, PS502) or passes 2**53 (PS503).
+    """
+    report = Report()
+    alone = replace(ground, interpreter=Interpreter(ground.task))
+    made = _Pass(alone, ValueEncoding(alone), PresolveFacts(), report)
+    condition = made.condition(instance)
+    report.stop_if_failed()
+    return condition
 
 
 def _ranks(body: t.Expr) -> bool:

@@ -255,7 +255,7 @@ class _Question:
                 found.add("idle")
             elif not same_sight(self._seen, other.task, self._setting, self._other.change):
                 found.add("shown")
-            elif isinstance(made := self._pair(other) or self._searched(other), WorldPair):
+            elif isinstance(made := self._decided(other), WorldPair):
                 partly = self._reading(fact) & self._seen.partly
                 yield FactSight(fact, "unproved" if partly else "untold", made)
                 return
@@ -302,22 +302,29 @@ class _Question:
     def _values(self, value: Any, of: Type, *, optional: bool) -> Iterator[Any]:
         yield from islice(other_values(value, of, self._task, optional=optional), MOST_VALUES)
 
-    def _pair(self, other: _Other) -> WorldPair | None:
-        """The plan that the two worlds judge differently; None if there is none among those at hand."""
+    def _decided(self, other: _Other) -> WorldPair | FactStatus:
+        """A plan that the two worlds judge differently; where there is none in scope the difference is without effect."""
         try:
             world = ground(other.task)
+        except (DiagnosticError, OutOfSteps):  # there is no such world
+            return "unproved"
+        return self._pair(other, world) or self._searched(other, world)
+
+    def _pair(self, other: _Other, world: Ground) -> WorldPair | None:
+        """The plan among those at hand that the two worlds judge differently; None if there is none."""
+        try:
             for plan, accepted in self._plans:
                 own = TABLES.decode(other.task, TABLES.encode(self._task, plan))[0]
                 if _accepted(world, own) is not accepted:
                     return WorldPair(other.where, other.here, other.there, plan, accepted)
-        except (DiagnosticError, OutOfSteps):  # there is no such world
+        except (DiagnosticError, OutOfSteps):  # a plan takes too many steps to judge
             return None
         return None
 
-    def _searched(self, other: _Other) -> WorldPair | FactStatus:
-        """Such a plan among all in scope; where there is none the difference is without effect."""
+    def _searched(self, other: _Other, world: Ground) -> WorldPair | FactStatus:
+        """Such a plan among all in scope."""
         try:
-            made = self._rules.compared(other.task, self._clock)
+            made = self._rules.compared(world, self._clock)
         except (DiagnosticError, OutOfSteps):
             return "unproved"
         if isinstance(made, ContestedPlan):

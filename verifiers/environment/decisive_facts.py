@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.environment import HiddenName
-from planspec.dsl.model.memory import Memory
+from planspec.dsl.model.memory import Kind, Memory
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Stage, Table
@@ -81,6 +81,11 @@ _FactKey: TypeAlias = tuple[str, Row | None, str | None]
 _Noted: TypeAlias = dict[_FactKey, None]
 
 
+_CHANGES: Kind[tuple[Task, Fact, int], tuple[str, ...]] = Kind(
+    "instances that change with the values of facts"
+)
+
+
 class RestingVerdict:
     """What the verdict on a plan rests on.
 
@@ -99,6 +104,7 @@ class RestingVerdict:
 
     def __init__(self, task: Task, worlds: OtherWorld, plan: Plan) -> None:
         self._task, self._worlds = task, worlds
+        self._changes = plan.memo.of(_CHANGES)
         base = worlds.unchanged()
         self._plan = Plan(TABLES.decode(base, TABLES.encode(task, plan))[0].tables)
         self._rank = nearness([plan])
@@ -137,11 +143,17 @@ class RestingVerdict:
         return found + [Fact(row._table.name, row, column) for row, column in own]
 
     def decisive(self, fact: Fact) -> Iterator[DecisiveValue]:
-        """The other values of a fact that change the verdict; each holds until the next is asked for."""
-        for value, world in self._others(fact):
-            changed = self._changed(fact, world)
-            if changed:
-                yield DecisiveValue(value, world, changed)
+        """The other values of a fact that change the verdict; each holds until the next is asked for.
+
+        What changes with which value is worked out once for a plan, however many attempts ask.
+        """
+        for place, (value, world) in enumerate(self._others(fact)):
+            key = self._task, fact, place
+            known = self._changes.get(key)
+            if known is None:
+                known = self._changes[key] = self._changed(fact, world)
+            if known:
+                yield DecisiveValue(value, world, known)
 
     def _others(self, fact: Fact) -> Iterator[tuple[Any, Task]]:
         task = self._task

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import planspec
+from planspec.api.refusals import refusal
 from planspec.cli import command_line
 from planspec.dsl.documents.documents import task_from_text
 from planspec.solvers.backends.outcome import Limits, Status
@@ -60,6 +61,32 @@ def test_a_refusal_is_right_if_what_it_names_cannot_hold_together(said: Any) -> 
     assert verdict.status == "pass"
     assert [f.kind for f in verdict.findings] == ["refusal"]
     assert verdict.findings[0].message == "there is no plan: less, more cannot hold together"
+
+
+def test_what_is_refused_again_is_proved_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[frozenset[str] | None] = []
+
+    def counted(ground: Any, rules: frozenset[str] | None, **more: Any) -> Any:
+        asked.append(rules)
+        return conflict_among(ground, rules, **more)
+
+    monkeypatch.setattr("planspec.solvers.questions.infeasibility.conflict_among", counted)
+    judged = judge()
+    answers = [
+        {"infeasible": said} for said in (["less", "more"], ["more", "less"], ["small"], ["small"], True)
+    ]
+    statuses = [judged.answer(json.dumps(answer)).status for answer in answers]
+    assert statuses == ["pass", "pass", "fail", "fail", "pass"]
+    assert asked == [frozenset({"less", "more"}), frozenset({"small"}), None]
+
+
+def test_what_is_not_decided_in_time_is_asked_again() -> None:
+    made = ground(task_from_text(IMPOSSIBLE))
+    assert refusal(made, True, Limits(seconds=1e-9)) == (
+        False,
+        "the refusal is undecided: no proof was found in 1e-09 s",
+    )
+    assert refusal(made, True)[0]
 
 
 @pytest.mark.parametrize(
