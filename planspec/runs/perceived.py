@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from planspec.verifiers.environment.perception import PerceivedFact, SeenTurn, ToolCall
 
 MOST_SECONDS = 10.0
-"""The time after which the facts that are left are counted as untried."""
+"""Of CPU, so that no busy neighbour counts; after it the facts that are left are counted as untried."""
 
 
 def facts_seen(
@@ -30,7 +30,7 @@ def facts_seen(
         turns: of the attempt.
         status: of the verdict on it.
         trace: of the attempt.
-        seconds: after which the facts that are left are not tried.
+        seconds: of CPU, after which the facts that are left are not tried.
 
     Returns:
         None where it is not known: what agents see is code of the family's, the attempt ended before its last turn, the record
@@ -43,14 +43,14 @@ def facts_seen(
         return None
     from planspec.verifiers.environment.perception import perceive
 
-    begun = time.monotonic()
+    begun = time.thread_time()
     judge, said = opened.judge, turns[-1].answer
     answer = None if said is None else judge.read(opened.standing(_text(said), trace))
     found = perceive(
         seen,
         answer,
         None if status == "pass" else judge.reference_plan(),
-        over=lambda: time.monotonic() - begun > seconds,
+        over=lambda: time.thread_time() - begun > seconds,
     )
     if found is None:
         return None

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.environment import Leaf
-from planspec.dsl.model.types import EnumType, ListType, ScalarType, SetType, Special, Type
+from planspec.dsl.model.types import EnumType, ListType, RowType, ScalarType, SetType, Special, Type
 from planspec.dsl.model.value_text import exact, row_key, show
 from planspec.verifiers.answers.amounts import write_cost
 from planspec.verifiers.meaning.interpret import Env, Interpreter
@@ -76,6 +76,9 @@ def _writer_of(of: Type, currency: str | None) -> Writer | None:
         case SetType(item) | ListType(item):
             write = _writer_of(item, currency)
             return list if write is None else lambda values: [write(value) for value in values]
+        case RowType():
+            # each time anew, since who watches a world notes each reading of a name, and in another world it may be another one
+            return lambda row: show(row, of, currency)
         case _:
             return lru_cache(KNOWN)(lambda value: show(value, of, currency))
 
