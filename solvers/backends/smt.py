@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import pairwise
 from typing import Any, TypeAlias, assert_never
 
 import z3
@@ -22,6 +23,8 @@ from planspec.solvers.ir.problem import Problem, Rooted
 
 Expression: TypeAlias = Any  # z3 ships no types
 
+SPARSE = 4
+"""A domain with so many values for each that a table names is not gone through one by one."""
 SPLIT = 64
 """The largest domain of a product's side by which the product is split, so that it stays linear."""
 
@@ -218,13 +221,18 @@ class _Terms:
             case ir.IsZero(linear=linear):
                 return self.integer(linear) == 0
             case ir.And(items=items):
-                return z3.And([self.truth(item) for item in items])
+                return self._joined(z3.Z3_mk_and, [self.truth(item) for item in items])
             case ir.Or(items=items):
-                return z3.Or([self.truth(item) for item in items])
+                return self._joined(z3.Z3_mk_or, [self.truth(item) for item in items])
             case ir.Negation(item=item):
                 return z3.Not(self.truth(item))
             case _:
                 assert_never(node)
+
+    def _joined(self, function: Expression, items: Sequence[Expression]) -> Expression:
+        """A conjunction or disjunction of conditions, which need not be looked at again as `z3.And` does one by one."""
+        array = (z3.Ast * len(items))(*(item.as_ast() for item in items))
+        return z3.BoolRef(function(self._context.ref(), len(items), array), self._context)
 
     def _atom(self, atom: ir.Atom) -> Expression:
         made = self._known.get(atom)
@@ -305,8 +313,8 @@ class _Terms:
             else:
                 ends = [symbol >= low] if low > var.domain.low else []
                 ends += [symbol <= high] if high < var.domain.high else []
-                parts.append(z3.And(ends) if len(ends) != 1 else ends[0])
-        return parts[0] if len(parts) == 1 else z3.Or(parts)
+                parts.append(ends[0] if len(ends) == 1 else self._joined(z3.Z3_mk_and, ends))
+        return parts[0] if len(parts) == 1 else self._joined(z3.Z3_mk_or, parts)
 
     def _decide(
         self, of: tuple[ir.IntVar, ...], leaves: Mapping[tuple[int, ...], Expression], other: Expression
@@ -321,9 +329,9 @@ class _Terms:
         for (code, *rest), leaf in leaves.items():
             by_code.setdefault(code, {})[tuple(rest)] = leaf
         runs: list[tuple[int, Expression]] = []  # the last code of each run of equal results
-        for code in of[0].domain:
+        for code in _codes(of[0].domain, by_code):
             result = self._decide(of[1:], by_code.get(code, {}), other)
-            if runs and runs[-1][1].eq(result):
+            if runs and (runs[-1][1] is result or runs[-1][1].eq(result)):
                 runs[-1] = (code, result)
             else:
                 runs.append((code, result))
@@ -335,3 +343,12 @@ class _Terms:
         middle = len(runs) // 2
         lower, upper = self._tree(code, runs[:middle]), self._tree(code, runs[middle:])
         return z3.If(code <= runs[middle - 1][0], lower, upper)
+
+
+def _codes(domain: Domain, told: Iterable[int]) -> Iterable[int]:
+    """The codes of a domain, or where few of them are told apart, those and the last of each gap before them and behind."""
+    known = sorted(code for code in told if domain.low <= code <= domain.high)
+    if domain.size <= SPARSE * len(known):
+        return domain
+    ends = [end for a, b in pairwise((domain.low - 1, *known)) for end in ((b - 1, b) if a < b - 1 else (b,))]
+    return ends if known and known[-1] == domain.high else (*ends, domain.high)

@@ -67,8 +67,8 @@ def lower(ground: Ground, *, presolve: bool = True) -> Lowered:
     facts = PresolveFacts()
     if presolve:
         hard = {i.constraint.id: i.constraint for i in applicable if i.constraint.hard}
-        plain = {name for name, constraint in hard.items() if not _ranks(constraint.body)}
-        easy = [i for i in applicable if i.constraint.id in plain]
+        plain = {name: part for name, constraint in hard.items() if (part := _plain(constraint)) is not None}
+        easy = [replace(i, constraint=plain[i.constraint.id]) for i in applicable if i.constraint.id in plain]
         first = _Pass(ground, coding, PresolveFacts(), report)
         roots = first.hard(easy)
         report.stop_if_failed()
@@ -94,6 +94,17 @@ def lower_alone(ground: Ground, instance: Instance) -> Bool:
     condition = made.condition(instance)
     report.stop_if_failed()
     return condition
+
+
+def _plain(constraint: t.Constraint) -> t.Constraint | None:
+    """A constraint, or the part of its conjunction, that does not compare rows with one another; None where there is none."""
+    if not _ranks(constraint.body):
+        return constraint
+    match constraint.body:
+        case t.Logic(op="and", operands=operands):
+            parts = tuple(part for part in operands if not _ranks(part))
+            return replace(constraint, body=replace(constraint.body, operands=parts)) if parts else None
+    return None
 
 
 def _ranks(body: t.Expr) -> bool:
