@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import yaml
 
 from planspec.api.overlay import with_entry, without_rows
 from planspec.dsl.documents.documents import task_from_path, task_from_text
@@ -42,6 +45,7 @@ class TaskFile:
     """
 
     def __init__(self, path: Path, keep: Mapping[str, Any]) -> None:
+        self._path = path
         self.task: Task = task_from_path(path, Workspace())
         self.keep = keep
         self._rows: dict[Removable, list[Row]] = {}
@@ -188,17 +192,25 @@ class TaskFile:
             The task as it reads from the new file.
 
         Raises:
-            DiagnosticError: it cannot be read there, as where what it uses is named by a relative path.
+            DiagnosticError: it cannot be read there, as where a library is named by a relative path.
             NoPlaceFor: its text has no place for rows that are left out.
         """
         id_ = path.name.split(".")[0]
         answer = path.with_name(f"{id_}.reference.json")
-        text = with_entry(self.text(removed), "id", id_)
+        text = self._moved(with_entry(self.text(removed), "id", id_), path)
         ground(task_from_text(with_entry(text, "reference", "none"), shown(path), path=path))
         kept = json.dumps(self.keep, indent=1, ensure_ascii=False, default=_number)
         replace_text(answer, kept + "\n")
         replace_text(path, with_entry(text, "reference", answer.name))
         return ground(task_from_path(path, Workspace()))
+
+    def _moved(self, text: str, path: Path) -> str:
+        """The text with the path to its world as it is from a new file."""
+        named = yaml.safe_load(text).get("world")
+        world = None if named is None else (self._path.parent / str(named)).resolve()
+        if world is None or not world.is_file():
+            return text
+        return with_entry(text, "world", Path(os.path.relpath(world, path.resolve().parent)).as_posix())
 
 
 def _number(value: Any) -> int | float:
