@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from os.path import normpath
 from pathlib import Path
 
 from planspec.dsl.diagnostics.diagnostic import Label, Report
@@ -266,15 +267,20 @@ def _tasks(word: Scalar, found: Document, workspace: Workspace) -> list[Path]:
     folder = found.path.parent if found.path else Path()
     if _is_pattern(text):
         try:
-            return sorted(path for path in folder.glob(text) if path.is_file())
+            return sorted(_straight(path) for path in folder.glob(text) if path.is_file())
         except (OSError, ValueError, NotImplementedError):  # an absolute pattern, `a**`, `***`
             return []
     if text.endswith((".yaml", ".yml")) or is_shard(folder / text):
-        return [folder / text] if is_file(folder / text) else []
+        return [_straight(folder / text)] if is_file(folder / text) else []
     inside = shard_of(folder / text)
     if inside is not None:
         return [task_place(*inside)] if inside[1] in (workspace.names_in(inside[0], Report()) or ()) else []
     return workspace.below("task", text, folder) or workspace.find("task", text, folder)
+
+
+def _straight(path: Path) -> Path:
+    """A path that does not go up again, so that a task is one file, whichever suite names it."""
+    return Path(normpath(path)) if ".." in path.parts else path
 
 
 __all__ = ["Suite", "check_document", "no_turn", "suite", "task_from_path", "task_from_text"]
