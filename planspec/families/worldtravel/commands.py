@@ -1,4 +1,4 @@
-"""`planspec generate worldtravel`."""
+"""`planspec import worldtravel` and `planspec generate worldtravel`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,35 @@ from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Annotated
 
+from planspec.families.suite_writing.folder import ImportResult
 from planspec.families.suite_writing.options import GeneratedSuite, Option, UnfitSuite
 from planspec.parallel import Jobs
+
+
+def import_suite(
+    tasks: Annotated[
+        list[Path],
+        Option("The authors' tasks as JSON; may be given several times.", "FILE.json", exists="file"),
+    ],
+    out: Annotated[Path, Option("The suite's folder, new or of an earlier import.", "DIR")],
+    answers: Annotated[
+        list[Path],
+        Option("Answers to them as JSON; may be given several times.", "FILE.json", exists="file"),
+    ] = [],  # noqa: B006
+    year: Annotated[int, Option("Of dates that name none, such as 7.1.", least=1)] = 2026,
+) -> ImportResult:
+    """WorldTravel: tasks with the authors' rubrics, and answers to them.
+
+    A task has an id, a query and its constraints, each a call of one of the five verification functions. Nothing else
+    is known of its world, so nothing else is judged.
+
+    Reports how many calls there are of each function, what cannot be known, and each record that is no task or answer
+    (exit status 2).
+    """
+    from planspec.families.worldtravel.importing import import_worldtravel, suite_folder
+
+    suite_folder(out).require()
+    return import_worldtravel(tasks, answers, year, out)
 
 
 def generate_suite(

@@ -8,7 +8,8 @@ FAMILY = Family(
     format=Lazy("planspec.families.worldtravel.format.codec:FORMAT"),
     metrics=Lazy("planspec.families.worldtravel.verdict_metrics:WorldTravelMetrics"),
     greedy=Lazy("planspec.families.worldtravel.greedy_planner:plan"),
+    importer=Lazy("planspec.families.worldtravel.commands:import_suite"),
     generator=Lazy("planspec.families.worldtravel.commands:generate_suite"),
-    suite="worldtravel-berlin",
+    suite="worldtravel",
     schemas={"output/generate": Lazy("planspec.families.worldtravel.outputs:GenerateOutput")},
 )

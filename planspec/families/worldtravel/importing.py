@@ -1,0 +1,354 @@
+"""`planspec import worldtravel`: the authors' tasks and answers, in JSON -> a folder that is a suite.
+
+A task comes with its rubric: calls of the five verification functions of the paper's Tables 7 and 8. They are all that it is judged
+by, for the world that they were made from is not in these files.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from planspec.families.suite_writing.counts import TableCount
+from planspec.families.suite_writing.folder import ImportResult, LeftOut, SuiteFolder
+from planspec.families.suite_writing.lines import read_lines, unfit_id
+from planspec.families.suite_writing.writing import quoted, world_text
+from planspec.files import replace_text
+from planspec.verifiers.answers.names import folded
+
+LIBRARY = "worldtravel-rubric"
+CURRENCY = "EUR"
+"""Of the five cities."""
+BASE = "places.sqlite"
+ANSWERS = "answers.jsonl"
+"""The answers, as `planspec score` takes them."""
+LONGEST = 31
+"""Days that a trip has at most."""
+STOPS = ("attraction", "restaurant")
+NOT_KNOWN = (
+    "not known: opening hours, starts and what is left of them, ways, prices, hotels' stars; "
+    "so nothing but the rubrics is judged, and no task is proved to have one solution"
+)
+_MONTH_DAY = re.compile(r"(\d{1,2})\.(\d{1,2})$")
+_CLOCK = re.compile(r"(\d{1,2}):(\d{2})$")
+
+
+def _span(said: Any) -> Any:
+    """Two ends, as a list or as a text with a dash, a tilde or `to` between them; one end is both."""
+    if isinstance(said, str):
+        said = re.split(r"\s*(?:~|–|—|\bto\b)\s*|(?<![\d-])-|(?<=\d)\s*-\s*(?=\d{1,2}[.:])", said.strip())
+    if isinstance(said, list) and len(said) == 1:
+        said = [said[0], said[0]]
+    return said
+
+
+Span = Annotated[tuple[str, str], BeforeValidator(_span)]
+
+
+class Call(BaseModel):
+    """A call of a verification function, with its parameters beside it or in an object of their own."""
+
+    model_config = ConfigDict(extra="ignore")
+    function: Literal[
+        "if_poi_enough_time",
+        "if_poi_in_time",
+        "if_poi_start_time_delayed",
+        "if_poi_cost_matches",
+        "if_poi_present",
+    ] = Field(validation_alias=AliasChoices("function", "func", "name", "type"))
+    poi: str = Field(min_length=1)
+    date_range: Span | None = None
+    time_constraint: int | None = Field(None, ge=0)
+    target_time_range: Span | None = None
+    delay_minutes: int | None = Field(None, ge=0)
+    item_type: Literal["attraction", "restaurant", "hotel"] | None = None
+    expected_cost: Decimal | None = Field(None, ge=0)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _flat(cls, said: Any) -> Any:
+        if isinstance(said, dict):
+            inside: dict[str, Any] = next(
+                (said[key] for key in ("parameters", "params", "args") if isinstance(said.get(key), dict)), {}
+            )
+            said = {**said, **inside}
+            for key in ("function", "func", "name", "type"):
+                if isinstance(said.get(key), str):
+                    said[key] = said[key].strip().removesuffix("()")
+        return said
+
+    @model_validator(mode="after")
+    def _whole(self) -> Call:
+        needed = _NEEDS[self.function]
+        if needed is not None and getattr(self, needed) is None:
+            raise ValueError(f"{self.function} of {self.poi} has no `{needed}`")
+        return self
+
+
+_NEEDS = {
+    "if_poi_enough_time": "time_constraint", "if_poi_in_time": "target_time_range", "if_poi_start_time_delayed": "delay_minutes",
+    "if_poi_cost_matches": "expected_cost", "if_poi_present": None,
+}  # fmt: skip
+_TABLES = {
+    "if_poi_enough_time": "EnoughTime", "if_poi_in_time": "InTime", "if_poi_start_time_delayed": "Delayed",
+    "if_poi_cost_matches": "CostMatches", "if_poi_present": "Present",
+}  # fmt: skip
+
+
+class AuthorsTask(BaseModel):
+    """A task of the authors: a request and its rubric, as one list or under `hard` and `soft`."""
+
+    model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
+    id: str = Field(validation_alias=AliasChoices("id", "task_id"), min_length=1)
+    query: str = Field(min_length=1)
+    city: str | None = None
+    dates: Span | None = Field(None, validation_alias=AliasChoices("dates", "date_range"))
+    constraints: tuple[Call, ...] = Field(min_length=1)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _listed(cls, said: Any) -> Any:
+        if isinstance(said, dict) and isinstance(said.get("constraints"), dict):
+            parts = [said["constraints"].get(level) or [] for level in ("hard", "soft")]
+            return {**said, "constraints": [call for part in parts for call in part]}
+        return said
+
+
+class AuthorsAnswer(BaseModel):
+    """What a model answered: the itinerary, or a text with it."""
+
+    model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
+    id: str = Field(validation_alias=AliasChoices("id", "task_id"), min_length=1)
+    answer: Any = Field(validation_alias=AliasChoices("answer", "response", "output", "plan", "itinerary"))
+
+
+@dataclass(slots=True)
+class _World:
+    """The places and hotels that rubrics and answers name.
+
+    Attributes:
+        names: as they were written first, by the folded name.
+        kinds: what answers have them for: `hotel`, or a kind of stop.
+    """
+
+    names: dict[str, str] = field(default_factory=dict)
+    kinds: dict[str, Counter[str]] = field(default_factory=dict)
+
+    def add(self, name: str, kind: str | None = None) -> None:
+        key = folded(name)
+        self.names.setdefault(key, name.strip())
+        kinds = self.kinds.setdefault(key, Counter())
+        if kind is not None:
+            kinds[kind] += 1
+
+    def kind(self, name: str) -> str | None:
+        """What a name is most often; of the same, the first."""
+        return next((kind for kind, _ in self.kinds[folded(name)].most_common(1)), None)
+
+    def id(self, name: str) -> str:
+        """The key of a name, which follows from its place among all."""
+        key = folded(name)
+        return f"p{list(self.names).index(key) + 1}"
+
+    def of_kind(self, *kinds: str | None) -> Iterator[str]:
+        return (name for name in self.names.values() if self.kind(name) in kinds)
+
+
+def suite_folder(out: Path) -> SuiteFolder:
+    """The folder of an imported suite."""
+    return SuiteFolder(out, "worldtravel", "WorldTravel", "worldtravel", BASE)
+
+
+def import_worldtravel(tasks: Sequence[Path], answers: Sequence[Path], year: int, out: Path) -> ImportResult:
+    """Write the suite: `suite.yaml`, `world.yaml` with its SQLite base, a task for each of the authors', and their answers.
+
+    Args:
+        tasks: files of JSON lines, or of one JSON list.
+        answers: likewise; none where nothing was answered yet. Names that only answers have are in the world, too.
+        year: of dates that have none, such as `7.1`.
+        out: a folder; what an import wrote there before is replaced, once all was read.
+
+    Raises:
+        OSError: a file cannot be read or written.
+    """
+    left_out: list[LeftOut] = []
+    found: dict[str, AuthorsTask] = {}
+    world = _World()
+    counts = {function: TableCount(function) for function in _TABLES}
+
+    def fault(task: AuthorsTask) -> str | None:
+        if task.id in found:
+            return f"there is a task `{task.id}` already"
+        try:
+            _trip(task, year)
+            for call in task.constraints:
+                _row(call, 1, "p1", task, year)
+        except ValueError as error:
+            return str(error)
+        return unfit_id(task.id)
+
+    for path in tasks:
+        for line in read_lines(path, AuthorsTask, fault):
+            if isinstance(line, LeftOut):
+                left_out.append(line)
+                continue
+            found[line.id] = line
+            for call in line.constraints:
+                counts[call.function].read += 1
+                counts[call.function].kept += 1
+                world.add(call.poi, call.item_type)
+    given: list[AuthorsAnswer] = []
+    for path in answers:
+        for said in read_lines(
+            path, AuthorsAnswer, lambda a: None if a.id in found else f"no task is `{a.id}`"
+        ):
+            if isinstance(said, LeftOut):
+                left_out.append(said)
+            else:
+                given.append(said)
+                for name, kind in _named(said.answer):
+                    world.add(name, kind)
+    folder = suite_folder(out)
+    with folder.filling() as part:
+        _write_base(part, world)
+        tables = dict.fromkeys(("Place", "Hotel", "Spot"), "")
+        text = world_text(
+            f"{folder.id}-world", "the names of WorldTravel's tasks", LIBRARY, CURRENCY, BASE, tables
+        )
+        texts = {task.id: _task_text(task, world, year) for task in found.values()}
+        folder.finish(text, texts)
+    if given:
+        lines = [json.dumps({"task": a.id, "plan": a.answer}, ensure_ascii=False) for a in given]
+        replace_text(out / ANSWERS, "".join(f"{line}\n" for line in lines))
+    return ImportResult(
+        out, folder.id, tuple(count for count in counts.values() if count.read), tuple(found), tuple(left_out),
+        tuple(_notes(world, given, found)),
+    )  # fmt: skip
+
+
+def _notes(world: _World, given: Sequence[AuthorsAnswer], found: Mapping[str, Any]) -> Iterator[str]:
+    yield NOT_KNOWN
+    unsaid = [name for name in world.names.values() if world.kind(name) is None]
+    if unsaid:
+        yield f"not known, whether a place or a hotel, and so taken for places: {', '.join(unsaid)}"
+    if given:
+        unanswered = len(found) - len({answer.id for answer in given})
+        yield f"{len(given)} answers in {ANSWERS}, none for {unanswered} of the tasks"
+
+
+def _trip(task: AuthorsTask, year: int) -> tuple[date, ...]:
+    """The days of a task: those that it names, or else from the first that its rubric names to the last."""
+    ends = [task.dates] if task.dates else [call.date_range for call in task.constraints if call.date_range]
+    if not ends:
+        raise ValueError("neither the task nor its rubric names a day")
+    days = [_day(said, year) for span in ends for said in span]
+    first, last = min(days), max(days)
+    if (last - first).days >= LONGEST:
+        raise ValueError(f"from {first} to {last} there are more than {LONGEST} days")
+    return tuple(first + timedelta(days=n) for n in range((last - first).days + 1))
+
+
+def _day(said: str, year: int) -> date:
+    short = _MONTH_DAY.match(said.strip())
+    try:
+        if short:
+            return date(year, int(short[1]), int(short[2]))
+        return date.fromisoformat(said.strip())
+    except ValueError as error:
+        raise ValueError(f"`{said}` is no day such as 2026-07-01 or 7.1") from error
+
+
+def _clock(said: str) -> str:
+    found = _CLOCK.match(said.strip())
+    if found is None or int(found[2]) > 59 or int(found[1]) > 36:
+        raise ValueError(f"`{said}` is no time such as 09:30")
+    return f"{int(found[1]):02d}:{found[2]}"
+
+
+def _row(call: Call, nr: int, spot: str, task: AuthorsTask, year: int) -> str:
+    """The row of a call's table, as YAML."""
+    trip = _trip(task, year)
+    days = sorted(_day(said, year) for said in call.date_range) if call.date_range else [trip[0], trip[-1]]
+    when = f"from: {days[0]}, until: {days[1]}"
+    match call.function:
+        case "if_poi_enough_time":
+            cells = f"place: {spot}, {when}, least: {call.time_constraint}min"
+        case "if_poi_in_time":
+            assert call.target_time_range is not None
+            first, last = map(_clock, call.target_time_range)
+            cells = f"place: {spot}, {when}, earliest: {first}, latest: {last}"
+        case "if_poi_start_time_delayed":
+            cells = f"place: {spot}, {when}, ahead: {call.delay_minutes}min"
+        case "if_poi_cost_matches":
+            cells = f"at: {spot}, expected: {call.expected_cost:.2f} {CURRENCY}"
+        case _:
+            cells = f"at: {spot}, {when}"
+    return f"      - {{nr: {nr}, {cells}}}"
+
+
+def _task_text(task: AuthorsTask, world: _World, year: int) -> str:
+    rows: dict[str, list[str]] = {}
+    for nr, call in enumerate(task.constraints, 1):
+        rows.setdefault(_TABLES[call.function], []).append(_row(call, nr, world.id(call.poi), task, year))
+    trip = ", ".join(map(str, _trip(task, year)))
+    lines = [
+        "planspec: task/1", f"id: {quoted(task.id)}",
+        *([f"title: {quoted(task.city)}"] if task.city else []),
+        "world: ../world.yaml", f"uses: [{LIBRARY}]", f"query: {quoted(task.query)}", f"given: {{trip: [{trip}]}}", "tables:",
+    ]  # fmt: skip
+    for table, said in rows.items():
+        lines += [f"  {table}:", "    rows:", *said]
+    return "\n".join(lines) + "\n"
+
+
+def _write_base(path: Path, world: _World) -> None:
+    """The names as tables: what is a hotel in answers is one, all else are places."""
+    places = [(world.id(name), name, world.kind(name)) for name in world.of_kind(None, *STOPS)]
+    hotels = [(world.id(name), name) for name in world.of_kind("hotel")]
+    spots = [(key, key, None) for key, _, _ in places] + [(key, None, key) for key, _ in hotels]
+    with closing(sqlite3.connect(path)) as base:
+        base.executescript(
+            "create table Place (id text, name text, kind text);"
+            "create table Hotel (id text, name text);"
+            "create table Spot (id text, place text, hotel text);"
+        )
+        base.executemany("insert into Place values (?, ?, ?)", places)
+        base.executemany("insert into Hotel values (?, ?)", hotels)
+        base.executemany("insert into Spot values (?, ?, ?)", spots)
+        base.commit()
+
+
+def _named(answer: Any) -> Iterator[tuple[str, str]]:
+    """The names that an answer visits or sleeps in, with what they are to it."""
+    if isinstance(answer, str):
+        fenced = re.search(r"```(?:json)?\s*(.*?)```", answer, re.DOTALL)
+        try:
+            answer = json.loads(fenced[1] if fenced else answer)
+        except (ValueError, RecursionError):
+            return
+    if isinstance(answer, dict):
+        answer = answer.get("itinerary")
+    for day in _objects(answer):
+        for item in _objects(day.get("schedule")):
+            kind, name = item.get("item"), item.get("destination")
+            if (
+                isinstance(kind, str)
+                and isinstance(name, str)
+                and kind.strip().casefold() in {"hotel", *STOPS}
+            ):
+                yield name, kind.strip().casefold()
+
+
+def _objects(said: Any) -> Iterable[Mapping[str, Any]]:
+    return (entry for entry in said if isinstance(entry, dict)) if isinstance(said, list) else ()
