@@ -10,7 +10,7 @@ BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -P -m pytest
 QUICK := 'not slow and not integration'
 STAMP := $(VENV)/.installed
-ANSWERS := tasks/worldtravel-berlin/answers
+ANSWERS := tasks/worldtravel/answers
 # Tests start the command line a few hundred times, and without its compiled modules each start takes a second longer.
 unexport PYTHONDONTWRITEBYTECODE
 # mypy checks with a process for each core, where it can.

@@ -43,15 +43,14 @@ def _cents(said: Any) -> int:
 
 
 def worldtravel(task: Task, answer: Any) -> None:
-    """Visits as wished, at starts or hours that there are; ways as the map has them; the least that all of it can cost."""
-    given, party = task.givens, task.givens["adults"] + task.givens["children"]
+    """Visits as wished, at starts or hours that there are; ways as the map has them. Costs are soft."""
+    given, party = task.givens, len(_rows(task, "Traveller"))
     names = {row.name: row for table in ("Place", "Hotel") for row in _rows(task, table)}
     spots = {row.place or row.hotel: row for row in _rows(task, "Spot")}
     legs = {(row.origin, row.to, str(row.mode)): row for row in _rows(task, "Leg")}
-    lead = {row.place: row.lead for row in _rows(task, "Buffer")}
     wishes = {row.place: row for row in _rows(task, "Wish")}
     seen: list[Any] = []
-    hotels, spent = set(), 0
+    hotels = set()
     days = sorted(given["trip"])
     _must(len(answer["itinerary"]) == len(days), "a day is missing, or there are too many")
     for day, said in zip(days, answer["itinerary"], strict=True):
@@ -79,68 +78,54 @@ def worldtravel(task: Task, answer: Any) -> None:
                 leg is not None and now <= leave and arrive - leave == (10 if leg.time is None else leg.time),
                 "the map has no such way",
             )
-            spent += {"bus": 300 * party, "taxi": leg.cost or 0}.get(way["transportation"], 0) if leg else 0
             if stop["item"] == "hotel":
                 _must(stop is items[-1], "at the hotel in between")
                 _must(arrive <= (given["back_by"] or MINUTES_A_DAY + given["leave_at"]), "home late")
                 break
-            now, here = _visit(task, wishes, place, day, stop, arrive + lead.get(place, 0), party), place
+            _must(place in wishes, "it was not wished")
+            now, here = _visit(task, wishes[place], day, stop, arrive, party), place
             seen.append(place)
     _must(
         sorted(seen, key=str) == sorted(wishes, key=str) and len(hotels) == 1,
         "not what was wished, in one hotel",
     )
-    (hotel,) = hotels
-    spent += -(-party // 2) * given["nights"] * names[hotel].rate
-    bundled = {row.place for row in _rows(task, "Covers") if row.bundle in given["bundles"]}
-    spent += sum(_least(task, wish, party) for place, wish in wishes.items() if place not in bundled)
-    _must(given["budget"] is None or spent <= given["budget"], "more than the budget, at the least")
 
 
-def _visit(
-    task: Task, wishes: Mapping[Any, Any], place: Any, day: int, stop: Any, ready: int, party: int
-) -> int:
+def _visit(task: Task, wish: Any, day: int, stop: Any, arrive: int, party: int) -> int:
+    """When a visit ends: at one of the starts of a ticket that lets all in and leaves time to be there before, or in opening hours."""
     start, end = map(_clock, stop["time"].split("-"))
-    _must(place in wishes and ready <= start, "it was not wished, or one is late for it")
-    wish = wishes[place]
-    dwell = next(
-        row
-        for row in _rows(task, "Dwell")
-        if (row.place, row.style, row.profile) == (place, wish.style, task.givens["profile"])
-    )
-    _must(dwell.least <= end - start <= dwell.most, "too short or too long")
+    offers = [row for row in _rows(task, "Offer") if row.place is wish.place]
+    timed = {row.offer for row in _rows(task, "Entry") if row.offer in offers}
+    starts = [
+        row.offer for row in _rows(task, "Entry")
+        if row.offer in timed and (row.day, row.at) == (day, start) and row.left >= party
+    ]  # fmt: skip
+    windows = [row for row in _rows(task, "Window") if row.place is wish.place and row.day == day]
     _must(
-        (getattr(wish, "from") or 0) <= start <= (wish.until or 2 * MINUTES_A_DAY),
-        "not at the hour that was wished",
+        any(arrive + offer.ahead <= start for offer in starts)
+        or (
+            any(offer not in timed for offer in offers)
+            and any(w.open <= start and end <= w.close for w in windows)
+        ),
+        "nobody is let in then, or one is late for it",
     )
-    slots = [row for row in _rows(task, "Slot") if row.place is place and row.day in task.givens["trip"]]
-    free = any(row.day == day and row.at == start and row.left >= party for row in slots)
-    windows = [row for row in _rows(task, "Window") if row.place is place and row.day == day]
-    _must(
-        free if slots else any(w.open <= start and end <= w.close for w in windows), "nobody is let in then"
+    lengths = [
+        row.least
+        for table in ("Dwell", "Part", "Route")
+        for row in _rows(task, table)
+        if row.place is wish.place
+    ]
+    shows = [row.length for table in ("Show", "Running") for row in _rows(task, table)]
+    least = min(
+        n for n in (*lengths, *(o.length for o in offers), *(shows if wish.genre else ())) if n is not None
     )
+    _must(arrive <= start and end - start >= least, "too short, or before one is there")
+    if wish.meal is not None:
+        _must(
+            11 * 60 <= start <= 15 * 60 if wish.meal == "lunch" else start >= 17 * 60 + 30,
+            "no time for that meal",
+        )
     return end
-
-
-def _least(task: Task, wish: Any, party: int) -> int:
-    """The cheapest for a wish: single tickets, or so many family passes with single tickets for the others."""
-    place = wish.place
-    if str(place.kind) == "restaurant":
-        menu = (row.price for row in _rows(task, "Menu") if (row.place, row.course) == (place, wish.course))
-        return int(next(menu, 0)) * party
-    price = {str(row.ticket): row.price for row in _rows(task, "Fare") if row.place is place}
-    passes = [row for row in _rows(task, "Pass") if row.place is place][:1]
-    found: list[int] = []
-    for n in range(party + 1 if passes else 1):
-        adults, children = task.givens["adults"], task.givens["children"]
-        if n:
-            adults, children = (
-                max(0, adults - n * passes[0].adults),
-                max(0, children - n * passes[0].children),
-            )
-        single = adults * price["adult"] + children * price.get("child", price["adult"])
-        found.append(single + (n * passes[0].price if n else 0))
-    return min(found)
 
 
 # ------------------------------------------------------------------ TravelPlanner

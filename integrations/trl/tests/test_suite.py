@@ -57,7 +57,7 @@ def test_a_rollout_earns_what_planspec_verify_says(suite: str) -> None:
 def test_the_dense_reward_is_the_environments() -> None:
     made = PlanspecSuite("worldtravel-berlin", dense=True, limit=1)
     (row,) = made.train_dataset
-    near = Path(row["source"]).parent / "answers" / "demo-fail.json"
+    near = Path(row["source"]).parents[1] / "worldtravel" / "answers" / "demo-fail.json"
     wrong = json.dumps(json.loads(near.read_text("utf-8"))["plan"])
     environment = made.environment_factory[row["environment"]]()
     for answer in (wrong, json.dumps(planspec.load(row["source"]).reference)):

@@ -1,4 +1,4 @@
-"""A greedy planner of trips in a city: it reads the guides of what is named, and always goes to the visit that is over soonest."""
+"""A greedy planner of trips in a city: it reads the guides of what it takes to be meant, and always goes to the visit that is over soonest."""
 
 from __future__ import annotations
 
@@ -10,69 +10,128 @@ from typing import Any
 
 from planspec.agents.desk import Desk
 from planspec.agents.failures import Failed
-from planspec.agents.requests import (
-    children_of,
-    clause_of,
-    days_of,
-    names_of,
-    people_of,
-    says_any,
-    words_of,
-)
+from planspec.agents.requests import NUMBERS, days_of, names_of, people_of, says_any, words_of
 from planspec.agents.tools import is_error
 from planspec.agents.view import TaskView
 
 OUT = 8 * 60
-"""When the hotel is left, in minutes after midnight, if nothing else is said."""
-HOME = 22 * 60
-"""When the day is over."""
-FAR = 30
-"""Minutes that are walked at most, where there is another way."""
+"""When the hotel is left, in minutes after midnight."""
+HOME = 24 * 60
+"""When the day is over, if nothing else is said."""
+FAR = 20
+"""Minutes that are walked at most, if nothing else is said."""
 GUESS = 20
 """Minutes of a ride, as long as nobody asked."""
 STYLES = {
-    "brief": ("short visit", "quick look", "short time"), "deep": ("in depth",), "standard": ("ordinary pace",),
+    "brief": ("short", "brief", "quick", "glance", "fleeting", "in passing", "highlights"),
+    "deep": ("in depth", "thorough", "every label", "extensive", "great length", "lingering", "long ", "all the time"),
 }  # fmt: skip
-"""How people say how long they want to stay."""
-STARS = {"three-star": 3, "three stars": 3, "four stars": 4, "four-star": 4, "five-star": 5, "five stars": 5}
-_COMMON = frozenset({"the", "das", "der", "die", "zur", "hotel", "museum", "day"})
+"""How people say that they want to stay for less or more than is usual."""
+COURSES = {"set_menu": ("set menu", "fixed menu", "set lunch"), "tasting": ("tasting", "small courses")}
+MEALS = {"dinner": (17 * 60 + 30, 24 * 60), "lunch": (11 * 60, 15 * 60)}
+"""Between which minutes after midnight a meal begins."""
+EATEN = {"dinner": ("dinner", "supper", "evening"), "lunch": ("lunch", "midday", "middle of the day")}
+STARS = {"three": 3, "four": 4, "five": 5}
+FEATURES = {
+    "breakfast": ("breakfast", "morning meal"), "spa": ("spa",), "pool": ("pool", "swim"), "parking": ("park", "car"),
+    "quiet": ("quiet", "street noise", "still", "silent"), "rooftop": ("roof",),
+}  # fmt: skip
+_COMMON = frozenset(
+    {"the", "das", "der", "die", "zur", "hotel", "museum", "day", "casa", "palazzo", "galleria"}
+)
 """Words that tell no place from another, beside the city's name and short ones."""
+_UNITS = (*NUMBERS, *(f"{unit}teen" for unit in ("thir", "four", "fif", "six", "seven", "eigh", "nine")))
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+_AGES = {
+    **{word: age for age, word in enumerate(_UNITS, 1)},
+    **{word: age for age, word in zip(range(20, 100, 10), _TENS, strict=True)},
+    **{f"{ten}-{unit}": age + more for age, ten in zip(range(20, 100, 10), _TENS, strict=True)
+       for more, unit in enumerate(_UNITS[:9], 1)},
+}  # fmt: skip
+_CHILD, _OLD = 12, 65
+"""Who is younger eats from the children's menu; who is so old is a senior."""
+_SMALL = 7
+"""Who is younger does not climb far, nor do seniors."""
+_CLIMB = 100
+"""Steps that small children and old people climb at most."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Party:
-    """Who travels.
+    """Who travels, by age."""
 
-    Attributes:
-        kind: `adults`, `family` or `seniors`: whose figures of the guide hold.
-    """
+    ages: tuple[int, ...]
+    studies: bool
 
-    adults: int
-    children: int
-    kind: str
+    @classmethod
+    def of(cls, request: str) -> _Party:
+        """The party of a request: the ages in its first sentences, which name who travels, else as many grown-ups as it says."""
+        first = re.sub(
+            r"\d{1,2} (?=[A-Z])|\b20\d\d\b|\b\d{1,2}:\d\d\b", " ", ". ".join(request.split(". ")[:2])
+        )
+        said = re.findall(
+            r"(?:(party|family|group) of )?\b(\d{1,2}|[a-z]+(?:-[a-z]+)*)\b(?=( [a-z]+)?)", first.lower()
+        )
+        ages = [
+            int(word) if word.isdecimal() else _AGES.get(word.removesuffix("-year-old"), 0)
+            for _, word, _ in said
+        ]
+        counted = [
+            (group or (age <= 5 and not word.isdecimal() and after not in {"", " and", " years"}))
+            for age, (group, word, after) in zip(ages, said, strict=True)
+        ]
+        known = tuple(age for age, count in zip(ages, counted, strict=True) if age and not count)
+        return cls(
+            known or (40,) * people_of(request),
+            says_any(first, ("student", "universit", "studie", "college")),
+        )
 
     @property
     def size(self) -> int:
-        return self.adults + self.children
+        return len(self.ages)
+
+    @property
+    def profile(self) -> str:
+        """Whose figures of the guide hold: `adults`, `family` or `seniors`."""
+        return "family" if min(self.ages) < _CHILD else "seniors" if min(self.ages) >= _OLD else "adults"
+
+    def fare(self, ticket: Mapping[str, Any]) -> float:
+        """What a ticket costs all of them: each pays the least that his age allows, and family tickets are not thought of."""
+        return sum(
+            min(
+                (
+                    float(fare["price"])
+                    for fare in ticket.get("fares", ())
+                    if _within(age, fare["ages"]) and (self.studies or not fare.get("students_only"))
+                ),
+                default=0.0,
+            )
+            for age in self.ages
+        )
+
+
+def _within(age: int, ages: str) -> bool:
+    least, most = map(int, ages.split(" to "))
+    return least <= age <= most
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A place that the request names, with its guide.
+    """A place that the request means, with its guide.
 
     Attributes:
         item: `attraction` or `restaurant`.
+        said: of it in the request.
         minutes: that a visit takes at least.
-        before: minutes that one has to be there before it begins.
-        at: when the request says that the visit begins, in minutes after midnight.
-        meal: what a meal costs for each; None of an attraction.
+        begins: between which minutes after midnight it may begin.
+        meal: what the meal costs all; None of an attraction.
     """
 
     name: str
     item: str
+    said: str
     minutes: int
-    before: int
-    at: int | None
+    begins: tuple[int, int]
     meal: float | None
 
 
@@ -83,6 +142,7 @@ class _Visit:
     place: _Place
     ride: Mapping[str, Any]
     start: int
+    minutes: int
     cost: float
 
 
@@ -91,34 +151,35 @@ class _Trip:
     """The trip so far: what is asked of the tools is asked once.
 
     Attributes:
-        out: when the hotel is left, in minutes after midnight.
+        far: minutes that are walked at most, and the mode of what is farther.
+        home: the latest return, in minutes after midnight.
     """
 
     desk: Desk
     party: _Party
-    out: int
+    far: tuple[int, str]
+    home: int
     ways: dict[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
-    offers: dict[tuple[str, date], Mapping[str, Any]] = field(default_factory=dict)
+    tickets: dict[tuple[str, date], Mapping[str, Any]] = field(default_factory=dict)
 
     def way(self, start: str, end: str) -> Mapping[str, Any]:
-        """On foot where it is not far, else the quickest way."""
+        """On foot where it is not far, else as the request says."""
         if (start, end) not in self.ways:
             told = self.desk.call("get_route_info", {"origin": start, "destination": end})
-            self.ways[start, end] = _taken(told.get("ways", ()))
-            self.ways[end, start] = _taken(told.get("ways_back", ()))
+            self.ways[start, end] = _taken(told.get("ways", ()), *self.far)
+            self.ways[end, start] = _taken(told.get("ways_back", ()), *self.far)
         return self.ways[start, end]
 
-    def offer(self, place: _Place, day: date) -> Mapping[str, Any]:
-        """What can be booked at a place on a day."""
-        if (place.name, day) not in self.offers:
+    def offered(self, place: _Place, day: date) -> Mapping[str, Any]:
+        """What a place offers on a day."""
+        if (place.name, day) not in self.tickets:
             tool, what = (
                 ("get_attraction_ticket_availability", "attraction")
                 if place.item == "attraction"
                 else ("get_restaurant_reservation_availability", "restaurant")
             )
-            told = self.desk.call(tool, {what: place.name, "date": day.isoformat()})
-            self.offers[place.name, day] = told
-        return self.offers[place.name, day]
+            self.tickets[place.name, day] = self.desk.call(tool, {what: place.name, "date": day.isoformat()})
+        return self.tickets[place.name, day]
 
 
 def plan(view: TaskView, desk: Desk) -> dict[str, Any]:
@@ -132,29 +193,43 @@ def plan(view: TaskView, desk: Desk) -> dict[str, Any]:
     days = days_of(view.query)
     if not days:
         raise Failed("adapter", "the request names no days")
-    people, children = people_of(view.query), children_of(view.query)
-    old = says_any(view.query, ("over seventy", "seniors", "retired"))
-    party = _Party(people - children, children, "family" if children else "seniors" if old else "adults")
-    out = re.search(r"\bno earlier than (\d{1,2}:\d{2})\b", view.query)
-    trip = _Trip(desk, party, OUT if out is None else _minute(out[1]))
+    trip = _Trip(desk, _Party.of(view.query), _far(view.query), _home(view.query))
     city, listed = _city(view, desk)
-    named = list(_named(view, city, listed, "attraction"))
+    named = [("attraction", place) for place in listed]
     eaten = desk.call("get_restaurant_list", {"city": city}).get("restaurants", [])
-    named += _named(view, city, eaten, "restaurant")
-    places = [place for item, name in named if (place := _place(view, trip, city, item, name)) is not None]
-    hotel = _hotel(view, city, desk.call("get_hotel_list", {"city": city}).get("hotels", []))
+    named += [("restaurant", place) for place in eaten]
+    places = [
+        place for item, name, said in _meant(view.query, city, named)
+        if (place := _place(trip, item, name, said)) is not None
+    ]  # fmt: skip
+    hotel = _hotel(view, desk.call("get_hotel_list", {"city": city}).get("hotels", []))
     if hotel is None:
-        raise Failed("adapter", f"no hotel of {city} is as it is asked for")
+        raise Failed("adapter", f"no hotel of {city} is known")
     rooms = -(-trip.party.size // int(hotel["room_sleeps"]))
-    stay = rooms * float(hotel["price_per_room_and_night"]) * max(1, len(days) - 1)
+    stay = rooms * float(hotel["price_per_room_and_night"]) * len(days)
     itinerary = []
     for number, day in enumerate(days):
-        share = -(
-            -len(places) // (len(days) - number)
-        )  # as many as the days that are left leave for this one
+        # as many as the days that are left leave for this one
+        share = -(-len(places) // (len(days) - number))
         schedule, places = _day(trip, day, str(hotel["name"]), places, share, 0.0 if number else stay)
         itinerary.append({"date": f"{day.month}.{day.day}", "schedule": schedule})
     return {"itinerary": itinerary}
+
+
+def _far(request: str) -> tuple[int, str]:
+    """How many minutes are walked at most, and how what is farther is done."""
+    said = (_AGES.get(word, 0) for word in re.findall(r"([a-z]+(?:-[a-z]+)?) minutes", request.lower()))
+    minutes = max(said, default=0) or FAR
+    if says_any(request, ("taxi",)) and not says_any(request, ("no taxi",)):
+        return minutes, "taxi"
+    if says_any(request, ("bus",)) and not says_any(request, ("no bus",)):
+        return minutes, "bus"
+    return HOME, "foot"
+
+
+def _home(request: str) -> int:
+    said = re.search(r"\b(\d{1,2}:\d{2})\b", request)
+    return HOME if said is None else _minute(said[1])
 
 
 def _city(view: TaskView, desk: Desk) -> tuple[str, Sequence[Mapping[str, Any]]]:
@@ -165,71 +240,82 @@ def _city(view: TaskView, desk: Desk) -> tuple[str, Sequence[Mapping[str, Any]]]
     raise Failed("adapter", "the request names no city that the tools know")
 
 
-def _own(name: str, city: str) -> set[str]:
-    """The words by which a name is known."""
-    return {word for word in words_of(name) - words_of(city) - _COMMON if len(word) > 2}
+def _meant(
+    request: str, city: str, listed: Sequence[tuple[str, Mapping[str, Any]]]
+) -> Iterator[tuple[str, str, str]]:
+    """The places that a part of the request means, by a word of their name or else of what is told of them alone."""
+    told = {place["name"]: _own(place["about"], city) for _, place in listed}
+    names = {place["name"]: _own(place["name"], city) for _, place in listed}
+    for item, place in listed:
+        name = place["name"]
+        others = set[str]().union(*(words for other, words in told.items() if other != name))
+        others |= set[str]().union(*(words for other, words in names.items() if other != name))
+        own = names[name] | {word for word in told[name] - others if len(word) > _LONG}
+        for said in re.split(r"[;.](?!\d)|, (?=and |the )| and the ", request):
+            if names[name] & words_of(said) or len(own & words_of(said)) > 1:
+                yield item, name, said
+                break
 
 
-def _named(
-    view: TaskView, city: str, listed: Iterable[Mapping[str, Any]], item: str
-) -> Iterator[tuple[str, str]]:
-    """The places of a list of which the request says a word that is their own."""
-    said = words_of(view.query)
-    for place in listed:
-        if said & _own(place["name"], city):
-            yield item, place["name"]
+_LONG = 4
+"""Letters that a word has at most which tells nothing."""
 
 
-def _place(view: TaskView, trip: _Trip, city: str, item: str, name: str) -> _Place | None:
+def _own(text: str, city: str) -> set[str]:
+    """The words of a text that tell something."""
+    return {word for word in words_of(text) - words_of(city) - _COMMON if len(word) > 2}
+
+
+def _place(trip: _Trip, item: str, name: str, said: str) -> _Place | None:
     tool = "get_guide_details" if item == "attraction" else "get_restaurant_guide_detail"
     told = trip.desk.call(tool, {item: name})
     if is_error(told):
         return None
-    clause = clause_of(view.query, _own(name, city))
-    lengths = told["length_of_visit"]
-    figures = lengths.get(_style(clause) or _style(view.query) or "standard") or next(iter(lengths.values()))
-    least = (figures.get(trip.party.kind) or figures["adults"])["least_min"]
-    own = "|".join(map(re.escape, sorted(_own(name, city))))
-    at = re.search(rf"\b(?:{own})\b[^;.]{{0,50}}?\bat (\d{{1,2}}:\d{{2}})\b", view.query, re.IGNORECASE)
-    meal: float | None = None
+    meal = None
+    begins = (0, 24 * 60)
     if item == "restaurant":
         menu = told.get("menu_per_person", {})
-        meal = menu.get("set_menu") if says_any(clause, ("set menu",)) else None
-        meal = menu.get("a_la_carte", 0) if meal is None else meal
-    return _Place(
-        name, item, least, told["be_there_before_the_start_min"], None if at is None else _minute(at[1]), meal
-    )
+        course = next(
+            (course for course, phrases in COURSES.items() if says_any(said, phrases)), "a_la_carte"
+        )
+        each = menu.get(course, menu.get("a_la_carte", 0))
+        meal = float(sum(menu.get("child_menu", each) if age < _CHILD else each for age in trip.party.ages))
+        begins = next((MEALS[eaten] for eaten, phrases in EATEN.items() if says_any(said, phrases)), begins)
+    return _Place(name, item, said, _least(told, trip.party, said), begins, meal)
 
 
-def _style(text: str) -> str | None:
-    """How long one wants to stay, where it is said."""
-    return next((style for style, phrases in STYLES.items() if says_any(text, phrases)), None)
-
-
-def _hotel(view: TaskView, city: str, hotels: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
-    """The cheapest of those that are as the request says; of all where none is."""
-    asked = next((stars for said, stars in STARS.items() if said in view.query.lower()), 0)
-    fed = says_any(view.query, ("breakfast",))
-    said = words_of(view.query)
-    areas = {area for hotel in hotels if (area := hotel["area"].lower()) in said}
-    fitting = [
-        hotel
-        for hotel in hotels
-        if hotel["stars"] >= asked
-        and (hotel["breakfast"] or not fed)
-        and (not areas or hotel["area"].lower() in areas)
+def _least(told: Mapping[str, Any], party: _Party, said: str) -> int:
+    """The minutes that a visit takes at least: of all parts that everybody climbs to, else by how long one wants to stay."""
+    weak = min(party.ages) < _SMALL or max(party.ages) >= _OLD
+    parts = [
+        int(part["least_min"])
+        for part in told.get("parts", ())
+        if part.get("least_min") and not (weak and part["steps_to_climb"] > _CLIMB)
     ]
-    named = [hotel for hotel in fitting if said & (_own(hotel["name"], city) - areas)]
-    return min(
-        named or fitting or hotels, key=lambda hotel: float(hotel["price_per_room_and_night"]), default=None
-    )
+    if parts:
+        return sum(parts)
+    lengths = told["length_of_visit"]
+    style = next((style for style, phrases in STYLES.items() if says_any(said, phrases)), "standard")
+    figures: Mapping[str, Any] = lengths.get(style) or next(iter(lengths.values()), {})
+    return int((figures.get(party.profile) or figures.get("adults") or {"least_min": 60})["least_min"])
+
+
+def _hotel(view: TaskView, hotels: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """The cheapest of those that have what the request says; of all where none has."""
+    stars = re.search(r"\b(three|four|five)[- ]stars?\b|\bstars?: (three|four|five)\b", view.query.lower())
+    asked = STARS[stars[1] or stars[2]] if stars else None
+    wanted = {feature for feature, phrases in FEATURES.items() if says_any(view.query, phrases)}
+    fitting = [
+        hotel for hotel in hotels if asked in {None, hotel["stars"]} and wanted <= set(hotel["features"])
+    ]
+    return min(fitting or hotels, key=lambda hotel: float(hotel["price_per_room_and_night"]), default=None)
 
 
 def _day(
     trip: _Trip, day: date, hotel: str, places: Sequence[_Place], most: int, stay: float
 ) -> tuple[list[dict[str, Any]], list[_Place]]:
     """A day's items, and the places that are left; it always goes where it can be soonest."""
-    now, here, left = trip.out, hotel, list(places)
+    now, here, left = OUT, hotel, list(places)
     items = [_item("hotel", now, now, hotel, hotel, stay)]
     while left and len(places) - len(left) < most:
         taken = next(_visits(trip, day, here, now, left), None)
@@ -237,7 +323,7 @@ def _day(
             break
         place = taken.place
         items.append(_ride(now, here, place.name, taken.ride, trip.party.size))
-        now, here = taken.start + place.minutes, place.name
+        now, here = taken.start + taken.minutes, place.name
         items.append(_item(place.item, taken.start, now, here, here, taken.cost))
         left.remove(place)
     if here != hotel:
@@ -251,56 +337,54 @@ def _day(
 def _visits(trip: _Trip, day: date, here: str, now: int, places: Iterable[_Place]) -> Iterator[_Visit]:
     """The next visits that are possible, those first that seem to be over first; the way is asked only of those that are."""
     guessed = [
-        (start + place.minutes, number, place)
+        (found.start + found.minutes, number, place)
         for number, place in enumerate(places)
-        if (start := _start(trip, day, place, now + GUESS)) is not None
+        if (found := _visit(trip, day, place, now + GUESS, {})) is not None
     ]
     for _, _, place in sorted(guessed, key=lambda guess: guess[:2]):
         way = trip.way(here, place.name)
-        start = _start(trip, day, place, now + _minutes(way))
-        if start is not None:
-            yield _Visit(place, way, start, _price(trip.offer(place, day), place, trip.party))
+        found = _visit(trip, day, place, now + _minutes(way), way)
+        if found is not None:
+            yield found
 
 
-def _start(trip: _Trip, day: date, place: _Place, there: int) -> int | None:
-    """The first start of a visit on a day by who is there at a time; None where there is none."""
-    told = trip.offer(place, day)
-    ready = max(there + place.before, place.at or 0)
-    if told.get("booking") == "required":
-        starts = (
-            _minute(start["time"])
-            for start in told.get("starts", ())
-            if start["status"] == "available" and start["places_left"] >= trip.party.size
-        )
-        first = min((start for start in starts if start >= ready), default=None)
-    else:
+def _visit(trip: _Trip, day: date, place: _Place, there: int, way: Mapping[str, Any]) -> _Visit | None:
+    """The first visit on a day of who is there at a time; None where there is none."""
+    told = trip.offered(place, day)
+    ticket = _ticket(trip.party, place, told.get("tickets") or told.get("tables") or ())
+    if ticket is None:
+        return None
+    first, last = place.begins
+    ready = max(there + int(ticket["be_there_before_the_start_min"]), first)
+    length = int(ticket.get("length_min") or place.minutes)
+    starts = [
+        _minute(start["time"])
+        for start in ticket.get("starts", ())
+        if start.get("status", "available") == "available"
+        and start.get("places_left", trip.party.size) >= trip.party.size
+    ]
+    if ticket["booking"] != "required" and not ticket.get("starts"):
         hours = [tuple(map(_minute, span.split("-"))) for span in told.get("opening_hours", ())]
-        first = min(
-            (max(ready, opens) for opens, closes in hours if max(ready, opens) + place.minutes <= closes),
-            default=None,
-        )
-    return None if first is None or first + place.minutes > HOME else first
+        starts = [max(ready, opens) for opens, closes in hours if max(ready, opens) + length <= closes]
+    start = min((start for start in starts if ready <= start <= last), default=None)
+    if start is None or start + length > trip.home:
+        return None
+    return _Visit(place, way, start, length, trip.party.fare(ticket) if place.meal is None else place.meal)
 
 
-def _price(told: Mapping[str, Any], place: _Place, party: _Party) -> float:
-    if place.meal is not None:
-        return place.meal * party.size
-    prices = told.get("tickets") or {}
-    adult = float(prices.get("adult") or 0)
-    senior = prices.get("senior") if party.kind == "seniors" else None
-    child = prices.get("child")
-    single = party.adults * (adult if senior is None else float(senior))
-    single += party.children * (adult if child is None else float(child))
-    family = told.get("family_pass") or {}
-    covers = family.get("adults", 0) >= party.adults and family.get("children", 0) >= party.children
-    return min(single, float(family["price"])) if covers and "price" in family else single
+def _ticket(party: _Party, place: _Place, tickets: Iterable[Mapping[str, Any]]) -> Mapping[str, Any] | None:
+    """The cheapest that is a tour where one is asked for, and else none."""
+    tour = says_any(place.said, ("guide", "tour", "led round"))
+    fitting = [ticket for ticket in tickets if ticket.get("guided_tour", False) == tour]
+    return min(fitting or tickets, key=party.fare, default=None)
 
 
-def _taken(ways: Iterable[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """On foot where it is not far, else the quickest way; none where no way is told."""
+def _taken(ways: Iterable[Mapping[str, Any]], most: int, mode: str) -> Mapping[str, Any]:
+    """On foot where it is not far, else by a mode, else the quickest way; none where no way is told."""
     known = list(ways)
-    near = [way for way in known if way["mode"] == "foot" and _minutes(way) <= FAR]
-    return min(near or known, key=_minutes, default={})
+    near = [way for way in known if way["mode"] == "foot" and _minutes(way) <= most]
+    asked = [way for way in known if way["mode"] == mode]
+    return min(near or asked or known, key=_minutes, default={})
 
 
 def _minutes(way: Mapping[str, Any]) -> int:

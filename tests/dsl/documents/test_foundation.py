@@ -127,7 +127,7 @@ SHIPPED = Path(str(files("planspec.tasks")))
 SAMPLE = [
     *sorted(SHIPPED.glob("travelplanner-small/tasks/*.yaml"))[::3],
     *sorted(SHIPPED.glob("mobilitybench/tasks/*.yaml"))[::9],
-    *sorted(SHIPPED.glob("worldtravel-berlin/*.task.yaml"))[::3],
+    *sorted(SHIPPED.glob("worldtravel-berlin/*.task.yaml"))[::8],
     *sorted(SHIPPED.glob("veritrip/tasks/*.yaml"))[:1],
     *sorted(SHIPPED.glob("examples/*.task.yaml")),
 ]

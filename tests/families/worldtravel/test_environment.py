@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from datetime import date
 from functools import cache
 from itertools import permutations
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -27,8 +27,14 @@ pytestmark = pytest.mark.slow
 
 WORKSPACE = Workspace()
 """The tasks' library and world are checked once."""
-TASKS = [f"berlin-{number:03}" for number in range(1, 13)]
-RECORDED = Path(__file__).parent / "recorded_calls.jsonl"
+FIRST = {
+    "berlin": "berlin-001",
+    "vienna": "vienna-001",
+    "rome": "rome-001",
+    "barcelona": "barcelona-001",
+    "florence": "florence-001",
+}
+"""A task of each city."""
 THE_EIGHT = [
     "get_attraction_list", "get_guide_details", "get_attraction_ticket_availability", "get_restaurant_list",
     "get_restaurant_guide_detail", "get_restaurant_reservation_availability", "get_hotel_list", "get_route_info",
@@ -41,7 +47,12 @@ def opened(setting: str = "text", task: str = "berlin-001") -> AgentTask:
 
 
 def ask(tool: str, task: str = "berlin-001", **arguments: Any) -> dict[str, Any]:
-    found: dict[str, Any] = opened("text", task).tools.call(tool, arguments)
+    return asked(tool, task, tuple(arguments.items()))
+
+
+@cache
+def asked(tool: str, task: str, arguments: tuple[tuple[str, Any], ...]) -> dict[str, Any]:
+    found: dict[str, Any] = opened("text", task).tools.call(tool, dict(arguments))
     return found
 
 
@@ -53,20 +64,30 @@ def day(ordinal: int) -> str:
     return date.fromordinal(ordinal).isoformat()
 
 
-def page(place: Any, on: int) -> dict[str, Any]:
+def page(place: Any, on: int, task: str) -> dict[str, Any]:
     if place.kind == "restaurant":
-        return ask("get_restaurant_reservation_availability", restaurant=place.name, date=day(on))
-    return ask("get_attraction_ticket_availability", attraction=place.name, date=day(on))
+        return ask("get_restaurant_reservation_availability", task, restaurant=place.name, date=day(on))
+    return ask("get_attraction_ticket_availability", task, attraction=place.name, date=day(on))
 
 
-def guide(place: Any) -> dict[str, Any]:
+def tickets(place: Any, on: int, task: str) -> list[dict[str, Any]]:
+    told = page(place, on, task)
+    found: list[dict[str, Any]] = told["tables" if place.kind == "restaurant" else "tickets"]
+    return found
+
+
+def guide(place: Any, task: str) -> dict[str, Any]:
     if place.kind == "restaurant":
-        return ask("get_restaurant_guide_detail", restaurant=place.name)
-    return ask("get_guide_details", attraction=place.name)
+        return ask("get_restaurant_guide_detail", task, restaurant=place.name)
+    return ask("get_guide_details", task, attraction=place.name)
 
 
-def prices(place: Any) -> dict[str, Any]:
-    return guide(place) if place.kind == "restaurant" else page(place, rows("Slot")[0].day)
+def days_open(task: str) -> list[int]:
+    return sorted({row.day for row in rows("Window", task)})
+
+
+def clock(at: int) -> str:
+    return str(show(at, ScalarType.TIME, None))
 
 
 def test_the_settings_are_text_feasibility_and_gold() -> None:
@@ -82,141 +103,197 @@ def test_the_eight_interfaces_are_there_under_their_names(setting: str) -> None:
 
 
 def test_gold_has_no_tools_and_gives_the_parameters_of_the_days_of_the_trip() -> None:
-    view = view_of(opened("gold", "berlin-003"))
+    view = view_of(opened("gold", "berlin-012"))
     assert view.tools.tools() == []
     city = json.loads(view.materials["The city"])
     assert list(view.materials) == ["The city"]
-    assert {name for place in city["places"] for name in place["days"]} == {"2026-07-03", "2026-07-04"}
+    assert {name for place in city["places"] for name in place["days"]} == {"2026-07-14", "2026-07-15"}
 
 
 # ------------------------------------------------------------------ what can be learnt
 
 
-def test_every_start_is_told_with_what_is_left_and_sold_out_ones_as_such() -> None:
-    told_of = {}
-    for place, on in {(row.place, row.day) for row in rows("Slot")}:
-        for start in page(place, on)["starts"]:
-            told_of[place, on, start["time"]] = start["places_left"], start["status"]
-    wanted = {
-        (row.place, row.day, show(row.at, ScalarType.TIME, None)): (
-            row.left,
-            "available" if row.left else "sold out",
-        )
-        for row in rows("Slot")
+@pytest.mark.parametrize("task", FIRST.values(), ids=FIRST)
+def test_every_start_is_told_with_what_is_left_and_sold_out_ones_as_such(task: str) -> None:
+    """On every fourth day, of each way to go in; where nobody books, admissions that let nobody in are not told."""
+    wanted: dict[tuple[str, str, int], list[Any]] = {}
+    some = days_open(task)[::4]
+    for row in rows("Entry", task):
+        if row.day in some and (row.offer.booked or row.left > 0):
+            left = (("available" if row.left > 0 else "sold out"), row.left) if row.offer.booked else ()
+            wanted.setdefault((row.offer.place.name, row.offer.name, row.day), []).append(
+                (clock(row.at), row.language, *left)
+            )
+    told_of: dict[Any, Any] = {}
+    for place in rows("Place", task):
+        for on in some:
+            for ticket in tickets(place, on, task):
+                for start in ticket.get("starts", ()):
+                    left = (start["status"], start["places_left"]) if "status" in start else ()
+                    key = place.name, ticket["name"], on
+                    told_of.setdefault(key, []).append((start["time"], start.get("language"), *left))
+    assert {key: sorted(starts, key=str) for key, starts in told_of.items()} == {
+        key: sorted(starts, key=str) for key, starts in wanted.items()
     }
-    assert told_of == wanted
-    assert sum(status == "sold out" for _, status in wanted.values()) > 100
+    assert sum("sold out" in start for starts in wanted.values() for start in starts) > 50
 
 
-def test_opening_hours_are_told_with_the_gap_at_midday_and_closed_days() -> None:
-    hours: dict[tuple[Any, int], list[str]] = {}
-    for row in rows("Window"):
-        shown = "-".join(show(getattr(row, end), ScalarType.TIME, None) for end in ("open", "close"))
-        hours.setdefault((row.place, row.day), []).append(shown)
-    days = {row.day for row in rows("Window")}
-    gaps = closed = 0
-    for place in rows("Place"):
-        told_of = guide(place)["opening_hours"]
-        for on in days:
-            wanted = sorted(hours.get((place, on), []))
-            assert sorted(told_of[day(on)]) == sorted(page(place, on)["opening_hours"]) == wanted
-            gaps += len(wanted) > 1
+@pytest.mark.parametrize("task", FIRST.values(), ids=FIRST)
+def test_opening_hours_are_told_with_the_gap_at_midday_and_closed_days(task: str) -> None:
+    """Of places and of parts with hours of their own; the guide tells those of the trip."""
+    trip = opened("text", task).judge.task.givens["trip"]
+    closed = 0
+    for place in rows("Place", task):
+        told_of = guide(place, task)
+        for on in days_open(task)[::5]:
+            wanted = sorted(spans(w for w in rows("Window", task) if w.place is place and w.day == on))
+            assert sorted(page(place, on, task)["opening_hours"]) == wanted
             closed += not wanted
-    assert gaps and closed
+        for on in trip:
+            wanted = sorted(spans(w for w in rows("Window", task) if w.place is place and w.day == on))
+            assert sorted(told_of["opening_hours"][day(on)]) == wanted
+        for part in told_of.get("hours_of_parts", ()):
+            for on in trip:
+                wanted = sorted(
+                    spans(w for w in rows("PartWindow", task) if w.part.place is place and w.part.name == part["part"] and w.day == on)
+                )  # fmt: skip
+                assert sorted(part["opening_hours"][day(on)]) == wanted
+    assert closed
 
 
-def test_lengths_of_visits_leads_and_sessions_are_told() -> None:
-    for row in rows("Dwell"):
-        assert guide(row.place)["length_of_visit"][row.style][row.profile] == {
+def spans(windows: Iterable[Any]) -> list[str]:
+    return [f"{clock(row.open)}-{clock(row.close)}" for row in windows]
+
+
+@pytest.mark.parametrize("task", FIRST.values(), ids=FIRST)
+def test_lengths_of_visits_parts_and_sessions_are_told(task: str) -> None:
+    for row in rows("Dwell", task):
+        assert guide(row.place, task)["length_of_visit"][row.style][row.profile] == {
             "least_min": row.least,
             "most_min": row.most,
         }
-    leads = {row.place: row.lead for row in rows("Buffer")}
-    for place in rows("Place"):
-        assert guide(place)["be_there_before_the_start_min"] == leads.get(place, 0)
-        assert guide(place)["several_sessions_allowed"] is place.composite
+    for place in rows("Place", task):
+        assert guide(place, task)["several_sessions_allowed"] is place.composite
+    for row in rows("Part", task):
+        (part,) = [part for part in guide(row.place, task)["parts"] if part["name"] == row.name]
+        assert (part["steps_to_climb"], part.get("least_min"), part.get("most_min")) == (
+            row.steps,
+            row.least,
+            row.most,
+        )
 
 
-def test_every_price_is_told() -> None:
-    for row in rows("Fare"):
-        assert prices(row.place)["tickets"][row.ticket] == write_cost(row.price, "EUR")
-    for row in rows("Pass"):
-        family = {"price": write_cost(row.price, "EUR"), "adults": row.adults, "children": row.children}
-        assert prices(row.place)["family_pass"] == family
-    for row in rows("Menu"):
-        assert prices(row.place)["menu_per_person"][row.course] == write_cost(row.price, "EUR")
-    for row in rows("Covers"):
-        found = [b for b in prices(row.place)["package_tickets"] if b["name"] == row.bundle.name]
-        assert found[0]["price_per_person"] == write_cost(row.bundle.price, "EUR")
-        assert row.place.name in found[0]["covers"]
+@pytest.mark.parametrize("task", FIRST.values(), ids=FIRST)
+def test_every_price_is_told(task: str) -> None:
+    """With who pays it, what it includes, and how early one has to be there."""
+    on = opened("text", task).judge.task.givens["trip"][0]
+    playing = {row.offer for row in rows("Entry", task) if row.day == on}
+    for row in rows("Offer", task):
+        found = [t for t in tickets(row.place, on, task) if t["name"] == row.name]
+        assert bool(found) == (row.show is None or row in playing)
+        for ticket in found:
+            fares = {
+                (f.name, write_cost(f.price, "EUR"), f"{f.from_age} to {f.to_age}", f.eu, f.student)
+                for f in rows("Fare", task) if f.offer is row
+            }  # fmt: skip
+            assert {
+                (f["name"], f["price"], f["ages"], "eu_citizens_only" in f, "students_only" in f) for f in ticket.get("fares", ())
+            } == fares  # fmt: skip
+            assert ticket["be_there_before_the_start_min"] == row.ahead
+            assert sorted(ticket.get("includes", ())) == sorted(
+                i.part.name for i in rows("Includes", task) if i.offer is row
+            )
+    for row in (r for r in rows("FamilyTicket", task) if r.offer.show is None or r.offer in playing):
+        (ticket,) = [t for t in tickets(row.offer.place, on, task) if t["name"] == row.offer.name]
+        assert ticket["family_ticket"] == {
+            "price": write_cost(row.price, "EUR"),
+            "adults": row.adults,
+            "children": row.children,
+        }
+    for row in rows("Menu", task):
+        assert guide(row.place, task)["menu_per_person"][row.course] == write_cost(row.price, "EUR")
+    for row in rows("Covers", task):
+        (found_pass,) = [
+            p for p in page(row.place, on, task)["passes"] if p["name"] == getattr(row, "pass").name
+        ]
+        assert found_pass["price_per_person"] == write_cost(getattr(row, "pass").price, "EUR")
+        assert {"place": row.place.name} | ({} if row.rank is None else {"order": row.rank}) in found_pass[
+            "covers"
+        ]
+    for row in rows("Addon", task):
+        extra = {"name": row.name, "price": write_cost(row.price, "EUR")}
+        assert extra in page(row.place, on, task)["extras_per_person"]
 
 
-def test_every_hotel_is_told_with_what_travellers_choose_by() -> None:
-    told_of = {hotel["name"]: hotel for hotel in ask("get_hotel_list", city="Berlin")["hotels"]}
-    for row in rows("Hotel"):
+@pytest.mark.parametrize(("city", "task"), FIRST.items(), ids=FIRST)
+def test_every_hotel_is_told_with_what_travellers_choose_by(city: str, task: str) -> None:
+    told_of = {
+        hotel["name"]: hotel for hotel in ask("get_hotel_list", task, city=city.capitalize())["hotels"]
+    }
+    for row in rows("Hotel", task):
         hotel = told_of.pop(row.name)
-        assert (hotel["area"], hotel["stars"], hotel["breakfast"]) == (row.area, row.stars, row.breakfast)
+        assert (hotel["area"], hotel["stars"], set(hotel["features"])) == (
+            row.area,
+            row.stars,
+            set(row.features),
+        )
         assert hotel["price_per_room_and_night"] == write_cost(row.rate, "EUR")
     assert told_of == {}
 
 
-def test_every_way_is_told_and_what_the_map_does_not_know_is_null() -> None:
-    called = {spot: (spot.place or spot.hotel).name for spot in rows("Spot")}
-    unknown = 0
-    for (origin, its_name), (to, other_name) in permutations(called.items(), 2):
-        found = ask("get_route_info", origin=its_name, destination=other_name)
+@pytest.mark.parametrize("task", FIRST.values(), ids=FIRST)
+def test_every_way_is_told(task: str) -> None:
+    called = {spot: (spot.place or spot.hotel).name for spot in rows("Spot", task)}
+    for (origin, its_name), (to, other_name) in [*permutations(called.items(), 2)][::7]:
+        found = ask("get_route_info", task, origin=its_name, destination=other_name)
         for name, a, b in (("ways", origin, to), ("ways_back", to, origin)):
             wanted = {
                 row.mode: (row.time, None if row.cost is None else write_cost(row.cost, "EUR"))
-                for row in rows("Leg") if row.origin is a and row.to is b
+                for row in rows("Leg", task) if row.origin is a and row.to is b
             }  # fmt: skip
             assert {way["mode"]: (way["minutes"], way["cost"]) for way in found[name]} == wanted
-            unknown += sum(None in figures for figures in wanted.values())
-    assert unknown
 
 
-def test_lists_name_every_place_once() -> None:
+@pytest.mark.parametrize(("city", "task"), FIRST.items(), ids=FIRST)
+def test_lists_name_every_place_once(city: str, task: str) -> None:
     listed = [
         entry["name"]
         for kind in ("attraction", "restaurant")
-        for entry in ask(f"get_{kind}_list", city="Berlin")[f"{kind}s"]
+        for entry in ask(f"get_{kind}_list", task, city=city.capitalize())[f"{kind}s"]
     ]
-    assert sorted(listed) == sorted(row.name for row in rows("Place"))
+    assert sorted(listed) == sorted(row.name for row in rows("Place", task))
 
 
 @pytest.mark.parametrize("setting", ["text", "gold"])
 def test_a_traveller_who_knows_the_view_alone_finds_a_plan_that_passes_in_everything(setting: str) -> None:
+    """In everything that counts in the setting: of `gold` costs do not."""
     made = attempted(opened(setting), Traveller(BERLIN_001))
     assert made.failure is None
     assert made.verdict["status"] == "pass", made.verdict["findings"]
-    assert made.verdict["soft"]["satisfied"] == made.verdict["soft"]["total"]
     if setting == "text":
+        assert made.verdict["soft"]["satisfied"] == made.verdict["soft"]["total"]
         assert {call.name for call in made.trace.calls} <= set(THE_EIGHT)
-
-
-@pytest.mark.parametrize("line", RECORDED.read_text("utf-8").splitlines())
-def test_tools_answer_what_was_recorded_of_them(line: str) -> None:
-    call = json.loads(line)
-    answered = ask(call["tool"], "berlin-003", **call["arguments"])
-    assert json.dumps(answered) == json.dumps(call["result"])
 
 
 # ------------------------------------------------------------------ what is not told
 
+WISHED = {"Traveller", "Wish", "WishPart", "WishAddon", "Before"}
+"""The tables that say how the request was read."""
+
 
 @pytest.mark.parametrize("setting", ["text", "feasibility", "gold"])
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", FIRST.values(), ids=FIRST)
 def test_a_view_is_the_same_without_rules_scope_reference_and_the_reading_of_the_request(
     setting: str, task: str
 ) -> None:
     own = opened(setting, task)
-    assert told(view_of(own)) == told(view_of(bare(own, {"trip"}, {"Wish"})))
+    assert told(view_of(own)) == told(view_of(bare(own, {"trip"}, WISHED)))
     assert not [name for name in instances(own) if "[" in name and name in told(view_of(own))]
 
 
 def test_tools_answer_the_same_without_rules_scope_reference_and_the_reading_of_the_request() -> None:
     own = opened()
-    stripped = bare(own, {"trip"}, {"Wish"})
+    stripped = bare(own, {"trip"}, WISHED)
     calls: list[tuple[str, dict[str, str]]] = [(f"get_{kind}_list", {"city": "Berlin"}) for kind in ("attraction", "restaurant", "hotel")]  # fmt: skip
     for place in rows("Place"):
         of = {place.kind: place.name}
@@ -256,9 +333,9 @@ def test_a_wrong_call_is_told_what_is_wrong(
 
 def test_a_day_without_starts_has_none() -> None:
     on_sunday = ask("get_restaurant_reservation_availability", restaurant="Rutz", date="2026-07-05")
-    assert (on_sunday["starts"], on_sunday["opening_hours"]) == ([], [])
+    assert (on_sunday["tables"][0]["starts"], on_sunday["opening_hours"]) == ([], [])
     zoo = ask("get_attraction_ticket_availability", attraction="Zoo Berlin", date="2026-07-05")
-    assert zoo["booking"] == "not taken" and "starts" not in zoo
+    assert zoo["tickets"][0]["booking"] == "not taken" and "status" not in zoo["tickets"][0]["starts"][0]
 
 
 # ------------------------------------------------------------------ feasibility
@@ -276,19 +353,19 @@ def verdict(**changes: tuple[str, str]) -> Verdict:
 
 def test_a_plan_holds_in_time_whatever_it_says_of_costs() -> None:
     assert in_time(verdict())
-    dear = verdict(hotel=('"cost": 93', '"cost": 930'))
-    assert dear.status == "fail" and in_time(dear)
-    unread = verdict(hotel=('"cost": 93', '"cost": "unknown"'))
+    dear = verdict(hotel=('"cost": 780', '"cost": 7800'))
+    assert dear.status == "pass" and dear.soft.satisfied < dear.soft.total and in_time(dear)
+    unread = verdict(hotel=('"cost": 780', '"cost": "unknown"'))
     assert unread.status == "fail" and in_time(unread)
 
 
 def test_a_plan_that_breaks_a_time_does_not_hold_in_time() -> None:
-    assert not in_time(verdict(start=("16:30-18:00", "16:00-17:30")))
-    assert not in_time(verdict(name=('"Neues Museum"', '"Old Museum"')))
+    assert not in_time(verdict(start=("13:00-14:30", "13:30-15:00")))
+    assert not in_time(verdict(name=('"Borchardt"', '"Burchardi"')))
     assert not in_time(opened("feasibility").judge.undelivered("nothing"))
 
 
 def test_the_brief_of_feasibility_asks_for_no_costs() -> None:
     brief = view_of(opened("feasibility")).brief
-    assert "Write 0 for every cost" in brief
-    assert "family pass" not in brief and "family pass" in view_of(opened()).brief
+    assert "always 0" in brief
+    assert "family ticket" not in brief and "family ticket" in view_of(opened()).brief

@@ -17,144 +17,142 @@ Told = dict[str, Any]
 
 @dataclass(frozen=True)
 class Stop:
-    """A place that the request names, and what it says of it."""
+    """A place that the request means, and what it says of it."""
 
     name: str
     kind: str = "attraction"
     style: str = "standard"
     course: str = "a_la_carte"
-    earliest: str = "00:00"
-    latest: str = "24:00"
+    begins: tuple[str, str] = ("00:00", "24:00")
 
 
 @dataclass(frozen=True)
 class Request:
-    """What the words of a request mean."""
+    """What the words of a request mean; nobody is a child of under twelve, nor old."""
 
     day: date
     stops: tuple[Stop, ...]
-    adults: int
-    children: int
-    profile: str
-    area: str
-    leave: str
+    ages: tuple[int, ...]
+    near: str
+    ride: str
+    walk: int
     back: str
-    budget: float
 
     @property
     def party(self) -> int:
-        return self.adults + self.children
+        return len(self.ages)
 
 
 BERLIN_001 = Request(
     day=date(2026, 7, 1),
     stops=(
-        Stop("Neues Museum"), Stop("Berliner Fernsehturm"),
-        Stop("Zur letzten Instanz", "restaurant", earliest="18:00", latest="20:00"),
+        Stop("Memorial to the Murdered Jews of Europe", style="brief"),
+        Stop("Café Einstein Stammhaus", "restaurant", course="set_menu", begins=("17:30", "24:00")),
+        Stop("Borchardt", "restaurant", begins=("11:00", "15:00")),
     ),
-    adults=2, children=1, profile="family", area="Mitte", leave="08:00", back="22:30", budget=425,
+    ages=(52, 50, 17, 14), near="Memorial to the Murdered Jews of Europe", ride="bus", walk=15, back="23:30",
 )  # fmt: skip
+WALK_TO_BED = 15
+"""Minutes on foot that are near."""
 
 
 class Traveller:
-    """Tries orders, starts, modes and hotels until a day fits."""
+    """Tries orders and starts until a day fits, in the cheapest hotel that is near enough."""
 
     def __init__(self, request: Request) -> None:
         self.request = request
 
     def answer(self, view: TaskView, desk: Desk) -> Told:
+        asked = self.request
         self.known = (
-            Known(desk, self.request)
-            if view.tools.tools()
-            else Given(json.loads(view.materials["The city"]), self.request)
+            Known(desk, asked) if view.tools.tools() else Given(json.loads(view.materials["The city"]), asked)
         )
-        for hotel in sorted(self.known.hotels(), key=lambda h: float(h["price_per_room_and_night"])):
-            if hotel["area"] == self.request.area:
-                for order in permutations(self.request.stops):
-                    for schedule in self.days(
-                        hotel["name"], order, minutes(self.request.leave), hotel["name"], ()
-                    ):
-                        if self.cost(schedule, hotel) <= self.request.budget:
-                            return self.written(schedule, hotel)
+        near = [
+            h
+            for h in self.known.hotels()
+            if self.known.ways(h["name"], asked.near)["foot"]["minutes"] <= WALK_TO_BED
+        ]
+        hotel = min(near, key=lambda h: float(h.get("price_per_room_and_night", 0)))
+        for order in permutations(asked.stops):
+            for schedule in self.days(hotel["name"], order, minutes("08:00"), hotel["name"], ()):
+                return self.written(schedule, hotel)
         raise AssertionError("no day fits")
 
     def days(
         self, at: str, order: tuple[Stop, ...], now: int, home: str, done: tuple[Told, ...]
     ) -> Iterator[tuple[Told, ...]]:
         if not order:
-            for ride in self.rides(at, home, now):
-                if ride["end"] <= minutes(self.request.back):
-                    yield (*done, ride)
+            ride = self.ride(at, home, now)
+            if ride["end"] <= minutes(self.request.back):
+                yield (*done, ride)
             return
         stop = order[0]
-        lead, length = self.known.lead(stop), self.known.length(stop)
-        for start in self.known.starts(stop):
-            if not minutes(stop.earliest) <= start <= minutes(stop.latest):
-                continue
-            for ride in self.rides(at, stop.name, now):
-                if ride["end"] + lead <= start:
-                    visit = {"item": stop.kind, "at": stop, "start": start, "end": start + length}
-                    yield from self.days(stop.name, order[1:], start + length, home, (*done, ride, visit))
+        ride, ticket, length = self.ride(at, stop.name, now), self.ticket(stop), self.length(stop)
+        for start in self.starts(stop, ticket, ride["end"], length):
+            if minutes(stop.begins[0]) <= start <= minutes(stop.begins[1]):
+                visit = {"item": stop.kind, "at": stop, "start": start, "end": start + length}
+                yield from self.days(stop.name, order[1:], start + length, home, (*done, ride, visit))
 
-    def rides(self, at: str, to: str, leave: int) -> Iterator[Told]:
-        for way in sorted(self.known.ways(at, to), key=self.ride_cost):
-            long = 10 if way["minutes"] is None else way["minutes"]
-            yield {
-                "item": "transportation",
-                "from": at,
-                "to": to,
-                "way": way,
-                "start": leave,
-                "end": leave + long,
-            }
-
-    # ------------------------------------------------------------------ costs
-
-    def ride_cost(self, way: Told) -> float:
-        return float(way["cost"] or 0) * (self.request.party if way["mode"] == "bus" else 1)
-
-    def stop_cost(self, stop: Stop) -> float:
-        prices = self.known.prices(stop)
-        if stop.kind == "restaurant":
-            return float(prices["menu_per_person"][stop.course]) * self.request.party
-        adult = prices["tickets"]["adult"]
-        child, family = prices["tickets"].get("child", adult), prices["family_pass"]
-        singles = [(self.request.adults, self.request.children, 0.0)]
-        if family:
-            singles += [
-                (
-                    self.request.adults - n * family["adults"],
-                    self.request.children - n * family["children"],
-                    n * family["price"],
-                )
-                for n in range(1, self.request.party + 1)
+    def starts(self, stop: Stop, ticket: Told, there: int, length: int) -> list[int]:
+        """When a visit may begin: at starts with places left, or when the doors are open."""
+        if "starts" in ticket:
+            free = [
+                s for s in ticket["starts"] if s.get("places_left", self.request.party) >= self.request.party
             ]
-        return min(max(0, a) * adult + max(0, c) * child + paid for a, c, paid in singles)
+            ready = there + ticket["be_there_before_the_start_min"]
+            starts = [start for s in free if (start := minutes(s["time"])) >= ready]
+        else:
+            starts = [
+                max(there, minutes(begin))
+                for h in self.known.hours(stop)
+                for begin in (h.split("-")[0], *MEALS)
+            ]
+        if ticket["booking"] == "required":
+            return starts
+        spans = [tuple(map(minutes, hours.split("-"))) for hours in self.known.hours(stop)]
+        return [s for s in starts if any(opens <= s and s + length <= closes for opens, closes in spans)]
 
-    def stay_cost(self, hotel: Told) -> float:
-        return -(-self.request.party // hotel["room_sleeps"]) * float(hotel["price_per_room_and_night"])
+    def ticket(self, stop: Stop) -> Told:
+        return min((t for t in self.known.tickets(stop) if not t["guided_tour"]), key=self.fare)
 
-    def cost(self, schedule: tuple[Told, ...], hotel: Told) -> float:
-        rides = sum(self.ride_cost(item["way"]) for item in schedule if item["item"] == "transportation")
-        return rides + sum(map(self.stop_cost, self.request.stops)) + self.stay_cost(hotel)
+    def fare(self, ticket: Told) -> float:
+        return sum(
+            min((float(f["price"]) for f in ticket.get("fares", ()) if within(age, f["ages"]) and "students_only" not in f), default=0)
+            for age in self.request.ages
+        )  # fmt: skip
+
+    def length(self, stop: Stop) -> int:
+        return int(self.known.guide(stop)["length_of_visit"][stop.style]["adults"]["least_min"])
+
+    def ride(self, at: str, to: str, leave: int) -> Told:
+        ways = self.known.ways(at, to)
+        mode = "foot" if ways["foot"]["minutes"] <= self.request.walk else self.request.ride
+        return {
+            "item": "transportation", "from": at, "to": to, "mode": mode, "start": leave, "end": leave + ways[mode]["minutes"],
+        }  # fmt: skip
 
     # ------------------------------------------------------------------ the answer
 
     def written(self, schedule: tuple[Told, ...], hotel: Told) -> Told:
-        home = hotel["name"]
-        items = [
-            self.entry("hotel", self.request.leave, self.request.leave, home, home, self.stay_cost(hotel))
-        ]
+        home, party = hotel["name"], self.request.party
+        stay = -(-party // 2) * float(hotel.get("price_per_room_and_night", 0))
+        items = [self.entry("hotel", "08:00", "08:00", home, home, stay)]
         for item in schedule:
             times = clock(item["start"]), clock(item["end"])
             if item["item"] == "transportation":
-                cost = self.ride_cost(item["way"])
+                cost = 3.0 * party if item["mode"] == "bus" else 0.0
                 items.append(
-                    self.entry("transportation", *times, item["from"], item["to"], cost, item["way"]["mode"])
+                    self.entry("transportation", *times, item["from"], item["to"], cost, item["mode"])
                 )
             else:
                 stop = item["at"]
-                items.append(self.entry(stop.kind, *times, stop.name, stop.name, self.stop_cost(stop)))
+                menu = self.known.guide(stop).get("menu_per_person", {stop.course: 0})
+                cost = (
+                    party * float(menu[stop.course])
+                    if stop.kind == "restaurant"
+                    else self.fare(self.ticket(stop))
+                )
+                items.append(self.entry(stop.kind, *times, stop.name, stop.name, cost))
         end = items[-1]["time"].partition("-")[2]
         items.append(self.entry("hotel", end, end, home, home, 0))
         when = f"{self.request.day.month}.{self.request.day.day}"
@@ -174,6 +172,10 @@ class Traveller:
             "item": item, "time": f"{start}-{end}", "departure": departure, "destination": destination, "cost": cost,
             "transportation": mode, "referenceImage": "",
         }  # fmt: skip
+
+
+MEALS = ("11:00", "17:30")
+"""When lunch and dinner begin."""
 
 
 class Known:
@@ -205,23 +207,17 @@ class Known:
             return self.ask("get_restaurant_reservation_availability", restaurant=stop.name, date=day)
         return self.ask("get_attraction_ticket_availability", attraction=stop.name, date=day)
 
-    def prices(self, stop: Stop) -> Told:
-        return self.guide(stop) if stop.kind == "restaurant" else self.page(stop)
-
-    def ways(self, origin: str, to: str) -> list[Told]:
-        found: list[Told] = self.ask("get_route_info", origin=origin, destination=to)["ways"]
+    def tickets(self, stop: Stop) -> list[Told]:
+        page = self.page(stop)
+        found: list[Told] = page.get("tickets") or page["tables"]
         return found
 
-    def lead(self, stop: Stop) -> int:
-        return int(self.guide(stop)["be_there_before_the_start_min"])
+    def hours(self, stop: Stop) -> list[str]:
+        found: list[str] = self.page(stop)["opening_hours"]
+        return found
 
-    def length(self, stop: Stop) -> int:
-        return int(self.guide(stop)["length_of_visit"][stop.style][self.request.profile]["least_min"])
-
-    def starts(self, stop: Stop) -> list[int]:
-        page = self.page(stop)
-        assert page["booking"] == "required"
-        return [minutes(s["time"]) for s in page["starts"] if s["status"] == "available" and s["places_left"] >= self.request.party]  # fmt: skip
+    def ways(self, origin: str, to: str) -> dict[str, Told]:
+        return {way["mode"]: way for way in self.ask("get_route_info", origin=origin, destination=to)["ways"]}
 
 
 class Given(Known):
@@ -230,20 +226,24 @@ class Given(Known):
     def __init__(self, given: Mapping[str, Any], request: Request) -> None:
         self.given, self.request = given, request
 
-    def place(self, stop: Stop) -> Told:
-        return next(place for place in self.given["places"] if place["name"] == stop.name)
-
-    def hotels(self) -> list[Told]:
-        return list(self.given["hotels"])
-
-    guide = prices = place
-
-    def page(self, stop: Stop) -> Told:
-        found: Told = self.place(stop)["days"][self.request.day.isoformat()]
+    def guide(self, stop: Stop) -> Told:
+        found: Told = next(place for place in self.given["places"] if place["name"] == stop.name)
         return found
 
-    def ways(self, origin: str, to: str) -> list[Told]:
-        return [{"mode": mode, **way} for mode, way in self.given["ways"][origin][to].items()]
+    def hotels(self) -> list[Told]:
+        return [{"name": name} for name in self.given["hotels"]]
+
+    def page(self, stop: Stop) -> Told:
+        found: Told = self.guide(stop)["days"][self.request.day.isoformat()]
+        return found
+
+    def ways(self, origin: str, to: str) -> dict[str, Told]:
+        return {mode: {"minutes": least} for mode, least in self.given["ways"][origin][to].items()}
+
+
+def within(age: int, ages: str) -> bool:
+    least, most = map(int, ages.split(" to "))
+    return least <= age <= most
 
 
 def minutes(said: str) -> int:

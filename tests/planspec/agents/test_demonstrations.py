@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 
 SMALL = ROOT / "tasks" / "travelplanner-small" / "tasks"
 CALLS = {
-    ("berlin-001", None): 12,
+    ("berlin-001", None): 18,
     (str(SMALL / "6.yaml"), None): 10,
     ("veritrip-001", "facts"): 5,
     ("mb-000016", None): 2,

@@ -111,7 +111,7 @@ def test_every_public_type_shows_itself_on_one_line(objects: dict[str, Any]) -> 
 def test_a_verdict_prints_as_the_command_prints_it(
     answer: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = Catalog().suite_path("worldtravel-berlin").parent / "answers" / f"{answer}.json"
+    file = Catalog().suite_path("worldtravel").parent / "answers" / f"{answer}.json"
     _, out, _ = run(monkeypatch, capsys, "verify", str(file))
     told = re.search(r"(?:pass|fail)  (\S+):", out)
     assert told is not None

@@ -233,7 +233,7 @@ class TestLists:
 @pytest.mark.parametrize(
     ("words", "found"),
     [
-        ("solve berl", "berlin-001"), ("run worldtravel-b", "worldtravel-berlin"), ("explain PS30", "PS301"),
+        ("solve berl", "berlin-001"), ("run worldtravel-be", "worldtravel-berlin"), ("explain PS30", "PS301"),
         ("schema output/ver", "output/verify"), ("run worldtravel-berlin --agent orac", "oracle"),
         ("solve berlin-001 --backend s", "smt"), ("validate berlin-001 --backends cpsat,", "cpsat,smt"),
         ("chec", "check"), ("check ti", "tiny.task.yaml"), ("verify go", "good.json"), ("report ru", "runs/"),

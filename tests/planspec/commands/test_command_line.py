@@ -260,7 +260,7 @@ def test_tasks_are_listed_and_shown(monkeypatch: Any, capsys: Any) -> None:
     listed = json.loads(run(monkeypatch, capsys, "tasks", "list", "--format", "json")[1])
     berlin = next(entry for entry in listed if entry["id"] == "berlin-001")
     assert (berlin["family"], berlin["suite"]) == ("worldtravel", "worldtravel-berlin")
-    assert "hard  dwell[tv_tower]" in run(monkeypatch, capsys, "tasks", "show", "berlin-001")[1]
+    assert "hard  dwell[borchardt]" in run(monkeypatch, capsys, "tasks", "show", "berlin-001")[1]
 
 
 @pytest.mark.slow
@@ -276,7 +276,7 @@ def test_a_closed_standard_input_exits_2() -> None:
 def test_verify_loads_no_solver() -> None:
     """Neither ortools nor z3 nor networkx."""
     program = (
-        "import sys; sys.argv = ['planspec', 'verify', 'tasks/worldtravel-berlin/answers/demo-pass.json']\n"
+        "import sys; sys.argv = ['planspec', 'verify', 'tasks/worldtravel/answers/demo-pass.json']\n"
         "from planspec.cli import main\n"
         "try: main()\n"
         "except SystemExit as left: print(left.code)\n"

@@ -313,7 +313,7 @@ def test_shares_kinds_and_facts_seen_are_metrics() -> None:
     right = metrics(run(worldtravel(limit=1), call, answer))
     assert (right["accuracy"], right["hard.mean"], right["soft.mean"]) == (1, 1, 1)
     assert 0 < right["facts_seen"] < 1 and right["facts_ignored"] == 0
-    late = answer.replace('"departure": "The Circus Hotel"', '"departure": "Hotel de Rome"')
+    late = answer.replace('"departure": "Hotel Adlon Kempinski"', '"departure": "Hotel de Rome"')
     log = run(worldtravel(limit=1), call, late)
     found = opened.judge.answer(late, details="violated")
     wrong = metrics(log)

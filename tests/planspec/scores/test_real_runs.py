@@ -64,7 +64,7 @@ def test_silence_violates_all_that_is_asked(runs: dict[str, RunScores]) -> None:
 def test_chance_violates_some_of_it_otherwise_with_each_seed(runs: dict[str, RunScores]) -> None:
     violation = runs["random"].metrics["constraint_violation"]
     assert violation.value is not None and violation.low is not None and violation.high is not None
-    assert 0 < violation.low <= violation.value <= violation.high < 1
+    assert 0 < violation.low <= violation.value < 1 and violation.value <= violation.high
     assert len(violation.repeats) == 2
     assert violation.mean == pytest.approx(violation.value)
     assert violation.deviation is not None and violation.deviation > 0

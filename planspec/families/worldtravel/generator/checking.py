@@ -21,6 +21,10 @@ from planspec.verifiers.meaning.interpret import Interpreter
 
 TOLD = 12
 """Faults that are told at once."""
+BUS = 300
+"""What the library's rules charge a head for a ride by bus, in minor units."""
+CURRENCY = "EUR"
+"""What the library's rules count in."""
 DAYS = 7
 """Days on which wishes are tried: each weekday once."""
 
@@ -34,7 +38,8 @@ def check(city: City) -> None:
     found = list(faults(city))
     if found:
         more = [f"and {len(found) - TOLD} more"] if len(found) > TOLD else []
-        raise UnfitSuite("\n  ".join([f"{city.folder}: {len(found)} mistakes", *found[:TOLD], *more]))
+        mistakes = "1 mistake" if len(found) == 1 else f"{len(found)} mistakes"
+        raise UnfitSuite("\n  ".join([f"{city.folder}: {mistakes}", *found[:TOLD], *more]))
 
 
 def faults(city: City) -> Iterator[str]:
@@ -67,6 +72,14 @@ def _unknown(city: City) -> Iterator[str]:
             yield f"city.yaml: closed: {special.date} is not between {city.head.first} and {last}"
     for gap in city.head.gaps:
         yield from _missing("city.yaml: gaps", "place or hotel", [gap.origin, gap.to], {**places, **hotels})
+    if city.head.currency != CURRENCY:
+        yield f"city.yaml: currency: the library's rules count in {CURRENCY}, and in no other currency"
+    if city.head.bus != BUS:
+        yield f"city.yaml: bus: the library's rules charge {BUS / 100:.2f} a head, and no other fare"
+    started = {row["offer"] for row in city.rows("starts")} | {row["offer"] for row in city.rows("programme")}
+    for offer in city.rows("offer"):
+        if offer["id"] not in started:
+            yield f"offer.csv: `{offer['id']}` has no starts: who may come at any minute has more than one plan"
     scenarios = city.scenarios
     yield from _missing("scenarios.yaml: places", "place", scenarios.places, places)
     things = {name: city.by_id(name) for name in ("part", "addon")}
@@ -125,10 +138,14 @@ def _tried(city: City) -> Iterator[str]:
             ]
         except DiagnosticError as error:
             # a word that no column takes: of a table, told with its line, or of a wish, a party or a stay
+            unfit = set()
             for diagnostic in error.diagnostics:
                 span, name = diagnostic.span, Path(diagnostic.span.source.name).name
                 where = "scenarios.yaml" if name == DRAFT else f"{name}:{span.line}:{span.column}"
-                yield f"{where}: {diagnostic.code} {diagnostic.message}"
+                if name == "entry.csv":
+                    where = _drawn_from(city, diagnostic.message)
+                unfit.add(f"{where}: {diagnostic.code} {diagnostic.message} ({diagnostic.primary.text})")
+            yield from sorted(unfit)
             return
     for fault, parties in lacking.items():
         others = f", and for {len(parties) - 1} more parties" if len(parties) > 1 else ""
@@ -140,6 +157,15 @@ def _tried(city: City) -> Iterator[str]:
     for index, hotel in enumerate(hotels):
         if hotel is None:
             yield f"scenarios.yaml: stays.{index}: no hotel has all of it, or two that have cost the same"
+
+
+def _drawn_from(city: City, message: str) -> str:
+    """Where the author wrote what a start of the calendar has wrong."""
+    for name in ("starts", "programme"):
+        for line, row in enumerate(city.rows(name), 2):
+            if any(f"`{cell}`" in message for cell in row.values() if cell):
+                return f"{name}.csv:{line}"
+    return "starts.csv"
 
 
 def _draft(city: City, number: int, party: Party, stay: Stay) -> Draft:

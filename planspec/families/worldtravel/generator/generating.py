@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from planspec.api import certificates
+from planspec.api.loading import load
 from planspec.api.proofs import certify
 from planspec.errors import DiagnosticError
 from planspec.families.suite_writing.options import UnfitSuite
@@ -47,8 +48,8 @@ PATIENCE = 1000
 """Drafts of a task, until one may be taken that a planner passes which never looks ahead."""
 NOTHING_TO_TAKE = "PS401"
 """The diagnostic of a draft that asks for what is not there on its days."""
-SECONDS = 60.0
-"""Of wall clock for the proofs of a task."""
+SECONDS = 300.0
+"""Of wall clock for each proof of a task."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,14 +298,27 @@ def _prove(out: Path, tasks: list[str], jobs: Jobs, told: Callable[[str], None])
 def _certified(out: Path, task: str) -> dict[str, str]:
     """What each back end says of both claims of a task beyond its scope: `unique`, or something else."""
     path = out / f"{task}.task.yaml"
-    certificate = certify(path, beyond_scope=True, limits=Limits(seconds=SECONDS))
-    certificates.write(certificate, certificates.certificate_path(path, task))
+    there = certificates.certificate_path(path, task)
+    certificate = _kept_proof(path, there)
+    if certificate is None:
+        certificate = certify(path, beyond_scope=True, limits=Limits(seconds=SECONDS))
+        certificates.write(certificate, there)
     said = _said(certificate.unique)
     if certificate.best is not None:
         for name, now in _said(certificate.best.unique).items():
             if said[name] == "unique" != now:
                 said[name] = f"best {now}"
     return said
+
+
+def _kept_proof(path: Path, there: Path) -> certificates.Certificate | None:
+    """The certificate that was written before, where it is of this very text and has both claims beyond the scope."""
+    try:
+        found = certificates.read(there)
+    except (OSError, ValueError):
+        return None
+    whole = certificates.claims_beyond(found.unique) and found.best is not None
+    return found if whole and found.hash == load(path).hash else None
 
 
 def _said(claim: certificates.Unique) -> dict[str, str]:

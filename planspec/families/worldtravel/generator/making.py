@@ -32,7 +32,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 SECONDS = 20.0
 """Of wall clock for one question; a draft that takes longer is given up."""
 FEW = 0.35
-"""Share of the starts taken away that have a few places left, fewer than the party needs."""
+"""Share of the booked starts taken away that have a few places left, fewer than the party needs; an admission that nobody books is none any more."""
 DRAFT = "draft.task.yaml"
 """The file of the draft that is tried."""
 Order = tuple[str, ...]
@@ -156,9 +156,10 @@ class Bench:
             return None
         party = len(draft.party.travellers)
         offers = _offers(task)
+        booked = {row["id"] for row in self.city.rows("offer") if row["booked"] == "true"}
         sold = {
             (str(offers[start.place]), start.date, start.at): party - 1
-            if party > 1 and random.random() < FEW
+            if party > 1 and offers[start.place] in booked and random.random() < FEW
             else 0
             for start in sorted(taken)
         }

@@ -104,10 +104,10 @@ def _lines(
 ) -> Iterator[str]:
     yield f"# WorldTravel: {city.head.name}"
     yield ""
-    yield f"{len(tasks)} trips, made by `{command}`. Each has exactly one solution, beyond the bounds of its scope, too: of all plans that keep the"
-    yield "hard constraints, one in its visits; of those that keep the soft ones as well, one altogether. Both claims are proved"
-    yield f"{' and '.join(f'by {name} for {count} of {len(tasks)}' for name, count in proved.items())}; `certificates/` has the proofs' accounts, and"
-    yield f"`planspec validate {suite}.suite.yaml --beyond-scope` proves it again."
+    beyond = " and ".join(f"by {name} for {count} of {len(tasks)}" for name, count in proved.items())
+    yield f"{len(tasks)} trips, made by `{command}`. Two claims are made of each: of all plans that keep the hard constraints, one has its visits; of those"
+    yield f"that keep the soft ones as well, it is the only one. Both are proved beyond the bounds of the scope, too, {beyond};"
+    yield f"`certificates/` has the proofs' accounts, and `planspec validate {suite}.suite.yaml --beyond-scope` proves it again."
     yield ""
     yield from _table(
         ("task", "core", "days", "people", "places", "anchors", "hard", "soft", "conflicts", "branches"),
@@ -133,7 +133,7 @@ def _lines(
     yield "## Planners that never look ahead"
     yield ""
     yield "Each goes on from where it stands, with what the library says of the next visit, takes the earliest start that lets it in, and takes nothing"
-    yield "back; all sleep in the right hotel. A task that one of them passed was drawn again."
+    yield "back; all sleep in the right hotel. A task that one of them passed was drawn again, up to a thousand times."
     yield ""
     yield from _table(
         ("planner", "passes", "hard constraints kept, on average"),

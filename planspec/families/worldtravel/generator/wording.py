@@ -23,44 +23,45 @@ BY_INTEREST, NOW_AND_THEN = 0.45, 0.25
 
 OPENINGS = (
     "{when} in {city}, for {who}.",
-    "Please plan {when} in {city} for {who}.",
-    "{who_} will be in {city} on {when}.",
-    "We need a plan for {who}: {city}, {when}.",
-    "A trip to {city} is coming up, {when}, and those who go are {who}.",
+    "Please plan a trip to {city}, {when}, for {who}.",
+    "{we_} will be in {city} on {when}: {who}.",
+    "{we_} need a plan for {city}, {when}. Travelling: {who}.",
+    "A trip to {city} is coming up, {when}. Who goes: {who}.",
     "Who: {who}. When: {when}. Where: {city}.",
-    "{city} awaits {who} on {when}.",
-    "Could somebody work out {when} for {who}, visiting {city}?",
+    "Next stop: {city}, {when}. The party: {who}.",
+    "Could somebody work out {when} in {city}, for {who}?",
     "It is {city} on {when}, and the party is {who}.",
     "On {when} there is time for {city}; travelling: {who}.",
 )
+"""A party ends its sentence, for it may be a list."""
 LISTS = (
     "{we_} would like {things}.",
     "On {our} list: {things}.",
     "What {we} have in mind is {things}.",
-    "{we_} have set {our} hearts on {things}.",
-    "The plan has to hold {things}.",
+    "These matter to {us}: {things}.",
+    "The plan has to include {things}.",
     "{things_}: all of that, in whatever order works.",
     "Nothing may be left out of this: {things}.",
     "{we_} look forward to {things}.",
-    "There should be room for {things}.",
-    "It is about {things}.",
+    "{we_} want to fit in {things}.",
+    "It is all about {things}.",
 )
 ORDERS = (
     "{first_} has to come before {second}.",
     "Not {second} until {we} have been to {first}.",
     "{second_} only after {first}, please.",
-    "{we_} go to {first} earlier than to {second}.",
+    "{first_} should come earlier than {second}.",
 )
 PASSES = (
     "{we_} buy the {name}.",
-    "Admission is by the {name}, one for each of {us}.",
+    "Admission is by the {name}.",
     "{we_} travel with the {name}.",
     "The {name} is to be used.",
 )
 STAYS = (
-    "{we_} sleep in {stay}.",
     "For the night {we} want {stay}.",
-    "{we_} stay at {stay}.",
+    "To sleep, {we} look for {stay}.",
+    "{we_} would book {stay}.",
     "As for the bed: {stay}.",
     "The hotel: {stay}.",
     "Accommodation should be {stay}.",
@@ -153,9 +154,7 @@ class Wording:
         who = random.choice(draft.party.say)
         tells = {"Traveller": who}
         sentences = [
-            random.choice(OPENINGS).format(
-                who=who, who_=_capital(who), city=head.name, when=_when(random, draft.trip)
-            )
+            random.choice(OPENINGS).format(who=who, city=head.name, when=_when(random, draft.trip), **words)
         ]
         restaurants = {row["id"] for row in self._city.rows("place") if row["kind"] == "restaurant"}
         hinted = random.random() < BY_INTEREST
@@ -165,7 +164,10 @@ class Wording:
             spoken = scenarios.places[wish.place]
             by_interest = (hinted and wish.place not in restaurants) or random.random() < NOW_AND_THEN
             called[wish.place] = random.choice(spoken.hinted if by_interest else spoken.named)
-            things.append(f"{called[wish.place]} {random.choice(wish.kind.say)}".strip())
+            comma = (
+                "," if by_interest else ""
+            )  # so that how one visits is not taken for a part of what there is to see
+            things.append(f"{called[wish.place]}{comma} {random.choice(wish.kind.say)}".strip(" ,"))
         listed = _listed(random, things)
         sentence = random.choice(LISTS).format(things=listed, things_=_capital(listed), **words)
         sentences.append(sentence)
@@ -245,14 +247,14 @@ def _when(random: Random, trip: Sequence[date]) -> str:
 
     if len(trip) == 1:
         day = trip[0]
-        return random.choice((said(day, f" {day.year}"), f"{day.day} {day:%B} {day.year}, a {day:%A}"))
+        return random.choice((said(day, f" {day.year}"), f"{day.day} {day:%B} {day.year} (a {day:%A})"))
     *days, last = trip
     return f"{', '.join(said(day, '') for day in days)}, and {said(last, f' {last.year}')}"
 
 
 def _listed(random: Random, things: Iterable[str]) -> str:
-    *first, last = things
-    comma = random.choice((", ", "; "))
+    *first, last = listed = list(things)
+    comma = "; " if any("," in thing for thing in listed) else random.choice((", ", "; "))
     return f"{comma.join(first)}{comma}and {last}" if first else last
 
 

@@ -11,7 +11,7 @@ from planspec.families.worldtravel.generator.calendar import Calendar, clock
 from planspec.families.worldtravel.generator.city import TABLES, City
 from planspec.families.worldtravel.generator.ways import legs, spots
 
-LIBRARY = "worldtravel-cities"
+LIBRARY = "worldtravel"
 DRAWN = {"Window": "window", "PartWindow": "part_window", "Entry": "entry", "Spot": "spot", "Leg": "leg"}
 """The tables that the generator makes, and their files."""
 
