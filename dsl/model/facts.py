@@ -62,6 +62,22 @@ class Facts:
             {names: rows for names, rows in self._single.items() if column not in names},
         )  # fmt: skip
 
+    def except_for(self, row: Row) -> Facts:
+        """The facts without one of their rows."""
+        rows = [other for other in self.rows if other is not row]
+        by_key = {key: other for key, other in self.by_key.items() if other is not row}
+        return Facts(
+            self.table, rows, by_key, {names: self._groups_but(names, row) for names in self._groups}
+        )
+
+    def _groups_but(self, names: tuple[str, ...], row: Row) -> Mapping[Any, Rows]:
+        """The rows as they are grouped by these columns, without one."""
+        columns = [self.table.columns[name] for name in names]
+        key = key_of([getattr(row, name) for name in names], columns)
+        groups = dict(self._groups[names])
+        left = tuple(other for other in groups.pop(key, ()) if other is not row)
+        return {**groups, key: left} if left else groups
+
     def rows_with(self, wanted: Sequence[tuple[Column, Sequence[Any]]]) -> Rows:
         """Rows in their order: at least those with one of the values wanted in each of the columns."""
         columns = [column for column, _ in wanted]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice
 from typing import Any, TypeAlias
 
 from planspec.dsl.model import tree as t
@@ -18,7 +18,7 @@ from planspec.errors import DiagnosticError
 from planspec.verifiers.answers.format import TABLES
 from planspec.verifiers.environment.other_worlds import OtherWorld, nearness, other_values, rows_in
 from planspec.verifiers.meaning.ground import Ground, Instance, instances_of
-from planspec.verifiers.meaning.interpret import VALUES, Env, Interpreter
+from planspec.verifiers.meaning.interpret import CALLS, VALUES, Env, Interpreter, call_key
 from planspec.verifiers.meaning.margin import Margin, margin_of
 from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -78,7 +78,10 @@ class DecisiveValue:
 
 
 _FactKey: TypeAlias = tuple[str, Row | None, str | None]
+"""A fact by its parts; without a row, but with a column, the column itself: rows were looked up by what they have in it."""
 _Noted: TypeAlias = dict[_FactKey, None]
+_Known: TypeAlias = dict[Any, tuple[Any, _Noted]]
+"""Values with the facts that each read."""
 
 
 _CHANGES: Kind[tuple[Task, Fact, int], tuple[str, ...]] = Kind(
@@ -116,25 +119,24 @@ class RestingVerdict:
             for row in rows_in(getattr(planned, name))
         }
         noting = _NotingInterpreter(base, self._plan)
-        self._before: dict[t.Constraint, _Outcomes] = {}
-        self._readers: dict[_FactKey, list[t.Constraint]] = {}
-        for constraint in task.constraints:
-            noting.noted = {}
-            self._before[constraint] = _outcomes(base, noting, constraint)
-            for key in noting.noted:
-                self._readers.setdefault(key, []).append(constraint)
-        self._definitions = noting.known
+        self._judged = [_judged(base, noting, constraint) for constraint in task.constraints]
+        self._readers: dict[_FactKey, dict[_Judged, None]] = {}
+        for each in self._judged:
+            for key in chain(each.noted, *(one.noted for one in each.instances)):
+                self._readers.setdefault(key, {})[each] = None
+        self._definitions = _Reusable(noting.definitions)
+        self._calls = _Reusable(noting.calls)
         self._steps = max(LEAST_STEPS, 4 * (noting.meter.most - noting.meter.left))
         self.violated = frozenset(
-            name
-            for each in self._before.values()
-            for name, one in each.items()
-            if one.holds is False and one.hard
+            one.instance.id
+            for each in self._judged
+            for one in each.instances
+            if one.outcome.holds is False and one.outcome.hard
         )
 
     def facts(self) -> list[Fact]:
         """The facts that were read, parameters first, then cells, those near the plan first, then rows."""
-        found = [Fact(name) for name, row, _ in self._readers if row is None]
+        found = [Fact(name) for name, row, column in self._readers if row is None and column is None]
         rows = self._task.facts
         own = [
             (rows[name].rows[row._index], column) for name, row, column in self._readers if row is not None
@@ -175,19 +177,29 @@ class RestingVerdict:
     def _changed(self, fact: Fact, world: Task) -> tuple[str, ...]:
         """The ids of the instances that hold in one of the two worlds and not in the other, or are violated by more or less."""
         row = None if fact.row is None else self._worlds.copy_of(fact.row)
-        noted: _FactKey = fact.name, row, fact.column
-        static = Memory()
+        touched: list[_FactKey] = [(fact.name, row, fact.column)]
+        if fact.column is not None:
+            touched.append((fact.name, None, fact.column))
+        definitions, static = self._definitions.without(touched), Memory()
+        static.of(CALLS).update(self._calls.without(touched))
         static.of(VALUES).update(
             (definition, value)
-            for definition, (value, read) in self._definitions.items()
-            if noted not in read and definition.body.stage is Stage.STATIC
+            for definition, value in definitions.items()
+            if definition.body.stage is Stage.STATIC
         )
         interpreter = Interpreter(world, Plan(self._plan.tables), Meter(self._steps), static)
+        interpreter.know(
+            {
+                definition.name: value
+                for definition, value in definitions.items()
+                if definition.body.stage is not Stage.STATIC
+            }
+        )
+        readers = dict.fromkeys(each for key in touched for each in self._readers.get(key, ()))
         changed: list[str] = []
         try:
-            for constraint in self._readers.get(noted, ()):
-                before, after = self._before[constraint], _outcomes(world, interpreter, constraint)
-                changed += [name for name in {**before, **after} if before.get(name) != after.get(name)]
+            for each in readers:
+                changed += each.changed(world, interpreter, touched)
         except DiagnosticError:  # there is no such world, or it takes too long to judge it
             return ()
         return tuple(changed)
@@ -207,13 +219,53 @@ class _Outcome:
     margin: Margin = None
 
 
-_Outcomes: TypeAlias = Mapping[str, _Outcome]
+@dataclass(frozen=True, slots=True)
+class _JudgedInstance:
+    """An instance, what becomes of it, and the facts that were read to know it."""
+
+    instance: Instance
+    outcome: _Outcome
+    noted: _Noted
 
 
-def _outcomes(task: Task, interpreter: Interpreter, constraint: t.Constraint) -> _Outcomes:
-    """What becomes of each instance of a constraint, by its id."""
-    known = Ground(task, interpreter, (), {}, ())
-    return {each.id: _outcome(each, interpreter) for each in instances_of(known, constraint)}
+@dataclass(frozen=True, slots=True, eq=False)
+class _Judged:
+    """A constraint on a plan.
+
+    Attributes:
+        constraint: which one.
+        noted: the facts that were read to know its instances.
+        instances: with what becomes of each.
+    """
+
+    constraint: t.Constraint
+    noted: _Noted
+    instances: tuple[_JudgedInstance, ...]
+
+    def changed(self, world: Task, interpreter: Interpreter, touched: Sequence[_FactKey]) -> list[str]:
+        """The ids of the instances of which something else becomes in a world where these facts are others."""
+        if self.noted.keys().isdisjoint(touched):
+            return [
+                each.instance.id
+                for each in self.instances
+                if not each.noted.keys().isdisjoint(touched)
+                and _outcome(each.instance, interpreter) != each.outcome
+            ]
+        before = {each.instance.id: each.outcome for each in self.instances}
+        known = Ground(world, interpreter, (), {}, ())
+        after = {each.id: _outcome(each, interpreter) for each in instances_of(known, self.constraint)}
+        return [name for name in {**before, **after} if before.get(name) != after.get(name)]
+
+
+def _judged(task: Task, noting: _NotingInterpreter, constraint: t.Constraint) -> _Judged:
+    known: _Noted = {}
+    noting.noted = known
+    made = []
+    for instance in instances_of(Ground(task, noting, (), {}, ()), constraint):
+        read: _Noted = {}
+        noting.noted = read
+        made.append(_JudgedInstance(instance, _outcome(instance, noting), read))
+    return _Judged(constraint, known, tuple(made))
 
 
 def _outcome(instance: Instance, interpreter: Interpreter) -> _Outcome:
@@ -225,29 +277,62 @@ def _outcome(instance: Instance, interpreter: Interpreter) -> _Outcome:
     return _Outcome(holds, constraint.hard, margin)
 
 
+class _Reusable:
+    """Values that hold in every world in which the facts that they read are the same."""
+
+    def __init__(self, known: _Known) -> None:
+        self._values = {key: value for key, (value, _) in known.items()}
+        self._readers: dict[_FactKey, list[Any]] = {}
+        for key, (_, noted) in known.items():
+            for fact in noted:
+                self._readers.setdefault(fact, []).append(key)
+
+    def without(self, touched: Iterable[_FactKey]) -> dict[Any, Any]:
+        """The values that read none of these facts."""
+        left = dict(self._values)
+        for fact in touched:
+            for key in self._readers.get(fact, ()):
+                left.pop(key, None)
+        return left
+
+
 class _NotingInterpreter(Interpreter):
     """An interpreter that notes the facts that it reads.
 
     Attributes:
         noted: the facts so far; whoever wants to know those of one evaluation begins with none.
-        known: definitions without parameters that it has worked out, with the facts that each read.
+        definitions: those without parameters that it has worked out.
+        calls: the static calls that it has worked out, by their keys in `CALLS`.
     """
-
-    remembers = False
 
     def __init__(self, task: Task, plan: Plan) -> None:
         super().__init__(task, plan)
         self.noted: _Noted = {}
-        self.known: dict[t.Definition, tuple[Any, _Noted]] = {}
+        self.definitions: _Known = {}
+        self.calls: _Known = {}
 
     def defined(self, definition: t.Definition) -> Any:
-        found = self.known.get(definition)
+        return self._once(self.definitions, definition, definition.body, {})
+
+    def _called(self, definition: t.Definition, inner: dict[t.Binding, Any]) -> Any:
+        return self._once(self.calls, call_key(definition, inner.values()), definition.body, inner)
+
+    def _once(self, known: _Known, key: Any, body: t.Expr, env: Env) -> Any:
+        """A value that is worked out once; whoever asks again has read the same facts."""
+        found = known.get(key)
         if found is None:
             outer, self.noted = self.noted, {}
-            found = self.known[definition] = self.value(definition.body, {}), self.noted
+            found = known[key] = self.value(body, env), self.noted
             self.noted = outer
         self.noted |= found[1]
         return found[0]
+
+    def candidates(self, clause: t.Clause, env: Env) -> Iterable[Any]:
+        found = super().candidates(clause, env)
+        for each in self._equalities[clause]:
+            assert isinstance(clause.source, t.AllRows)
+            self.noted[clause.source.table.name, None, each.column.name] = None
+        return found
 
     def bindings(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[dict[t.Binding, Any]]:
         for inner in super().bindings(clauses, env):

@@ -68,9 +68,9 @@ class OtherWorld:
         self._restore()
         if row in self._referred:
             return None
-        table = row._table
-        left = [other for other in self._task.facts[table.name].rows if other is not row]
-        return self._made({**self._facts, table.name: self._indexed(table, left)}, self._givens)
+        name = row._table.name
+        left = self._facts[name].except_for(self._copies[row])
+        return self._made({**self._facts, name: left}, self._givens)
 
     def with_given(self, name: str, value: Any) -> Task:
         """The task with another value of a parameter."""

@@ -95,6 +95,10 @@ class WatchedFacts(Facts):
         made._groups = {names: groups for names, groups in self._groups.items() if column not in names}
         return made
 
+    def except_for(self, row: Row) -> Facts:
+        """The facts without one of their rows."""
+        return WatchedFacts(self.table, [other for other in self._whole if other is not row], self._watch)
+
     def changed(self, row: Row, column: str, value: Any) -> Marks:
         """What reads another value after a change of a cell of a row."""
         marks: Marks = {("cell", row, column)}

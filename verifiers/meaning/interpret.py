@@ -122,6 +122,11 @@ def pair_count(ranks: Mapping[Any, Sequence[Any]]) -> int:
     return sum(size * (size - 1) for size in sizes) + sum(a * b for a, b in pairwise(sizes))
 
 
+def call_key(definition: t.Definition, arguments: Iterable[Any]) -> tuple[Any, ...]:
+    """Under which the value of a static call is kept."""
+    return (definition, *map(hashable, arguments))
+
+
 class Interpreter:
     """Evaluates checked expressions.
 
@@ -271,7 +276,7 @@ class Interpreter:
 
     def _called(self, definition: t.Definition, inner: dict[t.Binding, Any]) -> Any:
         """The value of a call about the task alone; one that is known takes no steps, as the value of a definition takes none."""
-        key = (definition, *map(hashable, inner.values()))
+        key = call_key(definition, inner.values())
         if key not in self._static_calls:
             value = self.value(definition.body, inner)
             if len(self._static_calls) >= MOST_CALLS:

@@ -1,0 +1,122 @@
+"""The facts on which a verdict rests are those that another judge, who works out everything anew in every world, finds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from planspec import Judge, Task, load
+from planspec.dsl.documents.documents import task_from_text
+from planspec.dsl.model.facts import Facts
+from planspec.verifiers.answers.format import TABLES
+from planspec.verifiers.environment.decisive_facts import MOST_VALUES, Fact, RestingVerdict
+from planspec.verifiers.environment.other_worlds import OtherWorld, other_values
+from planspec.verifiers.meaning.ground import Ground, instances_of
+from planspec.verifiers.meaning.interpret import Interpreter
+from planspec.verifiers.meaning.margin import margin_of
+from planspec.verifiers.meaning.plan_rows import Plan
+
+LOOKED_UP = """\
+planspec: task/1
+id: trip
+query: A room, please.
+tables:
+  Hotel:
+    columns: {name: text, area: text, rate: int}
+    rows:
+      - {id: inn, name: Inn, area: north, rate: 90}
+      - {id: ark, name: Ark, area: south, rate: 80}
+      - {id: den, name: Den, area: south, rate: 70}
+plan:
+  stay: {one: true, hotel: Hotel}
+define:
+  rates(area text): sum(h.rate for h in Hotel if h.area == area)
+  northern: rates('north')
+constraints:
+  dear: {hard: stay.hotel.rate <= northern}
+  named: {hard: stay.hotel.area != 'east'}
+reference: {stay: {hotel: inn}}
+environment:
+  tools:
+    hotels:
+      doc: All hotels.
+      returns: {hotels: {each: h in Hotel, as: h.name}}
+"""
+
+
+def outcomes(world: Task, tables: Mapping[str, Any]) -> dict[str, Any]:
+    """What becomes of every instance of a world on a plan of it, worked out of nothing but the world and the plan."""
+    found = {}
+    interpreter = Interpreter(world, Plan(tables))
+    for constraint in world.constraints:
+        for each in instances_of(Ground(world, interpreter, (), {}, ()), constraint):
+            holds = each.applicable and interpreter.holds(constraint.body, each.env)
+            margin = None
+            if each.applicable and not holds:
+                margin = margin_of(constraint.body, each.env, interpreter, holds=False)
+            found[each.id] = (each.applicable, holds, margin)
+    return found
+
+
+def expected(worlds: OtherWorld, task: Task, tables: Mapping[str, Any], fact: Fact) -> list[set[str]]:
+    """The instances that change with each other value of a cell, but for those that change nothing."""
+    assert fact.row is not None
+    assert fact.column is not None
+    before = outcomes(worlds.unchanged(), tables)
+    column = fact.row._table.columns[fact.column]
+    others = other_values(getattr(fact.row, fact.column), column.type, task, optional=column.optional)
+    found = []
+    for value in list(others)[:MOST_VALUES]:
+        after = outcomes(worlds.with_cell(fact.row, fact.column, value), tables)
+        found.append({name for name in {**before, **after} if before.get(name) != after.get(name)})
+    return [names for names in found if names]
+
+
+@pytest.mark.parametrize(
+    ("task", "every"),
+    [
+        (task_from_text(LOOKED_UP, "trip.task.yaml"), 1),
+        *((load(f"tasks/examples/{name}.task.yaml"), 5) for name in ("delivery", "menu")),
+        pytest.param(load("tasks/worldtravel-berlin/berlin-021.task.yaml"), 5, marks=pytest.mark.slow),
+    ],
+    ids=lambda value: value.id if isinstance(value, Task) else "",
+)
+def test_what_changes_is_what_changes_when_everything_is_worked_out_anew(task: Task, every: int) -> None:
+    judge = Judge(task)
+    plan = judge.reference_plan()
+    assert plan is not None
+    worlds = OtherWorld(task)
+    tables = TABLES.decode(worlds.unchanged(), TABLES.encode(task, plan))[0].tables
+    resting = RestingVerdict(task, worlds, plan)
+    cells = [fact for fact in resting.facts() if fact.column is not None]
+    assert cells
+    changing = 0
+    for fact in cells[::every]:
+        found = [set(other.rules) for other in resting.decisive(fact)]
+        assert found == expected(worlds, task, tables, fact), fact.place(task.currency)
+        changing += bool(found)
+    assert changing
+
+
+def test_a_value_by_which_rows_are_looked_up_changes_what_was_worked_out_of_them() -> None:
+    task = task_from_text(LOOKED_UP, "trip.task.yaml")
+    plan = Judge(task).reference_plan()
+    assert plan is not None
+    resting = RestingVerdict(task, OtherWorld(task), plan)
+    area = next(fact for fact in resting.facts() if fact.place(None) == "Hotel[inn].area")
+    assert [other.rules for other in resting.decisive(area)] == [("dear",)]
+
+
+def test_facts_without_a_row_are_grouped_as_if_it_had_never_been_there() -> None:
+    facts = task_from_text(LOOKED_UP, "trip.task.yaml").facts["Hotel"]
+    columns = [facts.table.columns["area"]]
+    facts.grouped(columns)
+    for row in facts.rows:
+        left = facts.except_for(row)
+        anew = Facts(facts.table, left.rows, left.by_key)
+        assert row not in left.rows
+        assert row._key not in left.by_key
+        assert left.grouped(columns) == anew.grouped(columns)
+    assert len(facts.rows) == 3
