@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from planspec.commands.console import Format, print_json
 from planspec.commands.family_commands import family_group
-from planspec.commands.progress import waiting
+from planspec.commands.progress import progress_bar
 
 if TYPE_CHECKING:
     from planspec.families.suite_writing.options import GeneratedSuite
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def _generate(family: str, make: Callable[..., GeneratedSuite], format: Format) -> None:  # noqa: ARG001 of the group
     """Make a suite and say what was made."""
-    with waiting("generating") as told:
+    with progress_bar("generating") as told:
         made = make(told=told)
     if format is Format.json:
         print_json(made.document())

@@ -9,6 +9,7 @@ from threading import Timer
 from typing import Any, TypeVar
 
 from planspec.commands.console import Interrupted
+from planspec.families.suite_writing.options import Told, untold
 
 T = TypeVar("T")
 
@@ -34,6 +35,27 @@ def waiting(what: str) -> Iterator[Callable[[str], None]]:
         timer.cancel()
         timer.join()
         progress.stop()
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Told]:
+    """A bar on standard error, if that is a terminal: it moves once a share of the work is told."""
+    if not sys.stderr.isatty():
+        yield untold
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeElapsedColumn
+
+    columns = (BarColumn(), TaskProgressColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+
+        def told(text: str, share: float | None = None, /) -> None:
+            if share is not None:
+                bar.update(task, total=1.0, completed=share)
+            bar.update(task, description=text)
+
+        yield told
 
 
 @contextmanager

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 from planspec.families.suite_writing.folder import ImportResult
-from planspec.families.suite_writing.options import GeneratedSuite, Option
+from planspec.families.suite_writing.options import GeneratedSuite, Option, Told, untold
 from planspec.parallel import Jobs
 
 
@@ -34,7 +33,7 @@ def generate_suite(
     size: Annotated[int, Option("Number of episodes; the paper has 100000.", least=1)] = 2000,
     cities: Annotated[int | None, Option("Number of cities; if left out, the size decides.", least=1)] = None,
     jobs: Annotated[Jobs, Option("Number of processes; the result does not depend on it.", least=1)] = 1,
-    told: Callable[[str], None] = lambda _: None,
+    told: Told = untold,
 ) -> GeneratedSuite:
     """MobilityBench: queries about routes through invented cities, the tools' results, and the truth.
 

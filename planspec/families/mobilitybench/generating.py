@@ -6,7 +6,7 @@ Each city is grown once and left behind when its episodes are written, so that m
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -23,7 +23,7 @@ from planspec.families.mobilitybench.proving import prove
 from planspec.families.mobilitybench.sharded_suite import ShardedSuiteWriter, ShardWriter, account_of
 from planspec.families.mobilitybench.suite import SuiteWriter
 from planspec.families.mobilitybench.suite_files import suite_id
-from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.suite_writing.options import Told, UnfitSuite, untold
 from planspec.parallel import Jobs, map_parallel
 
 if TYPE_CHECKING:
@@ -211,9 +211,7 @@ class ShardWork:
     cities: tuple[CityEpisodes, ...]
 
 
-def generate(
-    out: Path, wanted: SuiteOptions, told: Callable[[str], None] = lambda _: None
-) -> GeneratedEpisodes:
+def generate(out: Path, wanted: SuiteOptions, told: Told = untold) -> GeneratedEpisodes:
     """Make a suite.
 
     Args:
@@ -234,7 +232,10 @@ def generate(
     made = GeneratedEpisodes(suite_id(out), out)
 
     def tell() -> None:
-        told(f"{made.episodes} of {wanted.size} episodes, {made.cities} of {wanted.towns} cities")
+        told(
+            f"{made.episodes} of {wanted.size} episodes, {made.cities} of {wanted.towns} cities",
+            made.episodes / wanted.size,
+        )
 
     if wanted.sharded:
         with ShardedSuiteWriter(out, TITLE, wanted.decisive) as shards:

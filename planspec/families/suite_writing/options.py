@@ -45,7 +45,23 @@ class GeneratedSuite(Protocol):
         """The account of it for people."""
 
 
+class Told(Protocol):
+    """Hears how far long work is."""
+
+    def __call__(self, text: str, share: float | None = None, /) -> None:
+        """What is done.
+
+        Args:
+            text: for people.
+            share: of the whole, from 0 to 1; None where it is as it was.
+        """
+
+
+def untold(text: str, share: float | None = None, /) -> None:
+    """Nobody wants to hear how far the work is."""
+
+
 Importer: TypeAlias = "Callable[..., ImportResult]"
 """Makes a suite of a public data set. Each parameter is annotated with its `Option`; the docstring is the command's help."""
 Generator: TypeAlias = Callable[..., GeneratedSuite]
-"""Makes a suite with a seed; likewise, and a last parameter `told` is called with how far it is."""
+"""Makes a suite with a seed; likewise, and a last parameter, a `Told`, hears how far it is."""

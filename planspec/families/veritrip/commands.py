@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 from planspec.families.suite_writing.folder import ImportResult
-from planspec.families.suite_writing.options import GeneratedSuite, Option, UnfitSuite
+from planspec.families.suite_writing.options import GeneratedSuite, Option, Told, UnfitSuite, untold
 from planspec.parallel import Jobs
 
 
@@ -45,7 +44,7 @@ def generate_suite(
     queries: Annotated[int, Option("Number of queries that have a plan; the paper has 228.", least=0)] = 60,
     clean: Annotated[bool, Option("Make a corpus in which no document contradicts the facts.")] = False,
     jobs: Annotated[Jobs, Option("Number of processes; the result does not depend on it.", least=1)] = 1,
-    told: Callable[[str], None] = lambda _: None,
+    told: Told = untold,
 ) -> GeneratedSuite:
     """VeriTrip: a world of facts, documents and pictures about it, and queries.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import as_file, files
 from itertools import cycle, islice
@@ -12,7 +12,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from planspec.families.suite_writing.kept_cases import kept_cases
-from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.suite_writing.options import Told, UnfitSuite, untold
 from planspec.families.suite_writing.writing import suite_text
 from planspec.families.veritrip.base import world_text, write_base
 from planspec.families.veritrip.corpus import Corpus, Statement, least_size, save, write_corpus
@@ -37,6 +37,8 @@ COUNTRIES = {"china": "CNY", "usa": "USD"}
 NEAR = 10
 """The most neighbours of a place on its picture."""
 NEAR_MISSES = 6
+QUERIES = 0.5
+"""The share of the time that queries take where pictures are drawn, too."""
 MARK = "generated.json"
 """The file that marks a folder as generated, with its arguments."""
 
@@ -120,9 +122,7 @@ def fact_bases(seed: int) -> dict[str, FactBase]:
     return made
 
 
-def generate(
-    out: Path, wanted: SuiteSize, told: Callable[[str], None] = lambda _: None, *, jobs: Jobs = 1
-) -> GeneratedTasks:
+def generate(out: Path, wanted: SuiteSize, told: Told = untold, *, jobs: Jobs = 1) -> GeneratedTasks:
     """Fill a folder; the same arguments give the same bytes.
 
     Args:
@@ -247,7 +247,7 @@ def _pictures(
     wanted: SuiteSize,
     asked: Sequence[Query],
     folder: Path,
-    told: Callable[[str], None],
+    told: Told,
     jobs: Jobs,
 ) -> int:
     """Draw and index pictures of each place in turn, first of the places that queries show.
@@ -277,7 +277,7 @@ def _pictures(
     for n, (drawing, picture) in enumerate(zip(drawn, pictures, strict=True)):
         made.append((f"{names[n]:05}", picture, f"{drawing.place.name}, {drawing.place.city}"))
         if n % 20 == 19:
-            told(f"pictures, {n + 1} of {count}")
+            told(f"pictures, {n + 1} of {count}", QUERIES + (1 - QUERIES) * (n + 1) / count)
     made.sort()
     for name, picture, _ in made:
         replace_bytes(images / f"{name}.png", picture)
@@ -338,7 +338,7 @@ def _anchors(
 
 
 def _queries(
-    bases: Mapping[str, FactBase], wanted: SuiteSize, out: Path, told: Callable[[str], None], jobs: Jobs
+    bases: Mapping[str, FactBase], wanted: SuiteSize, out: Path, told: Told, jobs: Jobs
 ) -> tuple[list[Query], list[NearMiss]]:
     """The queries of the paper's difficulties, from both countries in turn, and a few that miss."""
     for name in ("tasks", "near-misses"):
@@ -351,7 +351,10 @@ def _queries(
         misses.append(stream.miss)
         for path, text in stream.texts.items():
             replace_text(path, text + kept_cases(path))
-        told(f"queries, {len(made)} of {wanted.queries}; near misses, {len(misses)} of {NEAR_MISSES}")
+        told(
+            f"queries, {len(made)} of {wanted.queries}; near misses, {len(misses)} of {NEAR_MISSES}",
+            (QUERIES if wanted.images else 1) * len(made) / wanted.queries,
+        )
     return [made[name] for name in sorted(made, key=_number)], misses
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Annotated
 
 from planspec.families.suite_writing.folder import ImportResult
-from planspec.families.suite_writing.options import GeneratedSuite, Option, UnfitSuite
+from planspec.families.suite_writing.options import GeneratedSuite, Option, Told, UnfitSuite, untold
 from planspec.parallel import Jobs
 
 
@@ -45,7 +44,7 @@ def generate_suite(
     seed: Annotated[int, Option("Seed of calendar, tasks and words.")] = 0,
     after: Annotated[int, Option("Tasks of the benchmark in other cities before this one.", least=0)] = 0,
     jobs: Annotated[Jobs, Option("Number of processes; the result does not depend on it.", least=1)] = 1,
-    told: Callable[[str], None] = lambda _: None,
+    told: Told = untold,
 ) -> GeneratedSuite:
     """WorldTravel: trips through a city, each with exactly one solution, and the city's calendar.
 
@@ -60,4 +59,4 @@ def generate_suite(
         if not folder.is_dir():
             known = ", ".join(sorted(path.name for path in shipped.iterdir() if path.is_dir()))
             raise UnfitSuite(f"`{city}` is no city that ships ({known}), and no folder")
-        return generate(out, SuiteOptions(folder, tasks, seed, after), told, jobs=jobs)
+        return generate(out, SuiteOptions(folder, tasks, seed, after, named=city), told, jobs=jobs)

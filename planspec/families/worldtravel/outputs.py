@@ -16,3 +16,6 @@ class GenerateOutput(BaseModel):
     folder: str = Field(description="where it lies")
     tasks: list[str] = Field(description="ids of the tasks, in order")
     proved: dict[str, int] = Field(description="how many tasks each back end has proved to have one solution")
+    unproved: dict[str, dict[str, str]] = Field(
+        description="what each back end says of the tasks that one of them has not proved to have one solution"
+    )

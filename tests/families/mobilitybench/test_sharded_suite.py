@@ -185,7 +185,7 @@ def test_many_episodes_are_written_in_shards(tmp_path: Path, monkeypatch: pytest
     made = generate(tmp_path / "one" / "suite", wanted)
     assert [path.name[:5] for path in episode_files(made.folder)] == ["00001", "00002", "00003", "00004"]
 
-    def told(text: str) -> None:
+    def told(text: str, share: float | None = None, /) -> None:
         if text.startswith("6 of 12"):
             raise KeyboardInterrupt
 

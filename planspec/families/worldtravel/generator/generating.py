@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -17,7 +17,7 @@ from planspec.api import certificates
 from planspec.api.loading import load
 from planspec.api.proofs import certify
 from planspec.errors import DiagnosticError
-from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.suite_writing.options import Told, UnfitSuite, untold
 from planspec.families.suite_writing.writing import suite_text
 from planspec.families.worldtravel.generator.calendar import Calendar, draw_calendar
 from planspec.families.worldtravel.generator.checking import check
@@ -48,6 +48,10 @@ PATIENCE = 1000
 """Drafts of a task, until one may be taken that a planner passes which never looks ahead."""
 NOTHING_TO_TAKE = "PS401"
 """The diagnostic of a draft that asks for what is not there on its days."""
+DRAWING = 0.3
+"""The share of the time that drawing takes; the rest goes to proofs."""
+PROVED = "unique"
+"""The status of a proof that a task has one solution."""
 SECONDS = 300.0
 """Of wall clock for each proof of a task."""
 
@@ -61,12 +65,14 @@ class SuiteOptions:
         tasks: their number.
         seed: another one makes another calendar and other tasks.
         after: tasks of the benchmark that other cities have, so that all together have the paper's distribution.
+        named: the city as the user named it.
     """
 
     city: Path
     tasks: int = 30
     seed: int = 0
     after: int = 0
+    named: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,12 +82,14 @@ class GeneratedTasks:
     Attributes:
         tasks: their ids.
         proved: how many are proved to have one solution, by back end.
+        unproved: what the back ends say of those that one of them did not prove.
     """
 
     folder: Path
     suite: str
     tasks: tuple[str, ...]
     proved: Mapping[str, int]
+    unproved: Mapping[str, Mapping[str, str]]
 
     def document(self) -> GenerateOutput:
         """The account of it as JSON."""
@@ -93,6 +101,7 @@ class GeneratedTasks:
             folder=str(self.folder),
             tasks=list(self.tasks),
             proved=dict(self.proved),
+            unproved={task: dict(said) for task, said in self.unproved.items()},
         )
 
     def lines(self) -> list[str]:
@@ -101,6 +110,7 @@ class GeneratedTasks:
         return [
             f"suite {self.suite}: {len(self.tasks)} tasks in {self.folder}",
             f"proved to have one solution: {proved}",
+            *(f"not proved to have one: {task} ({_listed(said)})" for task, said in self.unproved.items()),
         ]
 
 
@@ -134,9 +144,7 @@ class _Kept:
         return cls(data["attempt"], Counts(*data["counts"]), data["answer"], sold, data["budget"])
 
 
-def generate(
-    out: Path, wanted: SuiteOptions, told: Callable[[str], None] = lambda _: None, *, jobs: Jobs = 1
-) -> GeneratedTasks:
+def generate(out: Path, wanted: SuiteOptions, told: Told = untold, *, jobs: Jobs = 1) -> GeneratedTasks:
     """Fill a folder with a suite; the same arguments give the same bytes, certificates' times apart.
 
     What is done is kept, so that the same command goes on with what was broken off.
@@ -161,11 +169,15 @@ def generate(
     kept: list[_Kept] = []
     for made in map_parallel(partial(_made, wanted, out, days), asked, jobs):
         kept.append(made)
-        told(f"task {len(kept)} of {len(asked)}: {made.counts.hard} hard, {len(made.sold)} starts sold out")
+        told(
+            f"task {len(kept)} of {len(asked)}: {made.counts.hard} hard, {len(made.sold)} starts sold out",
+            DRAWING * len(kept) / len(asked),
+        )
     sold = {start: left for made in kept for start, left in made.sold.items()}
     suite = f"worldtravel-{city.head.id}" + ("" if wanted.seed == 0 else f"-s{wanted.seed}")
     tasks = _write(out, city, calendar.sold(sold), suite, wanted, asked, kept)
-    proved = _prove(out, tasks, jobs, told)
+    claims = _prove(out, tasks, jobs, told)
+    proved = {name: sum(said[name] == PROVED for said in claims.values()) for name in claims[tasks[0]]}
     replace_text(
         out / f"{suite}.suite.yaml",
         suite_text(
@@ -176,16 +188,23 @@ def generate(
             "worldtravel",
         ),
     )
-    told("measuring the tasks")
+    told("measuring the tasks", 1.0)
     command = " ".join(
-        ["planspec generate worldtravel", *(f"--{name} {value}" for name, value in arguments.items())]
+        [
+            "planspec generate worldtravel",
+            *(
+                f"--{name} {value}"
+                for name, value in {**arguments, "city": wanted.named or wanted.city}.items()
+            ),
+        ]
     )
     replace_text(
         out / "README.md",
         readme(city, suite, list(map_parallel(partial(measured, out), tasks, jobs)), command, proved),
     )
     shutil.rmtree(out / DRAFTS)
-    return GeneratedTasks(out, suite, tuple(tasks), proved)
+    unproved = {task: said for task, said in claims.items() if any(it != PROVED for it in said.values())}
+    return GeneratedTasks(out, suite, tuple(tasks), proved, unproved)
 
 
 def _begin(out: Path, arguments: Mapping[str, Any]) -> None:
@@ -285,14 +304,17 @@ def _write(
     return tasks
 
 
-def _prove(out: Path, tasks: list[str], jobs: Jobs, told: Callable[[str], None]) -> dict[str, int]:
-    """Prove each task from its file, and write its certificate; how many each back end has proved to have one solution."""
-    proved: dict[str, int] = {}
-    for task, claims in zip(tasks, map_parallel(partial(_certified, out), tasks, jobs), strict=True):
-        told(f"{task}: {', '.join(f'{name} {status}' for name, status in claims.items())}")
-        for name, status in claims.items():
-            proved[name] = proved.get(name, 0) + (status == "unique")
-    return proved
+def _prove(out: Path, tasks: list[str], jobs: Jobs, told: Told) -> dict[str, dict[str, str]]:
+    """Prove each task from its file, and write its certificate; what each back end says of it."""
+    claims: dict[str, dict[str, str]] = {}
+    for task, said in zip(tasks, map_parallel(partial(_certified, out), tasks, jobs), strict=True):
+        claims[task] = said
+        told(f"{task}: {_listed(said)}", DRAWING + (1 - DRAWING) * len(claims) / len(tasks))
+    return claims
+
+
+def _listed(said: Mapping[str, str]) -> str:
+    return ", ".join(f"{name} {status}" for name, status in said.items())
 
 
 def _certified(out: Path, task: str) -> dict[str, str]:
@@ -306,7 +328,7 @@ def _certified(out: Path, task: str) -> dict[str, str]:
     said = _said(certificate.unique)
     if certificate.best is not None:
         for name, now in _said(certificate.best.unique).items():
-            if said[name] == "unique" != now:
+            if said[name] == PROVED != now:
                 said[name] = f"best {now}"
     return said
 
@@ -325,6 +347,6 @@ def _said(claim: certificates.Unique) -> dict[str, str]:
     """What each back end says of a claim beyond the scope."""
     leans = f"leans on {', '.join(claim.leans_on)}"
     return {
-        name: leans if claim.leans_on and proof.status == "unique" else proof.status
+        name: leans if claim.leans_on and proof.status == PROVED else proof.status
         for name, proof in claim.backends.items()
     }

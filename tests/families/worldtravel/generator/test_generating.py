@@ -12,7 +12,7 @@ from planspec.api.catalog import Catalog
 from planspec.families.suite_writing.options import UnfitSuite
 from planspec.families.worldtravel import shortsighted
 from planspec.families.worldtravel.generator.city import City
-from planspec.families.worldtravel.generator.generating import SuiteOptions, generate
+from planspec.families.worldtravel.generator.generating import GeneratedTasks, SuiteOptions, generate
 from planspec.families.worldtravel.generator.plan_of_suite import commissions
 from planspec.verifiers.meaning.anchors import anchors
 from planspec.verifiers.meaning.ground import ground
@@ -100,15 +100,30 @@ def test_what_was_broken_off_goes_on_to_the_same_bytes(suite: Path, town: Path, 
     class Broken(Exception):
         pass
 
-    def told(text: str) -> None:
+    def told(text: str, share: float | None = None, /) -> None:
         raise Broken(text)
 
     out = tmp_path / "town"
     with pytest.raises(Broken):
         generate(out, SuiteOptions(town, TASKS, 3, AFTER), told)
     assert len(list((out / "drafts").iterdir())) == 1
-    generate(out, SuiteOptions(town, TASKS, 3, AFTER))
+    shares: list[float | None] = []
+    made = generate(out, SuiteOptions(town, TASKS, 3, AFTER), lambda _, share=None: shares.append(share))
     assert files(out) == files(suite)
+    assert made.unproved == {}
+    moved = [share for share in shares if share is not None]
+    assert moved == sorted(moved)
+    assert 0 < moved[0] < moved[-1] == 1.0
+
+
+def test_a_task_that_a_back_end_did_not_prove_is_named() -> None:
+    said = {"t-001": {"cpsat": "unique", "smt": "unknown"}}
+    made = GeneratedTasks(Path("out"), "t", ("t-001", "t-002"), {"cpsat": 2, "smt": 1}, said)
+    assert made.lines()[1:] == [
+        "proved to have one solution: 2 by cpsat, 1 by smt",
+        "not proved to have one: t-001 (cpsat unique, smt unknown)",
+    ]
+    assert made.document().unproved == said
 
 
 def test_a_folder_of_something_else_stays_as_it_is(town: Path, tmp_path: Path) -> None:

@@ -1,0 +1,35 @@
+"""The bar of long work: on a terminal and nowhere else."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+import pytest
+
+from planspec.commands.progress import progress_bar
+
+
+class Terminal(io.StringIO):
+    """What people would see."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_the_bar_moves_by_the_share_that_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    seen = Terminal()
+    monkeypatch.setattr(sys, "stderr", seen)
+    with progress_bar("generating") as told:
+        told("task 3 of 12", 0.25)
+    assert "25%" in seen.getvalue()
+    assert "task 3 of 12" in seen.getvalue()
+
+
+def test_a_pipe_gets_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", seen)
+    with progress_bar("generating") as told:
+        told("task 3 of 12", 0.25)
+    assert seen.getvalue() == ""
