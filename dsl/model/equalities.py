@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.traversal import free_variables
@@ -46,6 +46,15 @@ def equalities(clause: t.Clause) -> tuple[Equality, ...]:
     return tuple({each.column: each for each in found if each is not None}.values())
 
 
+def sought(expr: t.Aggregate) -> tuple[t.Clause, ...] | None:
+    """The clauses of an `any` where its body, made a condition, lets an index find rows; None where it does not."""
+    *before, last = expr.clauses
+    parts = _parts(last) + _conjuncts(expr.body)
+    whole = t.Logic(ScalarType.BOOL, expr.body.span, expr.body.stage, False, "and", parts)
+    narrowed = replace(last, condition=whole)
+    return (*before, narrowed) if len(equalities(narrowed)) > len(equalities(last)) else None
+
+
 def unanswered(clause: t.Clause) -> tuple[t.Expr, ...]:
     """The parts of a generator's condition that rows which an index has for its equalities may not meet."""
     parts, known = _parts(clause), equalities(clause)
@@ -55,12 +64,14 @@ def unanswered(clause: t.Clause) -> tuple[t.Expr, ...]:
 
 
 def _parts(clause: t.Clause) -> tuple[t.Expr, ...]:
-    match clause.condition:
-        case None:
-            return ()
+    return () if clause.condition is None else _conjuncts(clause.condition)
+
+
+def _conjuncts(condition: t.Expr) -> tuple[t.Expr, ...]:
+    match condition:
         case t.Logic(op="and", operands=operands):
             return tuple(operands)
-        case condition:
+        case _:
             return (condition,)
 
 

@@ -107,12 +107,13 @@ def score(
     from planspec.traces.metrics import trace_metrics
 
     call = _Call(answers, profile, jobs, differences, details)
+    catalog = Catalog()
     if not isinstance(suite, Task):
-        catalog, name = Catalog(), name_of(suite)
+        name = name_of(suite)
         found = catalog.suite(name)
         if (of_traces := trace_metrics(found.protocol or found.family)) is not None:
             return _of_traces(found.id, of_traces, suite_folder(catalog.suite_path(name)), call)
-    return _of_answers(SuiteTasks.of(suite), call)
+    return _of_answers(SuiteTasks.of(suite, catalog), call)
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,8 +35,12 @@ class SuiteTasks:
         return next(iter(self.sources)) if len(self.sources) == 1 else None
 
     @classmethod
-    def of(cls, suite: Task | str | PathLike[str]) -> SuiteTasks:
+    def of(cls, suite: Task | str | PathLike[str], catalog: Catalog | None = None) -> SuiteTasks:
         """The tasks of a suite by path, folder or id; or of a checked task.
+
+        Args:
+            suite: which one.
+            catalog: finds it; what it has checked for others is not checked again.
 
         Raises:
             NotFound: there is no such suite or task.
@@ -45,7 +49,7 @@ class SuiteTasks:
         """
         if isinstance(suite, Task):
             return cls(suite.id, suite.family, suite.family, {suite.id: suite})
-        catalog = Catalog()
+        catalog = catalog or Catalog()
         found = catalog.suite(name_of(suite))
         sources = {task: str(path) for task, path in catalog.ids(found.tasks)}
         return cls(found.id, found.family, found.protocol or found.family, sources)

@@ -16,7 +16,7 @@ from planspec.verifiers.environment.arguments import NAME_INDEXES
 from planspec.verifiers.environment.other_worlds import OtherWorld
 from planspec.verifiers.environment.remembering_interpreter import RESTS, RememberingInterpreter
 from planspec.verifiers.environment.results import LEAVES
-from planspec.verifiers.meaning.interpret import EQUALITIES, Env, Interpreter
+from planspec.verifiers.meaning.interpret import EQUALITIES, SOUGHT, Env, Interpreter
 from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
 
@@ -25,7 +25,7 @@ Mark: TypeAlias = tuple[Any, ...]
 Marks: TypeAlias = set[Mark]
 KnownValues: TypeAlias = dict[t.Definition, tuple[Any, Marks]]
 """The values of definitions without parameters, with what each reads."""
-OF_EXPRESSIONS = (EQUALITIES, RESTS, LEAVES)
+OF_EXPRESSIONS = (EQUALITIES, SOUGHT, RESTS, LEAVES)
 """The kinds of results that follow from expressions alone: they hold in all worlds."""
 
 

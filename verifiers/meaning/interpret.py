@@ -1,8 +1,8 @@
 """The reference interpreter: what every expression means on a concrete plan, slow and obvious.
 
 Everything faster (the compiled verifier, the back ends) is right when it agrees with this module. It has two
-shortcuts: it looks up the rows of a static table that an equality asks for, and values of definitions that another task
-has worked out of the same givens and rows.
+shortcuts: it looks up the rows of a static table that an equality asks for (also one in the body of `any`), and values
+of definitions that another task has worked out of the same givens and rows.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, ClassVar, TypeAlias, assert_never
 from typing import Literal as Lit
 
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.equalities import Equality, equalities
+from planspec.dsl.model.equalities import Equality, equalities, sought
 from planspec.dsl.model.facts import Rows, group, hashable, key_of
 from planspec.dsl.model.memory import Kind, Memory
 from planspec.dsl.model.rows import Row
@@ -39,6 +39,9 @@ BULK = 16
 
 VALUES: Kind[t.Definition, Any] = Kind("values of definitions without parameters")
 EQUALITIES: Kind[t.Clause, tuple[Equality, ...]] = Kind("equalities of a generator's conditions")
+SOUGHT: Kind[t.Aggregate, tuple[t.Clause, ...] | None] = Kind(
+    "clauses of an `any` with its body as a condition"
+)
 CALLS: Kind[tuple[Any, ...], Any] = Kind("values of static calls by their arguments")
 _DEAR: Kind[t.Definition, bool] = Kind("whether a definition runs through something")
 _INDEXES: Kind[tuple[Table, int], Mapping[Any, Rows]] = Kind("rows of a plan table by leading key columns")
@@ -155,6 +158,7 @@ class Interpreter:
             Memory() if plan is None else plan.memo.of(_EVALUATED).setdefault((type(self), task), Memory())
         )
         self._equalities = self.static.of(EQUALITIES)
+        self._sought = self.static.of(SOUGHT)
         self._static_values = self.static.of(VALUES)
         self._static_calls = self.static.of(CALLS)
         self._dear = self.static.of(_DEAR)
@@ -463,7 +467,7 @@ class Interpreter:
             case "all":
                 return all(self.holds(expr.body, inner) for inner in bindings)
             case "any":
-                return any(self.holds(expr.body, inner) for inner in bindings)
+                return self._any(expr, env)
             case "count":
                 return sum(1 for _ in bindings)
             case "the":
@@ -489,6 +493,14 @@ class Interpreter:
                 return len(set(terms)) == len(terms)
             case _:
                 assert_never(expr.function)
+
+    def _any(self, expr: t.Aggregate, env: Env) -> bool:
+        if expr not in self._sought:
+            self._sought[expr] = sought(expr)
+        narrowed = self._sought[expr]
+        if narrowed is not None:
+            return any(True for _ in self.bindings(narrowed, env))
+        return any(self.holds(expr.body, inner) for inner in self.bindings(expr.clauses, env))
 
     def extreme(self, expr: t.Aggregate, env: Env) -> dict[t.Binding, Any] | None:
         """The binding that `first` or `last` speaks of; None of nothing and at a tie."""

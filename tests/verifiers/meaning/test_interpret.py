@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from planspec import Judge
 from planspec.dsl.documents.documents import task_from_text
+from planspec.dsl.model.equalities import sought
 from planspec.verifiers.meaning.interpret import CALLS, VALUES, Interpreter, arith, call, compare
 from planspec.verifiers.meaning.plan_rows import Plan
 from tests.verifiers.small_tasks import evaluate, minutes, plan_of, small_task, visit
@@ -417,3 +419,48 @@ def test_a_static_call_is_worked_out_once_for_the_same_arguments() -> None:
     again = before - interpreter.meter.left - once
     assert once - again > 30
     assert {values[1:] for values in interpreter.static.of(CALLS)} == {(3,), (30,)}
+
+
+ANY = """\
+planspec: task/1
+id: t
+query: q
+types: {P: a | b | c}
+tables:
+  Near:
+    columns: {from: P, to: P, far: int, kinds: set of P}
+    rows:
+      - {id: x, from: a, to: b, far: 1, kinds: [a]}
+      - {id: y, from: a, to: c, far: 2, kinds: [b]}
+      - {id: z, from: b, to: c, far: 3, kinds: []}
+plan: {stop: {one: true, p: P, q: P?}}
+scope: {stop: {p: P, q: P}}
+define:
+  leads: any(n.from == stop.p for n in Near)
+  leads_far: any(n.from == stop.p and n.far > 1 for n in Near if n.to == c)
+  leads_on: any(n.to == m.from and m.far > 2 for m in Near for n in Near)
+  of_none: any(n.from == stop.q for n in Near)
+  either: any(n.from == stop.p or n.to == stop.p for n in Near)
+  among: any(n.from in {stop.p, c} for n in Near)
+constraints: {r: {hard: leads}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("p", "expected"),
+    [
+        ("a", (True, True, True, False, True, True)),
+        ("b", (True, True, True, False, True, True)),
+        ("c", (False, False, True, False, True, False)),
+    ],
+)
+def test_any_finds_rows_by_its_body_as_it_would_by_going_through_all(
+    p: str, expected: tuple[bool, ...]
+) -> None:
+    task = task_from_text(ANY, "t.task.yaml")
+    plan = Judge(task).read({"stop": {"p": p}})
+    interpreter = Interpreter(task, plan)
+    names = ("leads", "leads_far", "leads_on", "of_none", "either", "among")
+    assert tuple(interpreter.defined(task.definitions[name]) for name in names) == expected
+    looked_up = [name for name in names if sought(task.definitions[name].body) is not None]
+    assert looked_up == ["leads", "leads_far", "leads_on", "of_none", "among"]
