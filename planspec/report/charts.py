@@ -118,10 +118,27 @@ def _series(
         if rate.low is not None:
             _sub(group, "line", cls="whisker", x1=x, x2=x, y1=low, y2=high)
         points.append((x, y))
-    way = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    _sub(group, "polyline", cls="run", points=way)
+    _line(group, "run", points)
+    fitted = [
+        (_across(places, slot, number, share), floor - (floor - TOP) * step.rate)
+        for step in line_.curve.falling
+        for number, share in ((step.least, 0.0), (step.most, 1.0))
+    ]
+    _line(group, "falling", [(x, y) for x, y in fitted if x is not None])
     for x, y in points:
         _mark(group, line_.place, x, y, 4.5)
+
+
+def _across(places: Sequence[tuple[int, int]], slot: float, number: int, share: float) -> float | None:
+    """Where a number stands on the axis, so far through its own part of its bin's slot; None outside of all bins."""
+    for place, (least, most) in enumerate(places):
+        if least <= number <= most:
+            return LEFT + slot * (place + (number - least + share) / (most - least + 1))
+    return None
+
+
+def _line(parent: Element, cls: str, points: Sequence[tuple[float, float]]) -> None:
+    _sub(parent, "polyline", cls=cls, points=" ".join(f"{x:.1f},{y:.1f}" for x, y in points))
 
 
 def _mark(parent: Element, place: int, x: float, y: float, r: float) -> None:
