@@ -71,6 +71,13 @@ class Unique(CertificateModel):
     scope: Literal["within", "beyond"] = "within"
     leans_on: list[Annotated[str, Field(pattern=r"^scope:")]] = []
 
+    def __str__(self) -> str:
+        """Such as `unique beyond the scope, by cpsat and smt`."""
+        by = " and ".join(name for name, proof in self.backends.items() if proof.status == self.status)
+        where = "" if self.status == "multiple" else f" {self.scope} the scope"
+        leaning = f", leaning on {', '.join(self.leans_on)}" if self.leans_on else ""
+        return f"{self.status}{where}{leaning}, by {by}"
+
 
 class BestClaims(CertificateModel):
     """The same claims and plans of the plans that keep every soft constraint, too, as `unique_best` makes them."""
@@ -123,6 +130,12 @@ class Certificate(CertificateModel):
 
     def __str__(self) -> str:
         return repr(self)
+
+    @property
+    def claims(self) -> list[str]:
+        """What is claimed, for people: of all plans, and of those that keep every soft constraint, too."""
+        best = [] if self.best is None else [f"with every soft constraint: {self.best.unique}"]
+        return [str(self.unique), *best]
 
     @property
     def claims_beyond(self) -> bool:
@@ -250,7 +263,9 @@ def check(judge: Judge, path: Path) -> CertificateCheck:
         return CertificateCheck(
             task=task, status="stale", reasons=["the task or something that it reads has changed since"]
         )
-    return CertificateCheck(task=task, status="valid", reasons=[], notes=list(_other_versions(made)))
+    return CertificateCheck(
+        task=task, status="valid", reasons=[], notes=list(_other_versions(made)), claims=made.claims
+    )
 
 
 def _wrong_best(judge: Judge, made: Certificate) -> Iterator[str]:

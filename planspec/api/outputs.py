@@ -325,12 +325,13 @@ class TestOutput(Output):
 
 
 class CertificateCheck(Output):
-    """The check of a task's certificate. `notes`: remarks on a valid one."""
+    """The check of a task's certificate. `notes`: remarks on a valid one; `claims`: what a valid one claims, for people."""
 
     task: str
     status: Literal["valid", "stale", "wrong", "missing"]
     reasons: list[str]
     notes: list[str] = []
+    claims: list[str] = []
 
 
 class SoftOutput(Output):

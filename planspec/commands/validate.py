@@ -471,7 +471,7 @@ def _print(done: TaskResult, most: int | None) -> None:
     if checked is not None:
         color = "green" if checked.status == "valid" else "red"
         out(f"{checked.task}: certificate {styled(checked.status, fg=color)}\n")
-        for reason in (*checked.reasons, *checked.notes):
+        for reason in (*checked.claims, *checked.reasons, *checked.notes):
             out(f"  {reason}\n")
 
 
