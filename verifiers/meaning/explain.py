@@ -284,8 +284,16 @@ class _Explainer:
         for atom, inner in self.atoms(body, env, holds=False):
             found = self._culprit_of_test(atom, inner)
             if found is not None:
-                return _flat(found.span.text)
+                return self._named(found, inner)
         return None
+
+    def _named(self, missing: t.Expr, env: Env) -> str:
+        """The text of an expression that is none; of a row that is not there, with the values of keys that vary."""
+        bound = set(self._interpreter.free(missing))
+        if isinstance(missing, t.Lookup) and bound and bound <= env.keys():
+            keys = (show(self._interpreter.value(key, env), key.type, self._currency) for key in missing.keys)
+            return f"{missing.table.name}[{', '.join(keys)}]"
+        return _flat(missing.span.text)
 
     def _culprit_of_test(self, atom: t.Expr, env: Env) -> t.Expr | None:
         match atom:
@@ -412,7 +420,7 @@ class _Explainer:
         atom, inner = first
         missing = self._culprit_of_test(atom, inner)
         if missing is not None:
-            text = f"{_flat(missing.span.text)} is none"
+            text = f"{self._named(missing, inner)} is none"
         elif isinstance(atom, t.Compare):
             text = self._compared(atom, inner)
         elif isinstance(atom, t.InSet):

@@ -150,7 +150,7 @@ GAP = [visit("museum", "09:30", "11:00"), visit("park", "10:30", None)]
         ("not visits[park].start < visits[museum].end", None),
         ("visits[park].start < 09:00", None),
         ("all(v.end <= 20:00 for v in visits)", "v.end"),
-        ("any(Slot[v.place, v.start].left > 0 for v in visits)", "Slot[v.place, v.start]"),
+        ("any(Slot[v.place, v.start].left > 0 for v in visits)", "Slot[Old Museum, 09:30]"),
         ("count(v for v in visits if v.end < 12:00) > 2", None),
         ("sum(v.cost for v in visits) <= 10 EUR", "v.cost"),
         ("(visits[park].end ?? visits[tower].end) < 10:00", "visits[tower]"),

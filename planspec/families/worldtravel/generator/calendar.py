@@ -66,6 +66,15 @@ class Calendar:
             found.setdefault(entry.day, set()).add(entry.offer)
         return found
 
+    def on(self, trip: Collection[date]) -> Calendar:
+        """The days of a trip alone."""
+        return Calendar(
+            tuple(day for day in self.days if day in trip),
+            tuple(window for window in self.windows if window.day in trip),
+            tuple(window for window in self.parts if window.day in trip),
+            tuple(entry for entry in self.entries if entry.day in trip),
+        )
+
     def sold(self, gone: dict[tuple[str, date, int], int]) -> Calendar:
         """The same with less left of some starts, by offer, day and time."""
         return replace(

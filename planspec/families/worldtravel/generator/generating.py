@@ -167,7 +167,8 @@ def generate(out: Path, wanted: SuiteOptions, told: Told = untold, *, jobs: Jobs
     days = max(city.head.days, (asked[-1].trip[-1] - city.head.first).days + 1)
     calendar = draw_calendar(city, city.head.first, days, wanted.seed)
     kept: list[_Kept] = []
-    for made in map_parallel(partial(_made, wanted, out, days), asked, jobs):
+    work = ((one, calendar.on(one.trip)) for one in asked)
+    for made in map_parallel(partial(_made, wanted, city, out), work, jobs):
         kept.append(made)
         told(
             f"task {len(kept)} of {len(asked)}: {made.counts.hard} hard, {len(made.sold)} starts sold out",
@@ -219,13 +220,12 @@ def _begin(out: Path, arguments: Mapping[str, Any]) -> None:
     replace_text(mark, json.dumps(arguments) + "\n")
 
 
-def _made(wanted: SuiteOptions, out: Path, days: int, asked: Commission) -> _Kept:
-    """A task that is made, or was before."""
+def _made(wanted: SuiteOptions, city: City, out: Path, work: tuple[Commission, Calendar]) -> _Kept:
+    """A task that is made, or was before: what is asked for, and the days of its trip."""
+    asked, calendar = work
     path = out / DRAFTS / f"{asked.number:04d}.json"
     if path.is_file():
         return _Kept.read(path.read_text("utf-8"))
-    city = City.read(wanted.city)
-    calendar = draw_calendar(city, city.head.first, days, wanted.seed)
     with TemporaryDirectory() as folder:
         bench = Bench(Path(folder), city, calendar)
         for attempt in range(TRIES):
