@@ -48,9 +48,9 @@ def score_lines(
         if verdict.status == "undelivered" and verdict.task not in missing:
             yield f"  undelivered  {verdict.task}: {broken[0].message}"
         elif verdict.status == "fail":
-            faults = sum(f.level == "shape" for f in broken)
+            faults = [f.message for f in broken if f.level == "shape"]
             told = [f.constraint for f in broken if f.level == "hard"]
-            told += [f"{faults} cells that cannot be read or name nothing"] if faults else []
+            told += [f"{len(faults)} of the answer's shape ({faults[0]})"] if faults else []
             yield f"  fail  {verdict.task}: {', '.join(told)}"
     yield from named_lines(unread, len(unread))
     if missing:

@@ -25,6 +25,7 @@ PAGES = (
     "docs/travelplanner.md",
     "docs/monitor.md",
     "docs/veritrip.md",
+    "docs/worldtravel.md",
     "docs/mobilitybench.md",
     "docs/agents.md",
     "docs/environments.md",

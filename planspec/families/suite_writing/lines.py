@@ -15,13 +15,40 @@ from planspec.families.suite_writing.folder import LeftOut
 
 MOST_ID = 100
 MOST_REASON = 400
+MOST_SHOWN = 60
+"""Characters of a wrong value."""
 Read = TypeVar("Read", bound=BaseModel)
+
+
+_OBJECT, _LIST, _WHOLE, _NUMBER, _DAY = (
+    "it must be an object", "it must be a list", "it must be a whole number", "it must be a number",
+    "it must be a day such as 2026-07-01",
+)  # fmt: skip
+_WORDS = {
+    "missing": "it is missing", "extra_forbidden": "there is no such key", "literal_error": "it must be {expected}",
+    "string_type": "it must be text", "string_too_short": "it must not be empty", "too_short": "it must not be empty",
+    "model_type": _OBJECT, "model_attributes_type": _OBJECT, "dict_type": _OBJECT, "list_type": _LIST, "tuple_type": _LIST,
+    "int_type": _WHOLE, "int_parsing": _WHOLE, "int_from_float": _WHOLE, "int_parsing_size": _WHOLE,
+    "float_type": _NUMBER, "float_parsing": _NUMBER, "decimal_type": _NUMBER, "decimal_parsing": _NUMBER,
+    "finite_number": _NUMBER, "greater_than_equal": "it must be at least {ge}", "less_than_equal": "it must be at most {le}",
+    "decimal_max_places": "it must have at most {decimal_places} digits behind the point",
+    "date_type": _DAY, "date_parsing": _DAY, "date_from_datetime_parsing": _DAY, "string_unicode": "it has half of a character",
+    "value_error": "{error}",
+}  # fmt: skip
+"""What must be, by pydantic's kinds of mistake; its own words stand for all others."""
 
 
 def read_lines(
     path: Path, model: type[Read], fault: Callable[[Read], str | None]
 ) -> Iterator[Read | LeftOut]:
-    """The queries of a file, and of the other lines why they are none.
+    """The queries of a file, and of the other lines why they are none: `numbered_lines` without the numbers."""
+    return (found for _, found in numbered_lines(path, model, fault))
+
+
+def numbered_lines(
+    path: Path, model: type[Read], fault: Callable[[Read], str | None]
+) -> Iterator[tuple[int, Read | LeftOut]]:
+    """The queries of a file, and of the other lines why they are none, each with its number.
 
     Args:
         path: JSON lines, or one JSON list, whose records are counted as lines are.
@@ -37,15 +64,27 @@ def read_lines(
             query = model.model_validate(json.loads(record) if isinstance(record, bytes) else record)
             reason = fault(query)
         except ValidationError as error:
-            first = error.errors()[0]
-            place = ".".join(str(part) for part in first["loc"])
-            reason = f"{place + ': ' if place else ''}{first['msg'].removeprefix('Value error, ')}"
+            reason = _mistake(error)
         except (ValueError, RecursionError) as error:
             reason = f"no JSON, of which each line is an object: {error}"
         if reason or query is None:
-            yield LeftOut(path.name, number, " ".join((reason or "").split())[:MOST_REASON])
+            yield number, LeftOut(path.name, number, " ".join((reason or "").split())[:MOST_REASON])
         else:
-            yield query
+            yield number, query
+
+
+def _mistake(error: ValidationError) -> str:
+    """The first mistake: where it is (entries of lists are counted from 1), what must be, and what is there instead."""
+    first = error.errors()[0]
+    place = "".join(f"[{part + 1}]" if isinstance(part, int) else f".{part}" for part in first["loc"])
+    words = _WORDS.get(first["type"])
+    told = first["msg"] if words is None else words.format(**first.get("ctx", {}))
+    there = first["input"]
+    if first["type"] not in ("missing", "value_error") and (
+        there is None or isinstance(there, str | int | float)
+    ):
+        told += f", and is {json.dumps(there)[:MOST_SHOWN]}"
+    return f"{place.lstrip('.')}: {told}" if place else told
 
 
 def _records(text: bytes) -> Iterator[tuple[int, Any]]:

@@ -18,11 +18,19 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import (
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    field_validator,
+    model_validator,
+)
 
 from planspec.families.suite_writing.counts import TableCount
 from planspec.families.suite_writing.folder import ImportResult, LeftOut, SuiteFolder
-from planspec.families.suite_writing.lines import read_lines, unfit_id
+from planspec.families.suite_writing.lines import numbered_lines, unfit_id
 from planspec.families.suite_writing.writing import quoted, world_text
 from planspec.files import replace_text
 from planspec.verifiers.answers.names import folded
@@ -35,21 +43,38 @@ ANSWERS = "answers.jsonl"
 """The answers, as `planspec score` takes them."""
 LONGEST = 31
 """Days that a trip has at most."""
+MOST_MINUTES = LONGEST * 24 * 60
+MOST_COST = 10**6
+MOST_KEY = 40
+"""Characters of a key that nothing reads."""
+MOST_PLACES = 10
+"""Places that a note names; the others are counted."""
 STOPS = ("attraction", "restaurant")
 NOT_KNOWN = (
     "not known: opening hours, starts and what is left of them, ways, prices, hotels' stars; "
     "so nothing but the rubrics is judged, and no task is proved to have one solution"
 )
+_FUNCTION = ("function", "func", "name", "type")
+_PARAMETERS = ("parameters", "params", "args")
+_LEVELS = ("hard", "soft")
 _MONTH_DAY = re.compile(r"(\d{1,2})\.(\d{1,2})$")
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})$")
 
 
 def _span(said: Any) -> Any:
-    """Two ends, as a list or as a text with a dash, a tilde or `to` between them; one end is both."""
+    """Two ends, as a list or as a text with a dash, a tilde or `to` between them; one end is both.
+
+    Raises:
+        ValueError: it is neither.
+    """
     if isinstance(said, str):
         said = re.split(r"\s*(?:~|–|—|\bto\b)\s*|(?<![\d-])-|(?<=\d)\s*-\s*(?=\d{1,2}[.:])", said.strip())
     if isinstance(said, list) and len(said) == 1:
         said = [said[0], said[0]]
+    if not isinstance(said, list) or len(said) != 2 or not all(isinstance(end, str) for end in said):
+        raise ValueError(
+            'it must be a text with one end or two, such as "7.1-7.3" or "18:00-20:00", or a list of two texts'
+        )
     return said
 
 
@@ -59,31 +84,33 @@ Span = Annotated[tuple[str, str], BeforeValidator(_span)]
 class Call(BaseModel):
     """A call of a verification function, with its parameters beside it or in an object of their own."""
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="allow")
     function: Literal[
         "if_poi_enough_time",
         "if_poi_in_time",
         "if_poi_start_time_delayed",
         "if_poi_cost_matches",
         "if_poi_present",
-    ] = Field(validation_alias=AliasChoices("function", "func", "name", "type"))
+    ] = Field(validation_alias=AliasChoices(*_FUNCTION))
     poi: str = Field(min_length=1)
     date_range: Span | None = None
-    time_constraint: int | None = Field(None, ge=0)
+    time_constraint: int | None = Field(None, ge=0, le=MOST_MINUTES)
     target_time_range: Span | None = None
-    delay_minutes: int | None = Field(None, ge=0)
+    delay_minutes: int | None = Field(None, ge=0, le=MOST_MINUTES)
     item_type: Literal["attraction", "restaurant", "hotel"] | None = None
-    expected_cost: Decimal | None = Field(None, ge=0)
+    expected_cost: Decimal | None = Field(None, ge=0, le=MOST_COST, decimal_places=2)
 
     @model_validator(mode="before")
     @classmethod
     def _flat(cls, said: Any) -> Any:
         if isinstance(said, dict):
-            inside: dict[str, Any] = next(
-                (said[key] for key in ("parameters", "params", "args") if isinstance(said.get(key), dict)), {}
-            )
-            said = {**said, **inside}
-            for key in ("function", "func", "name", "type"):
+            within = next((key for key in _PARAMETERS if isinstance(said.get(key), dict)), None)
+            inside: dict[str, Any] = said[within] if within else {}
+            twice = next((key for key, value in inside.items() if key in said and said[key] != value), None)
+            if twice is not None:
+                raise ValueError(f"`{twice[:MOST_KEY]}` says one thing beside `{within}` and another in it")
+            said = {key: value for key, value in said.items() if key != within} | inside
+            for key in _FUNCTION:
                 if isinstance(said.get(key), str):
                     said[key] = said[key].strip().removesuffix("()")
         return said
@@ -94,6 +121,14 @@ class Call(BaseModel):
         if needed is not None and getattr(self, needed) is None:
             raise ValueError(f"{self.function} of {self.poi} has no `{needed}`")
         return self
+
+    def unread(self) -> Iterator[str]:
+        """The keys by which nothing is judged: unknown ones, and those of other functions."""
+        yield from self.model_extra or {}
+        others = {*_NEEDS.values(), "date_range"} - {_NEEDS[self.function], None}
+        if self.function != "if_poi_cost_matches":
+            others.discard("date_range")
+        yield from sorted(key for key in others if key and getattr(self, key) is not None)
 
 
 _NEEDS = {
@@ -109,7 +144,7 @@ _TABLES = {
 class AuthorsTask(BaseModel):
     """A task of the authors: a request and its rubric, as one list or under `hard` and `soft`."""
 
-    model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
+    model_config = ConfigDict(extra="allow", coerce_numbers_to_str=True)
     id: str = Field(validation_alias=AliasChoices("id", "task_id"), min_length=1)
     query: str = Field(min_length=1)
     city: str | None = None
@@ -120,17 +155,33 @@ class AuthorsTask(BaseModel):
     @classmethod
     def _listed(cls, said: Any) -> Any:
         if isinstance(said, dict) and isinstance(said.get("constraints"), dict):
-            parts = [said["constraints"].get(level) or [] for level in ("hard", "soft")]
-            return {**said, "constraints": [call for part in parts for call in part]}
+            parts = [said["constraints"].get(level) or [] for level in _LEVELS]
+            if not all(isinstance(part, list) for part in parts):
+                raise ValueError("constraints: `hard` and `soft` must be lists")
+            others = {
+                f"constraints.{key}": part for key, part in said["constraints"].items() if key not in _LEVELS
+            }
+            return {**said, "constraints": [call for part in parts for call in part], **others}
         return said
 
 
 class AuthorsAnswer(BaseModel):
     """What a model answered: the itinerary, or a text with it."""
 
-    model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
+    model_config = ConfigDict(extra="allow", coerce_numbers_to_str=True)
     id: str = Field(validation_alias=AliasChoices("id", "task_id"), min_length=1)
     answer: Any = Field(validation_alias=AliasChoices("answer", "response", "output", "plan", "itinerary"))
+
+    @field_validator("answer")
+    @classmethod
+    def _writable(cls, said: Any) -> Any:
+        try:
+            json.dumps(said, ensure_ascii=False).encode()
+        except UnicodeEncodeError as error:
+            raise ValueError("it has half of a character") from error
+        except RecursionError as error:
+            raise ValueError("it is nested too deep") from error
+        return said
 
 
 @dataclass(slots=True)
@@ -165,6 +216,23 @@ class _World:
         return (name for name in self.names.values() if self.kind(name) in kinds)
 
 
+@dataclass(slots=True)
+class _Unread:
+    """The keys by which nothing is judged, and where they stand."""
+
+    places: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+
+    def add(self, keys: Iterable[str], of: str, place: str) -> None:
+        for key in keys:
+            self.places.setdefault((key, of), []).append(place)
+
+    def notes(self) -> Iterator[str]:
+        for (key, of), places in self.places.items():
+            shown = " ".join(key.encode("utf-8", "replace").decode().split())[:MOST_KEY]
+            more = f" and {len(places) - MOST_PLACES} more" if len(places) > MOST_PLACES else ""
+            yield f"`{shown}` of {of} is not judged: {', '.join(places[:MOST_PLACES])}{more}"
+
+
 def suite_folder(out: Path) -> SuiteFolder:
     """The folder of an imported suite."""
     return SuiteFolder(out, "worldtravel", "WorldTravel", "worldtravel", BASE)
@@ -184,7 +252,7 @@ def import_worldtravel(tasks: Sequence[Path], answers: Sequence[Path], year: int
     """
     left_out: list[LeftOut] = []
     found: dict[str, AuthorsTask] = {}
-    world = _World()
+    world, unread = _World(), _Unread()
     counts = {function: TableCount(function) for function in _TABLES}
 
     def fault(task: AuthorsTask) -> str | None:
@@ -192,31 +260,38 @@ def import_worldtravel(tasks: Sequence[Path], answers: Sequence[Path], year: int
             return f"there is a task `{task.id}` already"
         try:
             _trip(task, year)
-            for call in task.constraints:
-                _row(call, 1, "p1", task, year)
         except ValueError as error:
             return str(error)
+        for nr, call in enumerate(task.constraints, 1):
+            try:
+                _row(call, nr, "p1", task, year)
+            except ValueError as error:
+                return f"constraints[{nr}]: {error}"
         return unfit_id(task.id)
 
     for path in tasks:
-        for line in read_lines(path, AuthorsTask, fault):
+        for number, line in numbered_lines(path, AuthorsTask, fault):
             if isinstance(line, LeftOut):
                 left_out.append(line)
                 continue
             found[line.id] = line
-            for call in line.constraints:
+            place = f"{path.name}:{number} `{line.id}`"
+            unread.add(line.model_extra or {}, "a task", place)
+            for nr, call in enumerate(line.constraints, 1):
+                unread.add(call.unread(), call.function, f"{place} constraints[{nr}]")
                 counts[call.function].read += 1
                 counts[call.function].kept += 1
                 world.add(call.poi, call.item_type)
     given: list[AuthorsAnswer] = []
     for path in answers:
-        for said in read_lines(
+        for number, said in numbered_lines(
             path, AuthorsAnswer, lambda a: None if a.id in found else f"no task is `{a.id}`"
         ):
             if isinstance(said, LeftOut):
                 left_out.append(said)
             else:
                 given.append(said)
+                unread.add(said.model_extra or {}, "an answer", f"{path.name}:{number} `{said.id}`")
                 for name, kind in _named(said.answer):
                     world.add(name, kind)
     folder = suite_folder(out)
@@ -233,7 +308,7 @@ def import_worldtravel(tasks: Sequence[Path], answers: Sequence[Path], year: int
         replace_text(out / ANSWERS, "".join(f"{line}\n" for line in lines))
     return ImportResult(
         out, folder.id, tuple(count for count in counts.values() if count.read), tuple(found), tuple(left_out),
-        tuple(_notes(world, given, found)),
+        (*_notes(world, given, found), *unread.notes()),
     )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ import planspec
 from planspec.families.worldtravel.importing import ANSWERS, NOT_KNOWN, import_worldtravel
 from tests.planspec.commands.test_command_line import run
 
-RUBRIC = [
+RUBRIC: list[dict[str, Any]] = [
     {"function": "if_poi_enough_time()", "poi": "Neues Museum", "date_range": "7.1-7.1", "time_constraint": 90},
     {"function": "if_poi_in_time", "params": {"poi": "Borchardt", "date_range": ["2026-07-01", "2026-07-01"], "target_time_range": "18:00-20:00"}},
     {"function": "if_poi_start_time_delayed", "poi": "Neues Museum", "delay_minutes": 15},
@@ -129,7 +129,7 @@ def test_records_that_are_none_are_left_out_with_their_reasons(tmp_path: Path) -
     ]
     for line, why in zip(
         said,
-        ("already", "at least 1", "if_poi_in_time", "no `time_constraint`", "`July` is no day", "`noon` is no time", "id `g h`", "31 days", "no task is `nobody`", "answer"),
+        ("already", "constraints: it must not be empty", "if_poi_in_time", "no `time_constraint`", "`July` is no day", "constraints[1]: `noon` is no time", "id `g h`", "31 days", "no task is `nobody`", "answer: it is missing"),
         strict=True,
     ):  # fmt: skip
         assert why in line
@@ -151,3 +151,138 @@ def test_the_command_counts_and_says_what_is_not_known(
     assert code == 2
     assert "if_poi_cost_matches  2 of 2 rows" in out
     assert "tasks.json:2" in err and NOT_KNOWN in err
+
+
+def remarks(
+    tmp_path: Path, *tasks: Any, answers: tuple[Any, ...] = ()
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The notes of an import, and the lines that it leaves out."""
+    given = [written(tmp_path / "answers.json", *answers)] if answers else []
+    made = import_worldtravel([written(tmp_path / "tasks.json", *tasks)], given, 2026, tmp_path / "out")
+    return made.notes, tuple(map(str, made.left_out))
+
+
+def test_every_key_by_which_nothing_is_judged_is_named_with_its_places(tmp_path: Path) -> None:
+    spoken = {"name": "if_poi_present", "args": {"poi": "Circus Hotel", "colour": "red", "delay_minutes": 5}}
+    rubric = {"hard": RUBRIC[:4], "soft": [*RUBRIC[4:], spoken], "wishes": [1]}
+    bought = {**RUBRIC[3], "date": "7.1", "date_range": "7.1"}
+    tasks = [
+        {**TASK, "id": "a", "weather": "sun", "constraints": rubric},
+        {
+            **TASK,
+            "id": "b",
+            "task_id": "c",
+            "weather": 1,
+            "constraints": [bought, {**RUBRIC[5], "params": 7}],
+        },
+    ]
+    notes, left_out = remarks(
+        tmp_path, *tasks, answers=({"id": "a", "answer": itinerary(), "plan": {}, "model": "m"},)
+    )
+    assert left_out == ()
+    assert set(notes[2:]) == {
+        "`weather` of a task is not judged: tasks.json:1 `a`, tasks.json:2 `b`",
+        "`constraints.wishes` of a task is not judged: tasks.json:1 `a`",
+        "`task_id` of a task is not judged: tasks.json:2 `b`",
+        "`colour` of if_poi_present is not judged: tasks.json:1 `a` constraints[7]",
+        "`delay_minutes` of if_poi_present is not judged: tasks.json:1 `a` constraints[7]",
+        "`params` of if_poi_present is not judged: tasks.json:2 `b` constraints[2]",
+        "`date` of if_poi_cost_matches is not judged: tasks.json:2 `b` constraints[1]",
+        "`date_range` of if_poi_cost_matches is not judged: tasks.json:2 `b` constraints[1]",
+        "`plan` of an answer is not judged: answers.json:1 `a`",
+        "`model` of an answer is not judged: answers.json:1 `a`",
+    }
+
+
+def test_a_key_of_many_tasks_is_one_note(tmp_path: Path) -> None:
+    notes, _ = remarks(tmp_path, *({**TASK, "id": f"t{n}", "area": n} for n in range(13)))
+    (note,) = (note for note in notes if "area" in note)
+    assert note.endswith("tasks.json:10 `t9` and 3 more")
+
+
+@pytest.mark.parametrize(
+    ("fields", "reason"),
+    [
+        ({"query": None}, "query: it must be text, and is null"),
+        ({"query": ...}, "query: it is missing"),
+        ({"id": ""}, "id: it must not be empty"),
+        ({"constraints": 5}, "constraints: it must be a list, and is 5"),
+        ({"constraints": {"hard": 5}}, "constraints: `hard` and `soft` must be lists"),
+        ({"constraints": {"hard": {"poi": "x"}}}, "constraints: `hard` and `soft` must be lists"),
+        ({"constraints": [RUBRIC[0], "x"]}, 'constraints[2]: it must be an object, and is "x"'),
+        ({"constraints": [{**RUBRIC[0], "poi": ""}]}, "constraints[1].poi: it must not be empty"),
+        ({"constraints": [{**RUBRIC[0], "params": {"poi": "x"}}]}, "constraints[1]: `poi` says one thing beside `params` and another in it"),
+        ({"constraints": [{**RUBRIC[0], "date_range": 7.1}]}, "constraints[1].date_range: it must be a text with one end or two"),
+        ({"constraints": [{**RUBRIC[0], "date_range": ["7.1", "7.2", "7.3"]}]}, "or a list of two texts"),
+        ({"constraints": [{**RUBRIC[0], "time_constraint": "long"}]}, 'time_constraint: it must be a whole number, and is "long"'),
+        ({"constraints": [{**RUBRIC[0], "time_constraint": 10**30}]}, "time_constraint: it must be at most 44640"),
+        ({"constraints": [{**RUBRIC[4], "expected_cost": 9.125}]}, "expected_cost: it must have at most 2 digits behind the point, and is 9.125"),
+        ({"constraints": [{**RUBRIC[4], "expected_cost": float("nan")}]}, "expected_cost: it must be a number"),
+        ({"constraints": [{**RUBRIC[4], "item_type": "inn"}]}, "item_type: it must be 'attraction', 'restaurant' or 'hotel', and is \"inn\""),
+        ({"query": "half \ud83d of it"}, "query: it has half of a character"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_told_with_its_place_and_what_must_be(
+    tmp_path: Path, fields: dict[str, Any], reason: str
+) -> None:
+    task = {key: value for key, value in {**TASK, **fields}.items() if value is not ...}
+    _, (left,) = remarks(tmp_path, task)
+    assert left.startswith("tasks.json:1: ") and reason in left
+
+
+def test_an_answer_that_no_file_can_hold_is_left_out(tmp_path: Path) -> None:
+    _, left_out = remarks(tmp_path, TASK, answers=({"id": "berlin_03", "answer": {"x": "\ud83d"}},))
+    assert left_out == ("answers.json:1: answer: it has half of a character",)
+
+
+def without_hotel() -> dict[str, Any]:
+    return {"itinerary": [{"date": "7.1", "schedule": [entry for entry in DAY if entry["item"] != "hotel"]}]}
+
+
+def test_without_a_hotel_only_what_is_about_the_hotel_is_violated(imported: Path) -> None:
+    found = verdict(imported, without_hotel())
+    assert {f.constraint for f in found.findings if f.status == "violated"} == {
+        "cost-matches[5]",
+        "present[6]",
+    }
+    assert (found.status, found.hard.satisfied, found.soft.satisfied) == ("pass", 3, 1)
+
+
+def test_a_suite_that_names_no_hotel_is_clean_and_scored(tmp_path: Path) -> None:
+    rides = without_hotel()["itinerary"][0]["schedule"]
+    rides[0] |= {"departure": "Borchardt"}
+    answer = {"itinerary": [{"date": "7.1", "schedule": rides[:-1]}]}
+    task = {**TASK, "dates": "2026-07-01 to 2026-07-01", "constraints": RUBRIC[:4]}
+    _, left_out = remarks(tmp_path, task, answers=({"id": "berlin_03", "answer": answer},))
+    folder = tmp_path / "out"
+    assert (left_out, planspec.check([folder])) == ((), ())
+    scores = planspec.score(str(folder), (folder / ANSWERS).read_text("utf-8").splitlines())
+    assert [found.status for found in scores.verdicts] == ["pass"]
+
+
+def test_text_and_json_of_score_agree_about_an_answer_whose_shape_is_wrong(
+    imported: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answer = itinerary(i4={"destination": "Nowhere", "departure": "Nowhere"})
+    plans = written(imported / "wrong.jsonl", {"task": "berlin_03", "plan": answer}, lines=True)
+    words = ("score", str(plans), "--suite", str(imported))
+    _, text, _ = run(monkeypatch, capsys, *words)
+    _, out, _ = run(monkeypatch, capsys, *words, "--format", "json")
+    (plan,) = json.loads(out)["plans"]
+    broken = [f for f in plan["findings"] if f["status"] == "violated"]
+    hard = [f["constraint"] for f in broken if f["level"] == "hard"]
+    shape = [f["message"] for f in broken if f["level"] == "shape"]
+    assert text.splitlines()[-1] == (
+        f"  fail  berlin_03: {', '.join(hard)}, {len(shape)} of the answer's shape ({shape[0]})"
+    )
+
+
+def test_an_agent_is_told_the_form_of_the_answer_and_the_names(imported: Path) -> None:
+    episode = planspec.environment(str(imported / "tasks" / "berlin_03.yaml"))
+    brief, asked = (message["content"] for message in episode.messages)
+    assert episode.tools == []
+    assert "# The answer" in brief and "`schedule`" in brief
+    for said in ("One day in Berlin.", "Borchardt", "Neues Museum", "Circus Hotel"):
+        assert said in asked
+    outcome = episode.submit(itinerary())
+    assert (outcome["pass"], outcome["soft"]) == (1, 1.0)
