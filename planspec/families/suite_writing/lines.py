@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
 
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import read_bytes
@@ -64,7 +65,7 @@ def numbered_lines(
             query = model.model_validate(json.loads(record) if isinstance(record, bytes) else record)
             reason = fault(query)
         except ValidationError as error:
-            reason = _mistake(error)
+            reason = mistake(error.errors()[0])
         except (ValueError, RecursionError) as error:
             reason = f"no JSON, of which each line is an object: {error}"
         if reason or query is None:
@@ -73,18 +74,22 @@ def numbered_lines(
             yield number, query
 
 
-def _mistake(error: ValidationError) -> str:
-    """The first mistake: where it is (entries of lists are counted from 1), what must be, and what is there instead."""
-    first = error.errors()[0]
-    place = "".join(f"[{part + 1}]" if isinstance(part, int) else f".{part}" for part in first["loc"])
-    words = _WORDS.get(first["type"])
-    told = first["msg"] if words is None else words.format(**first.get("ctx", {}))
-    there = first["input"]
-    if first["type"] not in ("missing", "value_error") and (
+def way(keys: Iterable[str | int]) -> str:
+    """The keys that lead to a part of a document, such as `stays[2].near`; entries of lists are counted from 1."""
+    return "".join(f"[{key + 1}]" if isinstance(key, int) else f".{key}" for key in keys).lstrip(".")
+
+
+def mistake(found: ErrorDetails) -> str:
+    """A mistake that pydantic found: where it is, what must be, and what is there instead."""
+    place = way(found["loc"])
+    words = _WORDS.get(found["type"])
+    told = found["msg"] if words is None else words.format(**found.get("ctx", {}))
+    there = found["input"]
+    if found["type"] not in ("missing", "value_error") and (
         there is None or isinstance(there, str | int | float)
     ):
         told += f", and is {json.dumps(there)[:MOST_SHOWN]}"
-    return f"{place.lstrip('.')}: {told}" if place else told
+    return f"{place}: {told}" if place else told
 
 
 def _records(text: bytes) -> Iterator[tuple[int, Any]]:

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
+from math import nan
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Any
 
 from planspec.dsl.model.task import Task
 from planspec.errors import DiagnosticError
 from planspec.families.suite_writing.options import UnfitSuite
-from planspec.families.worldtravel.generator.calendar import draw_calendar
-from planspec.families.worldtravel.generator.city import City
+from planspec.families.worldtravel.generator.calendar import draw_calendar, duration, minutes, weekdays
+from planspec.families.worldtravel.generator.city import City, Row, told_faults
 from planspec.families.worldtravel.generator.drawing import Draft, WishDraft
 from planspec.families.worldtravel.generator.making import DRAFT, Bench
 from planspec.families.worldtravel.generator.scenarios import Party, Stay
+from planspec.families.worldtravel.generator.ways import great_circle
 from planspec.verifiers.meaning.interpret import Interpreter
 
-TOLD = 12
-"""Faults that are told at once."""
 BUS = 300
 """What the library's rules charge a head for a ride by bus, in minor units."""
 CURRENCY = "EUR"
 """What the library's rules count in."""
+SCENARIOS = "scenarios.yaml"
+FAR = 50_000.0
+"""Metres from the middle of a city within which its places and hotels lie."""
 DAYS = 7
 """Days on which wishes are tried: each weekday once."""
 
@@ -37,63 +42,131 @@ def check(city: City) -> None:
     """
     found = list(faults(city))
     if found:
-        more = [f"and {len(found) - TOLD} more"] if len(found) > TOLD else []
-        mistakes = "1 mistake" if len(found) == 1 else f"{len(found)} mistakes"
-        raise UnfitSuite("\n  ".join([f"{city.folder}: {mistakes}", *found[:TOLD], *more]))
+        raise UnfitSuite(told_faults(city.folder, found))
 
 
 def faults(city: City) -> Iterator[str]:
     """What is wrong, each with its file: first what names nothing; if all names are known, what no party can have."""
-    wrong = [*_positions(city), *_unknown(city)]
+    wrong = [*_cells(city), *_positions(city), *_head(city), *_spoken(city)]
     yield from wrong
     if not wrong:
         yield from _tried(city)
 
 
+def _cells(city: City) -> Iterator[str]:
+    """Cells of which the calendar is drawn that say no time, no day, no number, or name nothing."""
+    for file, columns in CELLS.items():
+        for row in city.rows(file):
+            for column, read in columns.items():
+                where = f"{file}.csv:{row.line}"
+                if isinstance(read, str):
+                    yield from _missing(where, read, [row[column]], city.by_id(read))
+                    continue
+                try:
+                    read(row[column])
+                except (UnfitSuite, ValueError) as error:
+                    yield f"{where}: {column}: {error}"
+    for index, special in enumerate(city.head.closed):
+        for hours in special.hours:
+            opens, _, closes = hours.partition("-")
+            try:
+                minutes(opens), minutes(closes)
+            except UnfitSuite as error:
+                yield f"{city.where('city.yaml', 'closed', index)}: {error}, or two such as 14:00-20:00"
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal():
+        raise ValueError(f"`{text}` is no whole number")
+    return int(text)
+
+
+CELLS: Mapping[str, Mapping[str, str | Callable[[str], object]]] = {
+    "hours": {"place": "place", "days": weekdays, "open": minutes, "close": minutes},
+    "part_hours": {"part": "part", "days": weekdays, "open": minutes, "close": minutes},
+    "starts": {
+        "offer": "offer",
+        "days": weekdays,
+        "first": minutes,
+        "last": minutes,
+        "every": duration,
+        "places": _count,
+    },
+    "programme": {"offer": "offer", "date": date.fromisoformat, "at": minutes, "places": _count},
+}
+"""What a column of a file names a row of, or how its cells are read."""
+
+
 def _positions(city: City) -> Iterator[str]:
+    """Coordinates that are none, or so far from the others that nobody would go there in a day."""
+    found: list[tuple[str, Row, tuple[float, float]]] = []
     for name in ("place", "hotel"):
         for row in city.rows(name):
+            point: list[float] = []
             for column, most in (("lat", 90), ("lon", 180)):
                 try:
-                    fit = abs(float(row[column])) <= most
+                    degrees = float(row[column])
                 except ValueError:
-                    fit = False
-                if not fit:
-                    yield f"{name}.csv: `{row['id']}`: {column}: `{row[column]}` is no number of degrees"
+                    degrees = nan
+                if abs(degrees) <= most:
+                    point.append(degrees)
+                else:
+                    yield f"{name}.csv:{row.line}: {column}: `{row[column]}` is no number of degrees"
+            if len(point) == 2:
+                found.append((f"{name}.csv:{row.line}", row, (point[0], point[1])))
+    if not found:
+        return
+    middle = median(lat for _, _, (lat, _) in found), median(lon for _, _, (_, lon) in found)
+    for where, row, at in found:
+        away = great_circle(at, middle)
+        if away > FAR:
+            swapped = great_circle((at[1], at[0]), middle) <= FAR
+            help_text = "lat and lon are swapped" if swapped else "look at lat and lon"
+            yield f"{where}: `{row['id']}` is {away / 1000:,.0f} km from the middle of the others: {help_text}"
 
 
-def _unknown(city: City) -> Iterator[str]:
-    """Names in `city.yaml` and `scenarios.yaml` of things that the tables do not have."""
-    places, hotels, passes = (city.by_id(name) for name in ("place", "hotel", "city_pass"))
+def _head(city: City) -> Iterator[str]:
+    """What `city.yaml` names that the tables do not have, and what the library cannot say; offers without starts."""
+    places, hotels = city.by_id("place"), city.by_id("hotel")
     last = city.head.first + timedelta(days=city.head.days - 1)
-    for special in city.head.closed:
-        yield from _missing("city.yaml: closed", "place", [special.place], places)
+    for index, special in enumerate(city.head.closed):
+        where = city.where("city.yaml", "closed", index)
+        yield from _missing(where, "place", [special.place], places)
         if not city.head.first <= special.date <= last:
-            yield f"city.yaml: closed: {special.date} is not between {city.head.first} and {last}"
-    for gap in city.head.gaps:
-        yield from _missing("city.yaml: gaps", "place or hotel", [gap.origin, gap.to], {**places, **hotels})
+            yield f"{where}: {special.date} is not between {city.head.first} and {last}"
+    for index, gap in enumerate(city.head.gaps):
+        where = city.where("city.yaml", "gaps", index)
+        yield from _missing(where, "place or hotel", [gap.origin, gap.to], {**places, **hotels})
     if city.head.currency != CURRENCY:
-        yield f"city.yaml: currency: the library's rules count in {CURRENCY}, and in no other currency"
+        where = city.where("city.yaml", "currency")
+        yield f"{where}: the library's rules count in {CURRENCY}, and in no other currency"
     if city.head.bus != BUS:
-        yield f"city.yaml: bus: the library's rules charge {BUS / 100:.2f} a head, and no other fare"
+        where = city.where("city.yaml", "bus")
+        yield f"{where}: the library's rules charge {BUS / 100:.2f} a head, and no other fare"
     started = {row["offer"] for row in city.rows("starts")} | {row["offer"] for row in city.rows("programme")}
     for offer in city.rows("offer"):
         if offer["id"] not in started:
-            yield f"offer.csv: `{offer['id']}` has no starts: who may come at any minute has more than one plan"
+            yield f"offer.csv:{offer.line}: `{offer['id']}` has no starts: who may come at any minute has more than one plan"
+
+
+def _spoken(city: City) -> Iterator[str]:
+    """What `scenarios.yaml` names that the tables do not have."""
     scenarios = city.scenarios
-    yield from _missing("scenarios.yaml: places", "place", scenarios.places, places)
+    places, passes = city.by_id("place"), city.by_id("city_pass")
+    for place in scenarios.places:
+        yield from _missing(city.where(SCENARIOS, "places", place), "place", [place], places)
     things = {name: city.by_id(name) for name in ("part", "addon")}
     for place, scenario in scenarios.places.items():
         for index, wish in enumerate(scenario.wishes):
-            where = f"scenarios.yaml: places.{place}.wishes.{index}"
+            where = city.where(SCENARIOS, "places", place, "wishes", index)
             for kind, names in (("part", wish.parts), ("addon", wish.addons)):
                 own = {name for name, row in things[kind].items() if row["place"] == place}
                 yield from _missing(where, f"{kind} of `{place}`", names, own)
     for index, stay in enumerate(scenarios.stays):
         near = [] if stay.near is None else [stay.near]
-        yield from _missing(f"scenarios.yaml: stays.{index}", "place", near, places)
-    for core in scenarios.cores:
-        where = f"scenarios.yaml: cores: `{core.id}`"
+        yield from _missing(city.where(SCENARIOS, "stays", index), "place", near, places)
+    for index, core in enumerate(scenarios.cores):
+        where = f"{city.where(SCENARIOS, 'cores', index)} (`{core.id}`)"
         yield from _missing(where, "place", core.places, places)
         spoken = [place for place in core.places if place in places]
         yield from _missing(f"{where}: under `places`", "place", spoken, scenarios.places)
@@ -141,8 +214,10 @@ def _tried(city: City) -> Iterator[str]:
             unfit = set()
             for diagnostic in error.diagnostics:
                 span, name = diagnostic.span, Path(diagnostic.span.source.name).name
-                where = "scenarios.yaml" if name == DRAFT else f"{name}:{span.line}:{span.column}"
-                if name == "entry.csv":
+                where = f"{name}:{span.line}:{span.column}"
+                if name == DRAFT:
+                    where = _word_of(city, diagnostic.message)
+                elif name == "entry.csv":
                     where = _drawn_from(city, diagnostic.message)
                 unfit.add(f"{where}: {diagnostic.code} {diagnostic.message} ({diagnostic.primary.text})")
             yield from sorted(unfit)
@@ -153,19 +228,32 @@ def _tried(city: City) -> Iterator[str]:
     for (place, number), what in found.items():
         if not what.meant:
             why = "of the offers that give it, two cost the same" if what.given else "no offer gives it"
-            yield f"scenarios.yaml: places.{place}.wishes.{number}: {why}, whoever travels"
+            yield f"{city.where(SCENARIOS, 'places', place, 'wishes', number)}: {why}, whoever travels"
     for index, hotel in enumerate(hotels):
         if hotel is None:
-            yield f"scenarios.yaml: stays.{index}: no hotel has all of it, or two that have cost the same"
+            where = city.where(SCENARIOS, "stays", index)
+            yield f"{where}: no hotel has all of it, or two that have cost the same"
 
 
 def _drawn_from(city: City, message: str) -> str:
     """Where the author wrote what a start of the calendar has wrong."""
     for name in ("starts", "programme"):
-        for line, row in enumerate(city.rows(name), 2):
+        for row in city.rows(name):
             if any(f"`{cell}`" in message for cell in row.values() if cell):
-                return f"{name}.csv:{line}"
+                return f"{name}.csv:{row.line}"
     return "starts.csv"
+
+
+def _word_of(city: City, message: str) -> str:
+    """Where the author wrote a word of a wish, a party or a stay that no column takes."""
+    word = re.search(r"`([^`]+)`", message)
+    lines = (city.folder / SCENARIOS).read_text("utf-8").splitlines()
+    found = (
+        nr
+        for nr, line in enumerate(lines, 1)
+        if word is not None and re.search(rf"\b{re.escape(word[1])}\b", line)
+    )
+    return f"{SCENARIOS}:{next(found, 1)}"
 
 
 def _draft(city: City, number: int, party: Party, stay: Stay) -> Draft:

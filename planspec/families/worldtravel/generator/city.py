@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import cached_property
@@ -13,10 +15,15 @@ from typing import Annotated, Any, Self, TypeVar
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from planspec.dsl.diagnostics.suggestions import did_you_mean
+from planspec.families.suite_writing.lines import mistake, way
 from planspec.families.suite_writing.options import UnfitSuite
 from planspec.families.worldtravel.generator.scenarios import Scenarios
 
 M = TypeVar("M", bound=BaseModel)
+
+TOLD = 12
+"""Mistakes that are told at once."""
 
 TABLES = {
     "Place": "place", "Hotel": "hotel", "Offer": "offer", "Fare": "fare", "FamilyTicket": "family_ticket", "Addon": "addon",
@@ -24,27 +31,36 @@ TABLES = {
     "Route": "route", "Passes": "passes", "CityPass": "city_pass", "Covers": "covers", "Dwell": "dwell",
 }  # fmt: skip
 """The tables of the library that the author writes, and their files."""
+HEADERS = {
+    "place": "id name kind area composite? about lat lon", "hotel": "id name area stars rate features about lat lon",
+    "offer": "id place name booked ahead? guided? show? length?",
+    "fare": "offer name price from_age? to_age? eu? student?", "family_ticket": "offer price adults children",
+    "addon": "id place name price", "menu": "place course price",
+    "show": "id title genre house language? subtitles? introduction? length?", "running": "house genre length",
+    "light": "place from until", "part": "id place name steps? least? most?", "includes": "offer part",
+    "route": "id place name colour least most", "passes": "route part", "city_pass": "id name price",
+    "covers": "pass place rank?", "dwell": "place style profile least most", "hours": "place days open close",
+    "part_hours": "part days open close", "starts": "offer days first last every places language?",
+    "programme": "offer date at places",
+}  # fmt: skip
+"""The columns of each file; one with a question mark may be left out."""
 NEEDED = ("place", "hotel", "offer", "fare", "menu", "dwell", "hours", "starts")
 """The files that no city can do without; of the others a city has those that it has a use for."""
 
 
 def _cents(value: Any) -> int:
-    """Minor units of an amount such as `4.30 EUR`."""
-    number, _, _ = str(value).partition(" ")
-    units, _, rest = number.partition(".")
-    return int(units) * 100 + int(rest.ljust(2, "0")[:2] or 0)
+    """Minor units of an amount such as `4.30 EUR`.
 
-
-def _minutes(value: Any) -> int:
-    """Minutes after midnight of a time such as `14:30`."""
-    if isinstance(value, int):
-        return value
-    hours, _, rest = str(value).partition(":")
-    return int(hours) * 60 + int(rest)
+    Raises:
+        ValueError: it is none.
+    """
+    found = re.fullmatch(r"(\d+)(?:\.(\d{1,2}))?(?: [A-Z]{3})?", str(value).strip())
+    if found is None:
+        raise ValueError(f"`{value}` is no amount; write 4.30 EUR")
+    return int(found[1]) * 100 + int((found[2] or "").ljust(2, "0"))
 
 
 Cents = Annotated[int, BeforeValidator(_cents)]
-Clock = Annotated[int, BeforeValidator(_minutes)]
 Strict = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
 
@@ -119,14 +135,17 @@ class City:
         """Read a city; its tables are looked at when they are asked for.
 
         Raises:
-            UnfitSuite: a file is missing, or `city.yaml` is not as it has to be.
+            UnfitSuite: a file or a column is missing, or `city.yaml` is not as it has to be.
         """
         for name in ("city.yaml", "scenarios.yaml", *(f"{name}.csv" for name in NEEDED)):
             if not (folder / name).is_file():
                 raise UnfitSuite(f"`{folder}` is no city: it has no {name}")
+        wrong = [fault for path in sorted(folder.glob("*.csv")) for fault in _header_faults(path)]
+        if wrong:
+            raise UnfitSuite(told_faults(folder, wrong))
         return cls(folder, read_model(folder / "city.yaml", Head))
 
-    def rows(self, name: str) -> list[dict[str, str]]:
+    def rows(self, name: str) -> list[Row]:
         """The rows of a file, as texts by header; none where the city has no such file.
 
         Raises:
@@ -135,7 +154,7 @@ class City:
         return self._tables.get(name, [])
 
     @cached_property
-    def _tables(self) -> Mapping[str, list[dict[str, str]]]:
+    def _tables(self) -> Mapping[str, list[Row]]:
         return {path.stem: _rows(path) for path in sorted(self.folder.glob("*.csv"))}
 
     @cached_property
@@ -143,20 +162,93 @@ class City:
         """`scenarios.yaml`: what tasks are made of."""
         return read_model(self.folder / "scenarios.yaml", Scenarios)
 
-    def by_id(self, name: str) -> dict[str, dict[str, str]]:
+    def by_id(self, name: str) -> dict[str, Row]:
         """The rows of a file by their ids."""
         return {row["id"]: row for row in self.rows(name)}
 
+    def where(self, name: str, *keys: str | int) -> str:
+        """Where something stands in a YAML file of the folder: the file, its line, and the keys that lead there."""
+        return f"{name}:{_line_of(self.folder / name, keys)}: {way(keys)}"
 
-def _rows(path: Path) -> list[dict[str, str]]:
+
+class Row(dict[str, str]):
+    """A row of a file: its texts by header.
+
+    Args:
+        cells: of the row.
+        line: its place in the file; of a row of several lines the last.
+    """
+
+    def __init__(self, cells: Mapping[str, str], line: int) -> None:
+        super().__init__(cells)
+        self.line = line
+
+
+def told_faults(folder: Path, found: Sequence[str]) -> str:
+    """The text of a city's mistakes, a line each; of many the first."""
+    more = [f"and {len(found) - TOLD} more"] if len(found) > TOLD else []
+    mistakes = "1 mistake" if len(found) == 1 else f"{len(found)} mistakes"
+    return "\n  ".join([f"{folder}: {mistakes}", *found[:TOLD], *more])
+
+
+def _header_faults(path: Path) -> Iterator[str]:
+    """What is wrong with the name of a CSV file and with its header."""
+    if path.stem not in HEADERS:
+        help_text = did_you_mean(path.stem, HEADERS)
+        yield f"{path.name}: a city has no such file" + (f" ({help_text})" if help_text else "")
+        return
+    with path.open(encoding="utf-8", newline="") as file:
+        try:
+            header = [name.strip() for name in next(csv.reader(file, skipinitialspace=True), [])]
+        except (csv.Error, UnicodeDecodeError) as error:
+            yield f"{path.name}:1: {error}"
+            return
+    columns = {name.removesuffix("?"): name.endswith("?") for name in HEADERS[path.stem].split()}
+    yield from (
+        f"{path.name}:1: column `{n}` comes twice" for n, times in Counter(header).items() if times > 1
+    )
+    for name in header:
+        if name not in columns:
+            help_text = did_you_mean(name, columns) or f"it has {', '.join(columns)}"
+            yield f"{path.name}:1: it has no column `{name}` ({help_text})"
+    for name, optional in columns.items():
+        if not optional and name not in header:
+            yield f"{path.name}:1: column `{name}` is missing"
+
+
+def _rows(path: Path) -> list[Row]:
     with path.open(encoding="utf-8", newline="") as file:
         reader = csv.DictReader(file, skipinitialspace=True)
         rows = []
-        for row in reader:
-            if None in row or None in row.values():
-                raise UnfitSuite(f"{path}:{reader.line_num}: the line has not as many cells as the header")
-            rows.append({str(key): value.strip() for key, value in row.items()})
+        try:
+            for row in reader:
+                if None in row or None in row.values():
+                    raise UnfitSuite(
+                        f"{path}:{reader.line_num}: the line has not as many cells as the header"
+                    )
+                cells = {str(key).strip(): value.strip() for key, value in row.items()}
+                rows.append(Row(cells, reader.line_num))
+        except (csv.Error, UnicodeDecodeError) as error:
+            raise UnfitSuite(f"{path}:{reader.line_num}: {error}") from error
     return rows
+
+
+def _line_of(path: Path, keys: Sequence[str | int]) -> int:
+    """The line of a YAML file on which something stands, or else what it would stand in."""
+    node = yaml.compose(path.read_text("utf-8"), Loader=_Scalars)
+    line = 1
+    for key in keys:
+        if isinstance(node, yaml.MappingNode):
+            found = next(((k, v) for k, v in node.value if k.value == str(key)), None)
+            if found is None:
+                break
+            line, node = found[0].start_mark.line + 1, found[1]
+        elif isinstance(node, yaml.SequenceNode) and isinstance(key, int) and key < len(node.value):
+            node = node.value[key]
+            line = node.start_mark.line + 1
+        else:
+            break
+    return line
 
 
 def read_model(path: Path, model: type[M]) -> M:
@@ -171,10 +263,8 @@ def read_model(path: Path, model: type[M]) -> M:
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise UnfitSuite(f"{path}: {error}") from error
     except ValidationError as error:
-        wrong = [f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors()]
-        raise UnfitSuite(
-            f"{path}: {'; '.join(wrong[:5])}" + (f" (and {len(wrong) - 5} more)" if len(wrong) > 5 else "")
-        ) from error
+        wrong = [f"{path.name}:{_line_of(path, found['loc'])}: {mistake(found)}" for found in error.errors()]
+        raise UnfitSuite(told_faults(path.parent, wrong)) from error
 
 
 class _Scalars(yaml.SafeLoader):

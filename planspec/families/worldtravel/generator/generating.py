@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -228,37 +229,40 @@ def _made(wanted: SuiteOptions, city: City, out: Path, work: tuple[Commission, C
         return _Kept.read(path.read_text("utf-8"))
     with TemporaryDirectory() as folder:
         bench = Bench(Path(folder), city, calendar)
+        turned_down: Counter[str] = Counter()
         for attempt in range(TRIES):
             made = _attempt(wanted, city, calendar, asked, attempt, bench)
-            if made is not None:
+            if isinstance(made, Made):
                 kept = _Kept(attempt, made.counts, made.answer, made.sold, made.budget)
                 replace_text(path, kept.text())
                 return kept
+            turned_down[made] += 1
+    told = "; ".join(f"{count:,} {why}" for why, count in turned_down.most_common())
     raise UnfitSuite(
-        f"{wanted.city}: none of {TRIES} drafts for {asked.trip[0]} has the shape {asked.shape} and one solution"
+        f"{wanted.city}: none of {TRIES:,} drafts for {asked.trip[0]} has the shape {asked.shape} and one solution: {told}"
     )
 
 
 def _attempt(
     wanted: SuiteOptions, city: City, calendar: Calendar, asked: Commission, attempt: int, bench: Bench
-) -> Made | None:
-    """The draft of an attempt, made into a task; none where it is of another shape, or cannot be."""
+) -> Made | str:
+    """The draft of an attempt, made into a task, or why it is none."""
     random, draft = _draft(wanted, city, calendar, asked, attempt)
     if draft is None:
-        return None
+        return "have a core with too few places that are open on these days, or too few lunches and dinners"
     try:
         task = bench.task(draft)
         if not bench.is_clear(task):
-            return None
+            return "have a wish that no offer gives on these days, or two for the same price"
         counts = bench.counts(task)
-        return (
-            bench.made(random, draft, counts, easy=attempt >= PATIENCE)
-            if asked.shape.fits(counts.hard, counts.total, counts.timed)
-            else None
-        )
+        unfit = asked.shape.unfit(counts.hard, counts.total, counts.timed)
+        if unfit:
+            return f"have another number of {unfit}"
+        made = bench.made(random, draft, counts, easy=attempt >= PATIENCE)
+        return made or "have no plan that can be made the only one"
     except DiagnosticError as error:
         if all(found.code == NOTHING_TO_TAKE for found in error.diagnostics):
-            return None
+            return "ask for what there is not on these days"
         raise UnfitSuite(f"{wanted.city}: {error}") from error
 
 

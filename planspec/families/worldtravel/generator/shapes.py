@@ -48,9 +48,14 @@ class Shape:
     total: Bin
     timed: Bin
 
-    def fits(self, hard: int, total: int, timed: int) -> bool:
-        """Whether a task with so many is of this shape."""
-        return hard in self.hard and total in self.total and timed in self.timed
+    def unfit(self, hard: int, total: int, timed: int) -> str:
+        """What a task with so many has too few or too many of; empty if it is of this shape."""
+        wrong = {
+            "booked places": timed not in self.timed,
+            "hard constraints": hard not in self.hard,
+            "constraints": total not in self.total,
+        }
+        return " and ".join(name for name, is_wrong in wrong.items() if is_wrong)
 
     def __str__(self) -> str:
         return f"{self.hard} hard of {self.total}, {self.timed} timed"

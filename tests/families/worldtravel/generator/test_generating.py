@@ -11,12 +11,13 @@ import planspec
 from planspec.api.catalog import Catalog
 from planspec.families.suite_writing.options import UnfitSuite
 from planspec.families.worldtravel import shortsighted
+from planspec.families.worldtravel.generator import generating
 from planspec.families.worldtravel.generator.city import City
 from planspec.families.worldtravel.generator.generating import GeneratedTasks, SuiteOptions, generate
 from planspec.families.worldtravel.generator.plan_of_suite import commissions
 from planspec.verifiers.meaning.anchors import anchors
 from planspec.verifiers.meaning.ground import ground
-from tests.families.worldtravel.generator.towns import write_town
+from tests.families.worldtravel.generator.towns import FILES, write_town
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("worldtravel-generating")]
 
@@ -57,7 +58,7 @@ def test_each_task_is_of_the_shape_that_was_asked_for_and_its_reference_keeps_ev
         assert verdict is not None
         assert (verdict.status, verdict.soft.satisfied) == ("pass", verdict.soft.total)
         timed = anchors(ground(judge.task))
-        assert commission.shape.fits(verdict.hard.total, verdict.hard.total + verdict.soft.total, timed)
+        assert not commission.shape.unfit(verdict.hard.total, verdict.hard.total + verdict.soft.total, timed)
         certificate = json.loads((path.parent / "certificates" / f"{judge.task.id}.json").read_text())
         for claim in (certificate["unique"], certificate["best"]["unique"]):
             assert (claim["status"], claim["scope"]) == ("unique", "beyond")
@@ -124,6 +125,21 @@ def test_a_task_that_a_back_end_did_not_prove_is_named() -> None:
         "not proved to have one: t-001 (cpsat unique, smt unknown)",
     ]
     assert made.document().unproved == said
+
+
+def test_a_shape_that_no_draft_has_is_told_with_what_turned_the_drafts_down(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(generating, "TRIES", 20)
+    lake = '  - {id: lake, title: "A day by the lake", places: [lake, mill, tower, bar, inn]}\n'
+    assert lake in FILES["scenarios.yaml"]
+    booked = write_town(tmp_path / "town", scenarios_yaml=FILES["scenarios.yaml"].replace(lake, ""))
+    seed = next(s for s in range(99) if next(commissions(City.read(booked), 1, s, 0)).shape.timed.most == 1)
+    with pytest.raises(
+        UnfitSuite,
+        match=r"none of 20 drafts .* 0-1 timed and one solution: \d+ have another number of booked places",
+    ):
+        generate(tmp_path / "out", SuiteOptions(booked, 1, seed))
 
 
 def test_a_folder_of_something_else_stays_as_it_is(town: Path, tmp_path: Path) -> None:
