@@ -281,9 +281,10 @@ class TestTheRest:
         code, out, _ = run(
             monkeypatch, capsys, "validate", "tiny", "--check", "--reprove", "--format", "json"
         )
+        claims = ["unique within the scope, by cpsat and smt"]
         assert (code, json.loads(out)) == (
             0,
-            [{"task": "tiny", "status": "valid", "reasons": [], "notes": []}],
+            [{"task": "tiny", "status": "valid", "reasons": [], "notes": [], "claims": claims}],
         )
         (folder / "tiny.task.yaml").write_text(TINY + "# changed\n")
         code, out, _ = run(monkeypatch, capsys, "validate", "tiny", "--check", "--format", "json")
