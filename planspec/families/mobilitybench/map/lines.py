@@ -83,6 +83,7 @@ class LineGrowth:
             self._ferry()
 
     def _walkable(self) -> nx.Graph[int]:
+        """The streets on which people walk and drive; where motorways cut parts of them off, the largest part."""
         import networkx as nx
 
         graph: nx.Graph[int] = nx.Graph()
@@ -92,6 +93,8 @@ class LineGrowth:
                 graph.add_edge(
                     piece.tail, piece.head, seeming=piece.length_m * PULL[kind], metres=piece.length_m
                 )
+        largest = max(nx.connected_components(graph), key=lambda part: (len(part), -min(part)))
+        graph.remove_nodes_from([junction for junction in graph if junction not in largest])
         return graph
 
     def _junction(self, x: float, y: float) -> int:

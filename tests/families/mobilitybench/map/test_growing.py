@@ -61,6 +61,17 @@ def test_a_city_has_all_that_is_asked_about(city: City) -> None:
     assert {t.level for t in city.traffic} >= {"free", "slow", "congested"}
 
 
+def test_lines_are_laid_where_motorways_cut_streets_off() -> None:
+    """Of this city's streets on which one walks and drives, a few are reached by others alone."""
+    city = grow_city("Shanghai", 1229299088, 549)
+    streets: nx.Graph = nx.Graph()
+    streets.add_edges_from((p.tail, p.head) for p in city.pieces if {"walk", "drive"} <= set(p.modes))
+    parts = sorted(nx.connected_components(streets), key=len)
+    assert len(parts) > 1
+    assert {stop.junction for stop in city.stops if stop.junction in streets} <= parts[-1]
+    assert {"bus", "metro"} <= {line.mode for line in city.lines}
+
+
 def test_names_are_unique_where_they_are_looked_up(city: City) -> None:
     for names in (
         [road.name for road in city.roads],
