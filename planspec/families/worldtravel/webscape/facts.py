@@ -1,0 +1,146 @@
+"""What a page tells: each fact with the cell that it comes from, the place where it stands, and how it is told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any, Literal, TypeVar
+
+from markupsafe import Markup, escape
+
+from planspec.families.worldtravel.webscape.forms import Form, say
+from planspec.families.worldtravel.webscape.sites import Site
+from planspec.families.worldtravel.webscape.tables import Cell, Row
+
+T = TypeVar("T")
+
+Cue = Literal["text", "prose", "badge", "grey", "strike", "colour", "drawing", "position"]
+"""How a reader sees it: written, within sentences, as a badge, greyed, struck through, by a colour that a legend explains, in a
+drawing, or by where it stands."""
+FEW = 9
+"""Places left that a page counts; where there are more, it says that there are places."""
+_MARK = re.compile(r' data-fact="(\d+)"')
+_TAG = re.compile(r"<[a-zA-Z]")
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """One fact on a page.
+
+    Attributes:
+        cell: that it comes from.
+        form: of its text; none where the class of an element tells it.
+        state: what the class says: `gone`, `few`, `free`, or a word; empty where a text tells it.
+        cue: how a reader sees it.
+        member: of a cell that is a set, such as `spa; pool`, which one is told; none where the whole cell is.
+        element: where it stands: the place of an element among all of the page, in the order of the document.
+    """
+
+    cell: Cell
+    form: Form | None
+    state: str
+    cue: Cue
+    member: int | None
+    element: int
+
+    def document(self, text: str) -> dict[str, Any]:
+        """The fact as JSON, with the text of its cell."""
+        told: dict[str, Any] = {"form": self.form} if self.form is not None else {"state": self.state}
+        if self.member is not None:
+            told["member"] = self.member
+        return {"file": self.cell.file, "line": self.cell.line, "column": self.cell.column, "cell": text} | {
+            **told, "cue": self.cue, "element": self.element,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    cell: Cell
+    form: Form | None
+    state: str
+    cue: Cue
+    member: int | None = None
+
+
+@dataclass
+class Teller:
+    """Tells facts in a template, as a site writes them, and notes them.
+
+    Args:
+        site: on which the page stands.
+        random: of what may be said in several ways.
+    """
+
+    site: Site
+    random: Random
+    _told: list[_Told] = field(default_factory=list)
+
+    def tell(self, row: Row, column: str, form: Form = "text", cue: Cue = "text") -> Markup:
+        """A cell as text, in an element of its own; nothing where the cell is empty."""
+        return self._span(_Told(row.at(column), form, "", cue), row[column]) if row[column] else Markup()
+
+    def members(self, row: Row, column: str, form: Form = "word", cue: Cue = "text") -> list[Markup]:
+        """Each member of a cell that is a set, such as `spa; pool`, as text in an element of its own."""
+        return [
+            self._span(_Told(row.at(column), form, "", cue, index), member)
+            for index, member in enumerate(members(row[column]))
+        ]
+
+    def _span(self, told: _Told, cell: str) -> Markup:
+        text = escape(say(told.form or "text", cell, self.site.habits))
+        return Markup("<span{}>{}</span>").format(self._mark(told), text)
+
+    def attributes(self, row: Row, column: str, state: str, cue: Cue, also: str = "") -> Markup:
+        """The attributes of an element whose class tells something.
+
+        Args:
+            row: of the fact.
+            column: likewise.
+            state: what is told: `gone`, `few` or `free` of places left, or the cell's own word.
+            cue: how a reader sees it.
+            also: further classes.
+        """
+        classes = " ".join([*([also] if also else []), self.site.token(state)])
+        return Markup(' class="{}"{}').format(classes, self._mark(_Told(row.at(column), None, state, cue)))
+
+    def slot(self, entry: Row, cue: Cue, also: str = "") -> Markup:
+        """The attributes of an element that stands for a start, and says by its look whether there are places left."""
+        return self.attributes(entry, "left", left(entry), cue, also)
+
+    def pick(self, several: Sequence[T]) -> T:
+        """One of several ways to say a thing, the same for the same page."""
+        return self.random.choice(list(several))
+
+    def _mark(self, told: _Told) -> Markup:
+        self._told.append(told)
+        return Markup(' data-fact="{}"').format(len(self._told) - 1)
+
+    def placed(self, marked: str) -> tuple[str, list[Fact]]:
+        """A rendered page without its marks, and its facts with their places."""
+        element = 0
+        facts = []
+        last = 0
+        for mark in _MARK.finditer(marked):
+            element += len(_TAG.findall(marked, last, mark.start()))
+            last = mark.start()
+            told = self._told[int(mark[1])]
+            facts.append(Fact(told.cell, told.form, told.state, told.cue, told.member, element - 1))
+        return _MARK.sub("", marked), facts
+
+
+def members(cell: str) -> list[str]:
+    """The members of a cell that is a set."""
+    return [member for member in cell.split("; ") if member]
+
+
+def left(entry: Row) -> str:
+    """What a page says of the places that are left: `gone`, `few` (and how many), or `free`."""
+    number = int(entry["left"])
+    return "gone" if number == 0 else "few" if number <= FEW else "free"
+
+
+def cells(facts: Iterable[Fact]) -> set[Cell]:
+    """The cells that facts come from."""
+    return {fact.cell for fact in facts}

@@ -1,0 +1,242 @@
+"""How a site writes what a cell says, and how that is read again: times, days, amounts, lengths, numbers, words."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal
+
+Form = Literal["text", "clock", "day", "money", "length", "count", "word"]
+WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+MONTHS = (
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+)  # fmt: skip
+WORDS = {
+    "a_la_carte": "à la carte", "set_menu": "set menu", "tasting": "tasting menu", "child_menu": "children's menu",
+    "family_rooms": "family rooms", "adults": "adults", "family": "families with children", "seniors": "seniors",
+}  # fmt: skip
+"""What a site says for an enumeration's member where it is not the member itself."""
+FREE = "free"
+NEXT_DAY = " (+1)"
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """How a site writes.
+
+    Attributes:
+        clock: 14:30, 14.30, 2:30 pm, or 14h30.
+        day: Wednesday 3 June 2026, June 3, 2026, 03.06.2026, Wed 3 Jun 2026, or 2026-06-03.
+        money: €12.50, 12,50 €, or EUR 12.50.
+        length: 75 min, 1 h 15 min, 1:15 h, or 75 minutes.
+    """
+
+    clock: Literal["colon", "dot", "half", "h"]
+    day: Literal["long", "american", "dots", "short", "iso"]
+    money: Literal["front", "behind", "code"]
+    length: Literal["min", "hours", "colon", "minutes"]
+
+
+def say(form: Form, cell: str, habits: Habits) -> str:
+    """A cell as a site writes it.
+
+    Args:
+        form: of what it says.
+        cell: as the table has it, such as `14:30`, `2026-06-03`, `12.50 EUR` or `1h15min`.
+        habits: of the site.
+    """
+    match form:
+        case "clock":
+            return _clock(minutes_of_clock(cell), habits)
+        case "day":
+            return _day(date.fromisoformat(cell), habits)
+        case "money":
+            return _money(cents(cell), habits)
+        case "length":
+            return _length(minutes_of_length(cell), habits)
+        case "word":
+            return WORDS.get(cell, cell.replace("_", " "))
+        case "text" | "count":
+            return cell
+
+
+def value(form: Form, cell: str) -> str | int | date:
+    """What a cell says, however it is written."""
+    match form:
+        case "clock":
+            return minutes_of_clock(cell)
+        case "day":
+            return date.fromisoformat(cell)
+        case "money":
+            return cents(cell)
+        case "length":
+            return minutes_of_length(cell)
+        case "count":
+            return int(cell)
+        case "word" | "text":
+            return " ".join(cell.split())
+
+
+def read(form: Form, shown: str, habits: Habits) -> str | int | date:
+    """What a text on a page says, in the place of `value`.
+
+    Raises:
+        ValueError: the site writes nothing so.
+    """
+    shown = " ".join(shown.split())
+    match form:
+        case "clock":
+            return _read_clock(shown, habits)
+        case "day":
+            return _read_day(shown, habits)
+        case "money":
+            return _read_money(shown, habits)
+        case "length":
+            return _read_length(shown, habits)
+        case "count":
+            return int(shown)
+        case "word":
+            meant = [word for word, said in WORDS.items() if said == shown]
+            return meant[0] if meant else shown.replace(" ", "_")
+        case "text":
+            return shown
+
+
+# ------------------------------------------------------------------ cells
+
+
+def minutes_of_clock(cell: str) -> int:
+    """Minutes after midnight of `14:30`; after the next midnight they go on."""
+    hours, _, minutes = cell.partition(":")
+    return int(hours) * 60 + int(minutes)
+
+
+def minutes_of_length(cell: str) -> int:
+    """Minutes of `1h15min`."""
+    found = re.fullmatch(r"(?:(\d+)h)?(?:(\d+)min)?", cell)
+    if found is None or not cell:
+        raise ValueError(f"`{cell}` is no length")
+    return 60 * int(found[1] or 0) + int(found[2] or 0)
+
+
+def cents(cell: str) -> int:
+    """Minor units of `12.50 EUR`."""
+    units, _, rest = cell.partition(" ")[0].partition(".")
+    return int(units) * 100 + int(rest.ljust(2, "0"))
+
+
+# ------------------------------------------------------------------ texts
+
+
+def _clock(minutes: int, habits: Habits) -> str:
+    later = NEXT_DAY if minutes >= 24 * 60 else ""
+    hour, minute = divmod(minutes % (24 * 60), 60)
+    match habits.clock:
+        case "colon":
+            return f"{hour:02d}:{minute:02d}{later}"
+        case "dot":
+            return f"{hour:02d}.{minute:02d}{later}"
+        case "half":
+            return f"{hour % 12 or 12}:{minute:02d} {'am' if hour < 12 else 'pm'}{later}"
+        case "h":
+            return f"{hour}h{minute:02d}{later}"
+
+
+def _read_clock(shown: str, habits: Habits) -> int:
+    later = 24 * 60 if shown.endswith(NEXT_DAY) else 0
+    plain = shown.removesuffix(NEXT_DAY)
+    separator = {"colon": ":", "dot": r"\.", "half": ":", "h": "h"}[habits.clock]
+    found = re.fullmatch(rf"(\d{{1,2}}){separator}(\d\d)(?: (am|pm))?", plain)
+    if found is None or (found[3] is not None) != (habits.clock == "half"):
+        raise ValueError(f"`{shown}` is no time of this site")
+    hour = int(found[1])
+    if found[3]:
+        hour = hour % 12 + (12 if found[3] == "pm" else 0)
+    return hour * 60 + int(found[2]) + later
+
+
+def _day(day: date, habits: Habits) -> str:
+    weekday, month = WEEKDAYS[day.weekday()], MONTHS[day.month - 1]
+    match habits.day:
+        case "long":
+            return f"{weekday} {day.day} {month} {day.year}"
+        case "american":
+            return f"{month} {day.day}, {day.year}"
+        case "dots":
+            return f"{day.day:02d}.{day.month:02d}.{day.year}"
+        case "short":
+            return f"{weekday[:3]} {day.day} {month[:3]} {day.year}"
+        case "iso":
+            return day.isoformat()
+
+
+def _read_day(shown: str, habits: Habits) -> date:
+    match habits.day:
+        case "iso":
+            return date.fromisoformat(shown)
+        case "dots":
+            day, month, year = shown.split(".")
+            found = date(int(year), int(month), int(day))
+        case "american":
+            name, day, year = shown.replace(",", "").split()
+            found = date(int(year), _month(name), int(day))
+        case "long" | "short":
+            _, day, name, year = shown.split()
+            found = date(int(year), _month(name), int(day))
+    if _day(found, habits) != shown:  # the weekday, too
+        raise ValueError(f"`{shown}` is no day of this site")
+    return found
+
+
+def _month(name: str) -> int:
+    return 1 + next(i for i, month in enumerate(MONTHS) if month.startswith(name))
+
+
+def _money(amount: int, habits: Habits) -> str:
+    if amount == 0:
+        return FREE
+    plain = f"{amount // 100}.{amount % 100:02d}"
+    match habits.money:
+        case "front":
+            return f"€{plain.removesuffix('.00')}"
+        case "behind":
+            return f"{plain.replace('.', ',')} €"
+        case "code":
+            return f"EUR {plain}"
+
+
+def _read_money(shown: str, habits: Habits) -> int:
+    if shown == FREE:
+        return 0
+    pattern = {"front": r"€(\d+)(?:\.(\d\d))?", "behind": r"(\d+),(\d\d) €", "code": r"EUR (\d+)\.(\d\d)"}
+    found = re.fullmatch(pattern[habits.money], shown)
+    if found is None:
+        raise ValueError(f"`{shown}` is no amount of this site")
+    return int(found[1]) * 100 + int(found[2] or 0)
+
+
+def _length(minutes: int, habits: Habits) -> str:
+    hours, rest = divmod(minutes, 60)
+    match habits.length:
+        case "min":
+            return f"{minutes} min"
+        case "minutes":
+            return f"{minutes} minutes"
+        case "colon":
+            return f"{hours}:{rest:02d} h"
+        case "hours":
+            told = ([f"{hours} h"] if hours else []) + ([f"{rest} min"] if rest or not hours else [])
+            return " ".join(told)
+
+
+def _read_length(shown: str, habits: Habits) -> int:
+    pattern = {
+        "min": r"()(\d+) min", "minutes": r"()(\d+) minutes", "colon": r"(\d+):(\d\d) h",
+        "hours": r"(?:(\d+) h)? ?(?:(\d+) min)?",
+    }  # fmt: skip
+    found = re.fullmatch(pattern[habits.length], shown)
+    if found is None or not shown:
+        raise ValueError(f"`{shown}` is no length of this site")
+    return 60 * int(found[1] or 0) + int(found[2] or 0)

@@ -1,0 +1,100 @@
+"""Which pages a city has: the ten kinds of the paper's Section 18, as many as its Table of statistics says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import islice
+from typing import Literal
+
+from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.worldtravel.webscape.tables import Tables, ids
+
+Kind = Literal[
+    "attractions", "restaurants", "hotels", "ways", "booking", "reservation", "guide", "floor_plan", "menu", "dining"
+]
+"""Overviews of attractions and of restaurants, the list of hotels, the matrix of ways, booking of attractions, reservation of tables,
+guides, floor plans, menus and notes on dining (Sections 18.2 to 18.10)."""
+
+PAGES: Mapping[str, int] = {"berlin": 365, "vienna": 360, "rome": 457, "barcelona": 496, "florence": 325}
+"""Pages of each city (the paper's statistics of cities); together 2,003."""
+OTHERS = 360
+"""Pages of a city that the paper does not have, if it has that many."""
+GUIDES = ("blog", "magazine", "official")
+"""Who writes of an attraction."""
+MODES = ("foot", "bus", "taxi", "driving")
+WEEK = 7
+
+
+@dataclass(frozen=True, slots=True)
+class PageSpec:
+    """A page before it is made.
+
+    Attributes:
+        kind: of the page.
+        of: the id of its place, the mode of its ways, or nothing where it is of the whole city.
+        variant: who writes a guide; of a booking page the ticket that it is about, or nothing where it has all.
+        days: of its calendar.
+    """
+
+    kind: Kind
+    of: str = ""
+    variant: str = ""
+    days: tuple[str, ...] = ()
+
+    @property
+    def path(self) -> str:
+        """Its file, from the root of the city's pages."""
+        parts = [part for part in (self.of, self.variant, self.days[0] if self.days else "") if part]
+        return f"{self.kind.replace('_', '-')}/{'_'.join(parts) or 'index'}.html"
+
+
+def pages(tables: Tables, city: str) -> list[PageSpec]:
+    """The pages of a city, in order: what there is one of, then booking day by day, then tickets with pages of their own.
+
+    Args:
+        tables: of its world.
+        city: its id.
+
+    Raises:
+        UnfitSuite: the world has too few days for so many pages.
+    """
+    count = PAGES.get(city)
+    found = list(islice(_all(tables), count if count is not None else OTHERS))
+    if count is not None and len(found) < count:
+        raise UnfitSuite(f"`{tables.folder}` has enough for {len(found)} pages, not for {count}")
+    return found
+
+
+def _all(tables: Tables) -> Iterator[PageSpec]:
+    places = tables.rows("place")
+    attractions = ids(row for row in places if row["kind"] == "attraction")
+    restaurants = ids(row for row in places if row["kind"] == "restaurant")
+    yield PageSpec("attractions")
+    yield PageSpec("restaurants")
+    yield PageSpec("hotels")
+    yield from (PageSpec("ways", mode) for mode in MODES)
+    for place in attractions:
+        yield from (PageSpec("guide", place, variant) for variant in GUIDES)
+        if tables.of("part", place=place) or tables.of("route", place=place):
+            yield PageSpec("floor_plan", place)
+    for place in restaurants:
+        yield PageSpec("menu", place)
+        yield PageSpec("dining", place)
+        for first in range(0, len(tables.days), WEEK):
+            yield PageSpec("reservation", place, days=tuple(tables.days[first : first + WEEK]))
+    for day in tables.days:
+        yield from (PageSpec("booking", place, days=(day,)) for place in attractions)
+    for day in tables.days:
+        for place in attractions:
+            offers = tables.of("offer", place=place)
+            for offer in offers if len(offers) > 1 else []:
+                if tables.of("entry", offer=offer["id"], day=day):
+                    yield PageSpec("booking", place, offer["id"], (day,))
+
+
+def week_of(day: str) -> str:
+    """The Monday of a day's week."""
+    found = date.fromisoformat(day)
+    return str(found - timedelta(days=found.weekday()))

@@ -1,0 +1,141 @@
+"""Pages as HTML: a site's frame around a layout of the page's kind; each the same for the same seed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from importlib.resources import files
+from random import Random
+from typing import Any
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+from markupsafe import Markup
+
+from planspec.families.worldtravel.webscape.drawing import scene
+from planspec.families.worldtravel.webscape.facts import Fact, Teller
+from planspec.families.worldtravel.webscape.plan_of_site import Kind, PageSpec, pages
+from planspec.families.worldtravel.webscape.sites import SITES, Site
+from planspec.families.worldtravel.webscape.tables import Row, Tables
+from planspec.families.worldtravel.webscape.views import view
+
+TEMPLATES = files("planspec.families.worldtravel.webscape") / "template"
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+"""What a page may load: nothing but its own style."""
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page that is made.
+
+    Attributes:
+        layout: the template of its kind.
+        facts: all that it tells, in the order of the document.
+    """
+
+    spec: PageSpec
+    site: Site
+    layout: str
+    title: str
+    html: str
+    facts: tuple[Fact, ...]
+
+
+def layouts(kind: Kind) -> list[str]:
+    """The names of a kind's layouts."""
+    folder = TEMPLATES / "layouts" / kind
+    return sorted(path.name.removesuffix(".j2") for path in folder.iterdir() if path.name.endswith(".j2"))
+
+
+class Press:
+    """Makes the pages of a city.
+
+    Args:
+        tables: of its world.
+        city: its id.
+        name: of the city.
+        seed: another one gives pages other sites, layouts and words.
+    """
+
+    def __init__(self, tables: Tables, city: str, name: str, seed: int = 0) -> None:
+        self.tables = tables
+        self.city = city
+        self.name = name
+        self.seed = seed
+        self._environment = Environment(
+            loader=FunctionLoader(_source), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+        )  # fmt: skip
+
+    @cached_property
+    def specs(self) -> list[PageSpec]:
+        """The pages that there are."""
+        return pages(self.tables, self.city)
+
+    def pages(self) -> Iterator[Page]:
+        """All pages, in order."""
+        return (self.page(spec) for spec in self.specs)
+
+    def page(self, spec: PageSpec) -> Page:
+        """One page."""
+        random = Random(f"{self.seed} {self.city} {spec.path}")
+        names = layouts(spec.kind)
+        site, layout = SITES[random.randrange(len(SITES))], names[random.randrange(len(names))]
+        return self.made(spec, site, layout)
+
+    def made(self, spec: PageSpec, site: Site, layout: str) -> Page:
+        """One page on a site, in a layout."""
+        teller = Teller(site, Random(f"{self.seed} {self.city} {spec.path} words"))
+        names = dict(view(self.tables, spec))
+        heading = self._heading(spec)
+        template = self._environment.get_template(f"layouts/{spec.kind}/{layout}.j2")
+        marked = template.render(
+            **names, t=teller, site=site, s=site.token, frame=f"frames/{site.id}.j2", city=self.name, title=heading, spec=spec,
+            picture=lambda row, width=640, height=360: Markup(scene(row, width, height, site)),  # noqa: S704 our own drawing
+            path=self._path(spec), place_named=self._place, policy=POLICY, menu=self._menu(spec),
+            number=int(sha256(spec.path.encode()).hexdigest()[:6], 16),
+        )  # fmt: skip
+        html, facts = teller.placed(marked)
+        return Page(spec, site, layout, heading, html, tuple(facts))
+
+    def _heading(self, spec: PageSpec) -> str:
+        row = self.tables.one("place", id=spec.of)
+        name = self.name if row is None else row["name"]
+        return {
+            "attractions": f"What to see in {self.name}", "restaurants": f"Where to eat in {self.name}", "hotels": f"Hotels in {self.name}",
+            "ways": f"Getting around {self.name}", "booking": f"{name}: tickets", "reservation": f"{name}: reservations",
+            "guide": f"{name}: a guide", "floor_plan": f"{name}: plan", "menu": f"{name}: menu", "dining": f"Dining at {name}",
+        }[spec.kind]  # fmt: skip
+
+    def _place(self, id: str) -> Row | None:
+        return self.tables.one("place", id=id)
+
+    def _path(self, here: PageSpec) -> Any:
+        """Where another page is, seen from this one: of a kind, and of a place, a mode or nothing; none where there is no such page."""
+        known = self._paths
+
+        def path(kind: Kind, of: str = "", variant: str = "", day: str = "") -> str | None:
+            found = known.get((kind, of, variant, day)) or known.get((kind, of, variant, ""))
+            return None if found is None else f"../{found}"
+
+        return path
+
+    @cached_property
+    def _paths(self) -> Mapping[tuple[str, str, str, str], str]:
+        found: dict[tuple[str, str, str, str], str] = {}
+        for spec in self.specs:
+            for day in spec.days or ("",):
+                found[spec.kind, spec.of, spec.variant, day] = spec.path
+            found.setdefault((spec.kind, spec.of, spec.variant, ""), spec.path)
+        return found
+
+    def _menu(self, here: PageSpec) -> list[tuple[str, str]]:
+        """The links of every page: name and path."""
+        kinds = (("Sights", "attractions"), ("Restaurants", "restaurants"), ("Hotels", "hotels"))
+        links = [(name, f"../{self._paths[kind, '', '', '']}") for name, kind in kinds]
+        return [*links, ("Getting around", f"../{self._paths['ways', 'foot', '', '']}")]
+
+
+def _source(name: str) -> str | None:
+    path = TEMPLATES / name
+    return path.read_text("utf-8") if path.is_file() else None

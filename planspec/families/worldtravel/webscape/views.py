@@ -1,0 +1,194 @@
+"""What a page of a kind has to tell: the rows of the world from which its template is filled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from planspec.families.worldtravel.webscape.plan_of_site import MODES, PageSpec
+from planspec.families.worldtravel.webscape.tables import Row, Tables
+
+LUNCH_UNTIL = "17:00"
+
+
+@dataclass(frozen=True, slots=True)
+class Ticket:
+    """A way to go in, on one day.
+
+    Attributes:
+        offer: its row.
+        entries: its starts on the day.
+        show: what is played, if anything is.
+        fares: what it costs, by age.
+        family: its family ticket, if there is one.
+        parts: what it includes.
+    """
+
+    offer: Row
+    entries: list[Row]
+    show: Row | None
+    fares: list[Row]
+    family: Row | None
+    parts: list[Row]
+
+
+@dataclass(frozen=True, slots=True)
+class TableDay:
+    """A day of a restaurant: its hours, and its starts of lunch and of dinner."""
+
+    day: str
+    windows: list[Row]
+    lunch: list[Row]
+    dinner: list[Row]
+
+
+def view(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
+    """The names that the templates of a page's kind may use.
+
+    Args:
+        tables: of the world.
+        spec: the page.
+    """
+    return _VIEWS[spec.kind](tables, spec)
+
+
+def _attractions(tables: Tables, _: PageSpec) -> Mapping[str, Any]:
+    """`places`: rows of `place`; `passes`: pairs of a city pass and the rows of `covers`."""
+    return {"places": tables.of("place", kind="attraction"), "passes": _passes(tables, None)}
+
+
+def _restaurants(tables: Tables, _: PageSpec) -> Mapping[str, Any]:
+    """`places`: rows of `place`."""
+    return {"places": tables.of("place", kind="restaurant")}
+
+
+def _hotels(tables: Tables, _: PageSpec) -> Mapping[str, Any]:
+    """`hotels`: rows of `hotel`."""
+    return {"hotels": tables.rows("hotel")}
+
+
+def _ways(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
+    """`mode`; `spots`: pairs of a spot's id and the row of its place or hotel; `leg(a, b)`: the row of a way, or none."""
+    spots = []
+    for spot in tables.rows("spot"):
+        row = tables.one("place", id=spot["place"]) if spot["place"] else tables.one("hotel", id=spot["hotel"])
+        if row is not None:
+            spots.append((spot["id"], row))
+    return {
+        "mode": spec.of,
+        "spots": spots,
+        "leg": lambda a, b: tables.one("leg", origin=a, to=b, mode=spec.of),
+        "modes": MODES,
+    }
+
+
+def _booking(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
+    """`place`, `day`, `windows` (none where it is closed), `tickets` (`Ticket`), `addons`, `passes`, `light`, `part_windows`."""
+    (place,) = tables.of("place", id=spec.of)
+    day = spec.days[0]
+    offers = [o for o in tables.of("offer", place=spec.of) if spec.variant in ("", o["id"])]
+    tickets = []
+    for offer in offers:
+        entries = tables.of("entry", offer=offer["id"], day=day)
+        if entries or not offer["show"]:
+            tickets.append(_ticket(tables, offer, entries))
+    return {
+        "place": place, "day": day, "windows": tables.of("window", place=spec.of, day=day), "tickets": tickets,
+        "addons": tables.of("addon", place=spec.of), "passes": _passes(tables, spec.of),
+        "part_windows": [
+            (part, tables.of("part_window", part=part["id"], day=day)) for part in tables.of("part", place=spec.of)
+            if tables.rows("part_window") and tables.of("part_window", part=part["id"], day=day)
+        ],
+    }  # fmt: skip
+
+
+def _ticket(tables: Tables, offer: Row, entries: list[Row]) -> Ticket:
+    parts = [tables.one("part", id=row["part"]) for row in tables.of("includes", offer=offer["id"])]
+    return Ticket(
+        offer, entries, tables.one("show", id=offer["show"]) if offer["show"] else None,
+        tables.of("fare", offer=offer["id"]), tables.one("family_ticket", offer=offer["id"]),
+        [part for part in parts if part is not None],
+    )  # fmt: skip
+
+
+def _passes(tables: Tables, place: str | None) -> list[tuple[Row, list[Row]]]:
+    found = []
+    for bought in tables.rows("city_pass"):
+        covers = tables.of("covers", **{"pass": bought["id"]})
+        if place is None or any(row["place"] == place for row in covers):
+            found.append((bought, covers))
+    return found
+
+
+def _reservation(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
+    """`place`, `offer`, `days`: a `TableDay` each."""
+    (place,) = tables.of("place", id=spec.of)
+    (offer,) = tables.of("offer", place=spec.of)
+    days = []
+    for day in spec.days:
+        entries = tables.of("entry", offer=offer["id"], day=day)
+        days.append(
+            TableDay(
+                day, tables.of("window", place=spec.of, day=day),
+                [entry for entry in entries if entry["at"] < LUNCH_UNTIL],
+                [entry for entry in entries if entry["at"] >= LUNCH_UNTIL],
+            )  # fmt: skip
+        )
+    return {"place": place, "offer": offer, "days": days}
+
+
+def _guide(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
+    """`place`, `variant`; of the rest what this writer knows, else empty: `dwell` (rows by style, each by profile), `light`, `parts`,
+    `routes` (pairs of a route and the rows of `passes`), `shows`, `running`.
+
+    Who blogs tells how long one stays and when the light is best, a magazine what there is to see and what is played, the
+    official guide all of it.
+    """
+    (place,) = tables.of("place", id=spec.of)
+    stays, sees = spec.variant in ("blog", "official"), spec.variant in ("magazine", "official")
+    return {
+        "place": place, "variant": spec.variant, "dwell": _dwell(tables, spec.of) if stays else {},
+        "light": tables.one("light", place=spec.of) if stays else None,
+        "parts": tables.of("part", place=spec.of) if sees else [], "routes": _routes(tables, spec.of) if sees else [],
+        "shows": tables.of("show", house=spec.of) if sees and tables.rows("show") else [],
+        "running": tables.of("running", house=spec.of) if sees and tables.rows("running") else [],
+    }  # fmt: skip
+
+
+def _dwell(tables: Tables, place: str) -> dict[str, dict[str, Row]]:
+    found: dict[str, dict[str, Row]] = {}
+    for row in tables.of("dwell", place=place):
+        found.setdefault(row["style"], {})[row["profile"]] = row
+    return found
+
+
+def _routes(tables: Tables, place: str) -> list[tuple[Row, list[Row]]]:
+    if not tables.rows("route"):
+        return []
+    return [(route, tables.of("passes", route=route["id"])) for route in tables.of("route", place=place)]
+
+
+def _floor_plan(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
+    """`place`, `parts`, `routes`: pairs of a route and the rows of `passes`."""
+    (place,) = tables.of("place", id=spec.of)
+    return {"place": place, "parts": tables.of("part", place=spec.of), "routes": _routes(tables, spec.of)}
+
+
+def _menu(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
+    """`place`, `courses`: rows of `menu`."""
+    (place,) = tables.of("place", id=spec.of)
+    return {"place": place, "courses": tables.of("menu", place=spec.of)}
+
+
+def _dining(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
+    """`place`, `dwell`: rows by style, each by profile; `offer`."""
+    (place,) = tables.of("place", id=spec.of)
+    (offer,) = tables.of("offer", place=spec.of)
+    return {"place": place, "dwell": _dwell(tables, spec.of), "offer": offer}
+
+
+_VIEWS = {
+    "attractions": _attractions, "restaurants": _restaurants, "hotels": _hotels, "ways": _ways, "booking": _booking,
+    "reservation": _reservation, "guide": _guide, "floor_plan": _floor_plan, "menu": _menu, "dining": _dining,
+}  # fmt: skip
