@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, get_args, get_type_hints
 
@@ -12,7 +12,7 @@ import typer.core
 
 from planspec.commands.console import CallError, Format, collect_as_it_goes, command_group
 from planspec.commands.jobs import RayAddress, place_of_work, with_address
-from planspec.families.family import Family, Lazy
+from planspec.families.family import BrokenFamily, Family, Lazy
 from planspec.families.registry import families
 from planspec.families.suite_writing.options import Option
 from planspec.parallel import Jobs
@@ -22,14 +22,14 @@ FORMAT = Annotated[Format, typer.Option(help="How to print.")]
 
 def family_group(
     help: str,
-    brought: Callable[[Family], Lazy[Any] | None],
+    brought: Callable[[Family], Mapping[str, Lazy[Any]]],
     run: Callable[[str, Callable[[], Any], Format], None],
 ) -> typer.Typer:
     """The commands of a group, made when one is asked for.
 
     Args:
         help: of the group.
-        brought: what a family brings for it, if anything: a function whose parameters are annotated with `Option`.
+        brought: what a family brings for it, by the command's name: functions whose parameters are annotated with `Option`.
         run: carries a command out, from the family's name, the function with its arguments bound, and how to print.
     """
 
@@ -45,10 +45,13 @@ def family_group(
         def _make(self) -> None:
             shared = [param for param in self.params if param.name == "color"]  # which every command takes
             for family in [] if self.commands else families():
-                reference = brought(family)
-                if reference is not None:
-                    self.commands[family.name] = _command(family.name, reference.load(), run)
-                    self.commands[family.name].params += shared
+                for name, reference in brought(family).items():
+                    if name in self.commands:
+                        raise BrokenFamily(
+                            f"the family `{family.name}` brings a command `{name}`, and another does"
+                        )
+                    self.commands[name] = _command(name, reference.load(), run)
+                    self.commands[name].params += shared
 
     group = command_group(help, Commands)
 

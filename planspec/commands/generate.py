@@ -11,7 +11,8 @@ from planspec.commands.family_commands import family_group
 from planspec.commands.progress import progress_bar
 
 if TYPE_CHECKING:
-    from planspec.families.suite_writing.options import GeneratedSuite
+    from planspec.families.family import Family, Lazy
+    from planspec.families.suite_writing.options import GeneratedSuite, Generator
 
 
 def _generate(family: str, make: Callable[..., GeneratedSuite], format: Format) -> None:  # noqa: ARG001 of the group
@@ -24,4 +25,8 @@ def _generate(family: str, make: Callable[..., GeneratedSuite], format: Format) 
         sys.stdout.writelines(f"{line}\n" for line in made.lines())
 
 
-generate = family_group("Make a suite with a seeded generator.", lambda family: family.generator, _generate)
+def _brought(family: Family) -> dict[str, Lazy[Generator]]:
+    return ({family.name: family.generator} if family.generator else {}) | dict(family.generators)
+
+
+generate = family_group("Make a suite with a seeded generator.", _brought, _generate)

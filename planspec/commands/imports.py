@@ -33,7 +33,11 @@ def _import(family: str, make: Callable[[], ImportResult], format: Format) -> No
     leave(Exit.WRONG_INPUT if made.left_out or not made.tasks else Exit.HOLDS)
 
 
-import_ = family_group("Make a suite of a public data set.", lambda family: family.importer, _import)
+import_ = family_group(
+    "Make a suite of a public data set.",
+    lambda family: {family.name: family.importer} if family.importer else {},
+    _import,
+)
 
 
 def _rows(count: TableCount) -> str:

@@ -98,6 +98,7 @@ class Family:
         agents: that answer its tasks alone, by name.
         importer: makes a suite of the public data set: `planspec import`.
         generator: makes a suite with a seed: `planspec generate`.
+        generators: what else it makes with a seed, by the command's name after `planspec generate`.
         credit: shares the reward of an attempt among the parts of an agent, where it knows such agents.
         suite: that Inspect's task of the family has, where none is named.
         suite_setting: of that task; the family's first if None.
@@ -125,6 +126,7 @@ class Family:
     agents: Mapping[str, Lazy[Factory]] = field(default_factory=dict)
     importer: Lazy[Importer] | None = None
     generator: Lazy[Generator] | None = None
+    generators: Mapping[str, Lazy[Generator]] = field(default_factory=dict)
     credit: Lazy[Credit] | None = None
     suite: str | None = None
     suite_setting: str | None = None

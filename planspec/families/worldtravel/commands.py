@@ -1,7 +1,8 @@
-"""`planspec import worldtravel` and `planspec generate worldtravel`."""
+"""`planspec import worldtravel`, `planspec generate worldtravel` and `planspec generate webscape`."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Annotated
@@ -9,6 +10,9 @@ from typing import Annotated
 from planspec.families.suite_writing.folder import ImportResult
 from planspec.families.suite_writing.options import GeneratedSuite, Option, Told, UnfitSuite, untold
 from planspec.parallel import Jobs
+
+PAGES = 0.1
+"""The share of the time that pages take; the rest goes to their pictures."""
 
 
 def import_suite(
@@ -60,3 +64,49 @@ def generate_suite(
             known = ", ".join(sorted(path.name for path in shipped.iterdir() if path.is_dir()))
             raise UnfitSuite(f"`{city}` is no city that ships ({known}), and no folder")
         return generate(out, SuiteOptions(folder, tasks, seed, after, named=city), told, jobs=jobs)
+
+
+def generate_pages(
+    city: Annotated[
+        str, Option("A city whose suite ships (berlin, ...), or the folder of a generated suite.", "CITY")
+    ],
+    out: Annotated[Path, Option("The folder, new or generated before.", "DIR")],
+    seed: Annotated[int, Option("Seed of sites, layouts and words.")] = 0,
+    pictures: Annotated[
+        bool, Option("Also take a picture of each page with Chromium; only of pages that have none yet.")
+    ] = False,
+    width: Annotated[int, Option("Of the window for pictures, in pixels.", least=320)] = 1280,
+    jobs: Annotated[Jobs, Option("Number of browsers that take pictures.", least=1)] = 1,
+    told: Told = untold,
+) -> GeneratedSuite:
+    """WorldTravel's Webscape: a city as pages that have to be looked at.
+
+    Overviews, hotels, ways, booking day by day, reservations, guides, floor plans, menus and notes on dining, as many as the
+    paper has, on eight sites and in several layouts a kind. `facts.jsonl` records what each page tells, where on it, and
+    from which cell of the world. The same seed gives the same bytes.
+    """
+    from planspec.families.worldtravel.webscape.camera import Lens, require_browser, take
+    from planspec.families.worldtravel.webscape.writing import SITE, write_pages
+
+    with as_file(files("planspec.tasks")) as shipped:
+        folder = Path(city) if Path(city).is_dir() else shipped / f"worldtravel-{city}"
+        if not folder.is_dir():
+            known = ", ".join(
+                sorted(
+                    path.parent.name.removeprefix("worldtravel-")
+                    for path in shipped.glob("worldtravel-*/world")
+                )
+            )
+            raise UnfitSuite(f"`{city}` is no city whose suite ships ({known}), and no folder")
+        if not pictures:
+            return write_pages(folder, out, seed, told)
+        require_browser()
+        made = write_pages(folder, out, seed, lambda text, share=None: told(text, PAGES * (share or 0)))
+        taken = take(
+            out,
+            SITE,
+            Lens(width),
+            lambda text, share=None: told(text, PAGES + (1 - PAGES) * (share or 0)),
+            jobs=jobs,
+        )
+        return replace(made, pictures=taken)

@@ -10,6 +10,11 @@ FAMILY = Family(
     greedy=Lazy("planspec.families.worldtravel.greedy_planner:plan"),
     importer=Lazy("planspec.families.worldtravel.commands:import_suite"),
     generator=Lazy("planspec.families.worldtravel.commands:generate_suite"),
+    generators={"webscape": Lazy("planspec.families.worldtravel.commands:generate_pages")},
     suite="worldtravel",
-    schemas={"output/generate": Lazy("planspec.families.worldtravel.outputs:GenerateOutput")},
+    schemas={
+        "output/generate": Lazy("planspec.families.worldtravel.outputs:GenerateOutput"),
+        "output/generate-pages": Lazy("planspec.families.worldtravel.outputs:GeneratePagesOutput"),
+        "page-facts": Lazy("planspec.families.worldtravel.outputs:PageFacts"),
+    },
 )

@@ -1,4 +1,4 @@
-"""What `planspec generate worldtravel --json` says."""
+"""What `planspec generate worldtravel` and `generate webscape` say as JSON, and the record of a page's facts."""
 
 from __future__ import annotations
 
@@ -19,3 +19,52 @@ class GenerateOutput(BaseModel):
     unproved: dict[str, dict[str, str]] = Field(
         description="what each back end says of the tasks that one of them has not proved to have one solution"
     )
+
+
+class GeneratePagesOutput(BaseModel):
+    """The pages of a city."""
+
+    model_config = ConfigDict(extra="forbid")
+    family: Literal["worldtravel"] = Field(description="the family of the suite")
+    city: str = Field(description="the city's id")
+    folder: str = Field(description="where the pages lie")
+    pages: int = Field(description="how many there are")
+    kinds: dict[str, int] = Field(description="pages of each kind")
+    facts: int = Field(description="facts that the pages tell, each as often as it is told")
+    cues: dict[str, int] = Field(description="of these, how many are seen in which way")
+    pictures: int | None = Field(
+        None, description="how many were taken of pages; null where nobody asked for them"
+    )
+
+
+class FactRecord(BaseModel):
+    """A fact on a page, and where it stands."""
+
+    model_config = ConfigDict(extra="forbid")
+    file: str = Field(description="the world's table")
+    line: int = Field(description="of the row; the header is 1")
+    column: str = Field(description="of the cell")
+    cell: str = Field(description="what the cell says")
+    form: str | None = Field(
+        None, description="how the site writes it: text, clock, day, money, length, count, word"
+    )
+    state: str | None = Field(
+        None, description="what a class says where no text does: gone, few, free, or the cell's word"
+    )
+    member: int | None = Field(None, description="of a cell that is a set, which member is told")
+    cue: str = Field(description="how a reader sees it")
+    element: int = Field(
+        description="the element's place among all of the page, in the order of the document, from 0"
+    )
+
+
+class PageFacts(BaseModel):
+    """A line of `facts.jsonl`: a page and what it tells."""
+
+    model_config = ConfigDict(extra="forbid")
+    page: str = Field(description="its file")
+    kind: str = Field(description="of the page")
+    site: str = Field(description="on which it stands")
+    layout: str = Field(description="of the kind")
+    title: str = Field(description="of the page")
+    facts: list[FactRecord] = Field(description="in the order of the document")

@@ -77,7 +77,11 @@ def told(fact: Fact, found: list[Element], site: Site) -> Any:
     element = found[fact.element]
     if fact.form is not None:
         return read(fact.form, element.text, site.habits)
-    states = [state for token in element.attributes.get("class", "").split() if (state := site.state(token)) is not None]
+    states = [
+        state
+        for token in element.attributes.get("class", "").split()
+        if (state := site.state(token)) is not None
+    ]
     if len(states) != 1:
         raise ValueError(f"the classes `{element.attributes.get('class', '')}` tell {states or 'nothing'}")
     return states[0]

@@ -173,25 +173,27 @@ def _day(day: date, habits: Habits) -> str:
 
 
 def _read_day(shown: str, habits: Habits) -> date:
-    match habits.day:
-        case "iso":
-            return date.fromisoformat(shown)
-        case "dots":
-            day, month, year = shown.split(".")
-            found = date(int(year), int(month), int(day))
-        case "american":
-            name, day, year = shown.replace(",", "").split()
-            found = date(int(year), _month(name), int(day))
-        case "long" | "short":
-            _, day, name, year = shown.split()
-            found = date(int(year), _month(name), int(day))
+    if habits.day == "iso":
+        return date.fromisoformat(shown)
+    if habits.day == "dots":
+        day, month, year = shown.split(".")
+        found = date(int(year), int(month), int(day))
+    elif habits.day == "american":
+        name, day, year = shown.replace(",", "").split()
+        found = date(int(year), _month(name), int(day))
+    else:
+        _, day, name, year = shown.split()
+        found = date(int(year), _month(name), int(day))
     if _day(found, habits) != shown:  # the weekday, too
         raise ValueError(f"`{shown}` is no day of this site")
     return found
 
 
 def _month(name: str) -> int:
-    return 1 + next(i for i, month in enumerate(MONTHS) if month.startswith(name))
+    for number, month in enumerate(MONTHS, 1):
+        if month.startswith(name):
+            return number
+    raise ValueError(f"`{name}` is no month")
 
 
 def _money(amount: int, habits: Habits) -> str:

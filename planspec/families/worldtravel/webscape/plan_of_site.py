@@ -12,7 +12,16 @@ from planspec.families.suite_writing.options import UnfitSuite
 from planspec.families.worldtravel.webscape.tables import Tables, ids
 
 Kind = Literal[
-    "attractions", "restaurants", "hotels", "ways", "booking", "reservation", "guide", "floor_plan", "menu", "dining"
+    "attractions",
+    "restaurants",
+    "hotels",
+    "ways",
+    "booking",
+    "reservation",
+    "guide",
+    "floor_plan",
+    "menu",
+    "dining",
 ]
 """Overviews of attractions and of restaurants, the list of hotels, the matrix of ways, booking of attractions, reservation of tables,
 guides, floor plans, menus and notes on dining (Sections 18.2 to 18.10)."""

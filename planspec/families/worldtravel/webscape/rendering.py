@@ -8,7 +8,6 @@ from functools import cached_property
 from hashlib import sha256
 from importlib.resources import files
 from random import Random
-from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
@@ -92,11 +91,24 @@ class Press:
         marked = template.render(
             **names, t=teller, site=site, s=site.token, frame=f"frames/{site.id}.j2", city=self.name, title=heading, spec=spec,
             picture=lambda row, width=640, height=360: Markup(scene(row, width, height, site)),  # noqa: S704 our own drawing
-            path=self._path(spec), place_named=self._place, policy=POLICY, menu=self._menu(spec),
+            path=self._path, place_named=self._place, policy=POLICY, menu=self._menu,
             number=int(sha256(spec.path.encode()).hexdigest()[:6], 16),
         )  # fmt: skip
         html, facts = teller.placed(marked)
         return Page(spec, site, layout, heading, html, tuple(facts))
+
+    def front(self) -> str:
+        """The front page, which leads to the others and tells nothing."""
+        site = SITES[0]
+        links = [(name, to.removeprefix("../")) for name, to in self._menu if to]
+        return self._environment.get_template("front.j2").render(
+            frame=f"frames/{site.id}.j2",
+            site=site,
+            city=self.name,
+            title=self.name,
+            menu=links,
+            policy=POLICY,
+        )
 
     def _heading(self, spec: PageSpec) -> str:
         row = self.tables.one("place", id=spec.of)
@@ -110,15 +122,10 @@ class Press:
     def _place(self, id: str) -> Row | None:
         return self.tables.one("place", id=id)
 
-    def _path(self, here: PageSpec) -> Any:
-        """Where another page is, seen from this one: of a kind, and of a place, a mode or nothing; none where there is no such page."""
-        known = self._paths
-
-        def path(kind: Kind, of: str = "", variant: str = "", day: str = "") -> str | None:
-            found = known.get((kind, of, variant, day)) or known.get((kind, of, variant, ""))
-            return None if found is None else f"../{found}"
-
-        return path
+    def _path(self, kind: Kind, of: str = "", variant: str = "", day: str = "") -> str | None:
+        """Where another page is, seen from any: of a kind, and of a place, a mode or nothing; none where there is no such page."""
+        found = self._paths.get((kind, of, variant, day)) or self._paths.get((kind, of, variant, ""))
+        return None if found is None else f"../{found}"
 
     @cached_property
     def _paths(self) -> Mapping[tuple[str, str, str, str], str]:
@@ -129,11 +136,14 @@ class Press:
             found.setdefault((spec.kind, spec.of, spec.variant, ""), spec.path)
         return found
 
-    def _menu(self, here: PageSpec) -> list[tuple[str, str]]:
+    @cached_property
+    def _menu(self) -> list[tuple[str, str | None]]:
         """The links of every page: name and path."""
-        kinds = (("Sights", "attractions"), ("Restaurants", "restaurants"), ("Hotels", "hotels"))
-        links = [(name, f"../{self._paths[kind, '', '', '']}") for name, kind in kinds]
-        return [*links, ("Getting around", f"../{self._paths['ways', 'foot', '', '']}")]
+        kinds: tuple[tuple[str, Kind, str], ...] = (
+            ("Sights", "attractions", ""), ("Restaurants", "restaurants", ""), ("Hotels", "hotels", ""),
+            ("Getting around", "ways", "foot"),
+        )  # fmt: skip
+        return [(name, self._path(kind, of)) for name, kind, of in kinds]
 
 
 def _source(name: str) -> str | None:

@@ -8,6 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
+import yaml
+
 from planspec.families.suite_writing.options import UnfitSuite
 
 
@@ -86,6 +88,27 @@ class Tables:
     @cached_property
     def _indexes(self) -> dict[tuple[str, tuple[str, ...]], dict[tuple[str, ...], list[Row]]]:
         return {}
+
+    @cached_property
+    def city(self) -> Mapping[str, str]:
+        """The city of the world: `id`, `name` and `full`.
+
+        Raises:
+            UnfitSuite: the world is of none, or of several.
+        """
+        document = yaml.safe_load((self.folder / "world.yaml").read_text("utf-8"))
+        try:
+            (city,) = document["tables"]["City"]["rows"]
+            return {name: str(city[name]) for name in ("id", "name", "full")}
+        except (KeyError, TypeError, ValueError) as error:
+            raise UnfitSuite(
+                f"{self.folder / 'world.yaml'}: the table `City` has not one row with id, name and full"
+            ) from error
+
+    @property
+    def names(self) -> list[str]:
+        """The files that the world has."""
+        return sorted(path.stem for path in self.folder.glob("*.csv"))
 
     @cached_property
     def days(self) -> list[str]:

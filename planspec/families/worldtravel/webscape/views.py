@@ -72,7 +72,9 @@ def _ways(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     """`mode`; `spots`: pairs of a spot's id and the row of its place or hotel; `leg(a, b)`: the row of a way, or none."""
     spots = []
     for spot in tables.rows("spot"):
-        row = tables.one("place", id=spot["place"]) if spot["place"] else tables.one("hotel", id=spot["hotel"])
+        row = (
+            tables.one("place", id=spot["place"]) if spot["place"] else tables.one("hotel", id=spot["hotel"])
+        )
         if row is not None:
             spots.append((spot["id"], row))
     return {
@@ -130,18 +132,19 @@ def _reservation(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
         entries = tables.of("entry", offer=offer["id"], day=day)
         days.append(
             TableDay(
-                day, tables.of("window", place=spec.of, day=day),
+                day,
+                tables.of("window", place=spec.of, day=day),
                 [entry for entry in entries if entry["at"] < LUNCH_UNTIL],
                 [entry for entry in entries if entry["at"] >= LUNCH_UNTIL],
-            )  # fmt: skip
+            )
         )
     return {"place": place, "offer": offer, "days": days}
 
 
 def _guide(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
-    """`place`, `variant`; of the rest what this writer knows, else empty: `dwell` (rows by style, each by profile), `light`, `parts`,
-    `routes` (pairs of a route and the rows of `passes`), `shows`, `running`.
+    """`place`, `variant`, `dwell`, `light`, `parts`, `routes`, `shows`, `running`; empty where this writer does not know.
 
+    `dwell` has rows by style, each by profile; `routes` are pairs of a route and the rows of `passes`.
     Who blogs tells how long one stays and when the light is best, a magazine what there is to see and what is played, the
     official guide all of it.
     """

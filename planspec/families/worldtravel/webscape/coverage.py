@@ -1,0 +1,81 @@
+"""Whether nothing is missing: cells of a world that no page tells, of those that pages have to tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from planspec.families.worldtravel.webscape.facts import members
+from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
+from planspec.families.worldtravel.webscape.rendering import Page
+from planspec.families.worldtravel.webscape.tables import Cell, Row, Tables
+
+TOLD: Mapping[str, tuple[str, ...]] = {
+    "place": ("name", "area", "about", "composite"),
+    "hotel": ("name", "area", "about", "stars", "rate", "features"),
+    "offer": ("name", "booked", "ahead", "guided", "length"),
+    "fare": ("name", "price", "from_age", "to_age", "eu", "student"),
+    "family_ticket": ("price", "adults", "children"), "addon": ("name", "price"), "menu": ("course", "price"),
+    "show": ("title", "genre", "language", "subtitles", "introduction", "length"), "running": ("genre", "length"),
+    "light": ("from", "until"), "part": ("name", "steps", "least", "most"), "route": ("name", "colour", "least", "most"),
+    "passes": ("part",), "city_pass": ("name", "price"), "covers": ("place", "rank"),
+    "dwell": ("style", "profile", "least", "most"), "window": ("open", "close"), "part_window": ("open", "close"),
+    "entry": ("at", "left", "language"), "leg": ("time", "cost"),
+}  # fmt: skip
+"""The columns of each table that pages tell."""
+SILENT = ("", "false")
+"""What a cell says that needs no telling; of `booked` either is told."""
+
+
+def untold(tables: Tables, pages: Iterable[Page]) -> list[Cell]:
+    """The cells that no page tells.
+
+    Of days, those count that have booking pages. Of starts that nobody books, those without places are none.
+
+    Args:
+        tables: of the world.
+        pages: all of its city.
+    """
+    told: dict[Cell, set[int | None]] = {}
+    days: dict[str, set[str]] = {}
+    for page in pages:
+        for fact in page.facts:
+            told.setdefault(fact.cell, set()).add(fact.member)
+        if page.spec.kind in ("booking", "reservation") and not page.spec.variant:
+            days.setdefault(page.spec.of, set()).update(page.spec.days)
+    missing = []
+    for name, columns in TOLD.items():
+        for row in tables.rows(name):
+            if not _shown(tables, name, row, days):
+                continue
+            for column in columns:
+                if row[column] in SILENT and not (column == "booked" and row[column]):
+                    continue
+                found = told.get(row.at(column), set())
+                wanted = (
+                    set(range(len(members(row[column])))) if column in ("features", "subtitles") else {None}
+                )
+                if not wanted <= found:
+                    missing.append(row.at(column))
+    return missing
+
+
+def _shown(tables: Tables, name: str, row: Row, days: Mapping[str, set[str]]) -> bool:
+    """Whether a row is one that pages show: of the days that they have."""
+    if name == "window":
+        return row["day"] in days.get(row["place"], ())
+    if name == "part_window":
+        part = tables.one("part", id=row["part"])
+        return part is not None and row["day"] in days.get(part["place"], ())
+    if name == "entry":
+        offer = tables.one("offer", id=row["offer"])
+        assert offer is not None, "the world's check knows each offer"
+        return row["day"] in days.get(offer["place"], ()) and (
+            offer["booked"] == "true" or row["left"] != "0"
+        )
+    return True
+
+
+def days_of(specs: Iterable[PageSpec], place: str) -> list[str]:
+    """The days of which a place has booking or reservation pages."""
+    kinds = ("booking", "reservation")
+    return sorted({day for spec in specs if spec.of == place and spec.kind in kinds for day in spec.days})

@@ -1,0 +1,112 @@
+"""A city's pages as files: HTML, and `facts.jsonl` with what each of them tells."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from planspec.families.suite_writing.options import Told, UnfitSuite, untold
+from planspec.families.worldtravel.webscape.rendering import Page, Press
+from planspec.families.worldtravel.webscape.tables import Tables
+from planspec.files import replace_text
+
+if TYPE_CHECKING:
+    from planspec.families.worldtravel.outputs import GeneratePagesOutput
+
+FACTS = "facts.jsonl"
+"""The record of what the pages tell; agents must not see it."""
+MARK = "webscape.json"
+"""The file that marks a folder as generated, with its arguments."""
+SITE = "site"
+"""The folder of the pages, which may be served as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratedPages:
+    """The pages of a city, counted.
+
+    Attributes:
+        kinds: pages of each.
+        cues: facts that are seen in each way.
+        pictures: that were taken of pages; none where nobody asked for them.
+    """
+
+    city: str
+    folder: Path
+    kinds: Counter[str]
+    cues: Counter[str]
+    pictures: int | None = None
+
+    def document(self) -> GeneratePagesOutput:
+        """The account of it as JSON."""
+        from planspec.families.worldtravel.outputs import GeneratePagesOutput
+
+        return GeneratePagesOutput(
+            family="worldtravel", city=self.city, folder=str(self.folder), pages=self.kinds.total(),
+            kinds=dict(self.kinds), facts=self.cues.total(), cues=dict(self.cues), pictures=self.pictures,
+        )  # fmt: skip
+
+    def lines(self) -> list[str]:
+        """The account of it for people."""
+        return [
+            f"{self.city}: {self.kinds.total()} pages in {self.folder / SITE}",
+            *(f"  {count:4} {kind.replace('_', ' ')}" for kind, count in self.kinds.most_common()),
+            f"{self.cues.total():,} facts in {FACTS}, by how they are seen: "
+            + ", ".join(f"{cue} {count:,}" for cue, count in self.cues.most_common()),
+            *([] if self.pictures is None else [f"{self.pictures} pictures taken"]),
+        ]
+
+
+def write_pages(suite: Path, out: Path, seed: int, told: Told = untold) -> GeneratedPages:
+    """Fill a folder with the pages of a suite's city.
+
+    Args:
+        suite: the folder of a generated suite, with its `world`.
+        out: a new folder, or one with pages of the same arguments.
+        seed: another one gives pages other sites, layouts and words.
+        told: hears how far it is.
+
+    Raises:
+        UnfitSuite: the suite has no such world, or the folder is another's.
+        OSError: a file cannot be written.
+    """
+    tables = Tables(suite / "world")
+    city = tables.city
+    _begin(out, {"city": city["id"], "seed": seed})
+    press = Press(tables, city["id"], city["name"], seed)
+    texts = {(row.file, row.line): row for name in tables.names for row in tables.rows(name)}
+    kinds: Counter[str] = Counter()
+    cues: Counter[str] = Counter()
+    with (out / FACTS).open("w", encoding="utf-8", newline="\n") as facts:
+        for number, page in enumerate(press.pages(), 1):
+            path = out / SITE / page.spec.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            replace_text(path, page.html)
+            facts.write(json.dumps(_record(page, texts), ensure_ascii=False) + "\n")
+            kinds[page.spec.kind] += 1
+            cues.update(fact.cue for fact in page.facts)
+            told(f"page {number} of {len(press.specs)}", number / len(press.specs))
+    replace_text(out / SITE / "index.html", press.front())
+    return GeneratedPages(city["id"], out, kinds, cues)
+
+
+def _record(page: Page, texts: dict[tuple[str, int], Any]) -> dict[str, Any]:
+    return {
+        "page": page.spec.path, "kind": page.spec.kind, "site": page.site.id, "layout": page.layout, "title": page.title,
+        "facts": [fact.document(texts[fact.cell.file, fact.cell.line][fact.cell.column]) for fact in page.facts],
+    }  # fmt: skip
+
+
+def _begin(out: Path, arguments: dict[str, Any]) -> None:
+    """Take a folder: a new one, or one of the same arguments."""
+    mark = out / MARK
+    if out.exists() and any(out.iterdir()):
+        if not mark.is_file():
+            raise UnfitSuite(f"`{out}` is neither a new folder nor one that was generated before")
+        if json.loads(mark.read_text("utf-8")) != arguments:
+            raise UnfitSuite(f"`{out}` was generated with other arguments: {mark.read_text('utf-8').strip()}")
+    out.mkdir(parents=True, exist_ok=True)
+    replace_text(mark, json.dumps(arguments) + "\n")

@@ -1,0 +1,166 @@
+"""The pages of the five cities: as many as the paper has, nothing false, nothing missing, the same for the same seed."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from datetime import date
+from functools import cache
+from pathlib import Path
+from typing import get_args
+
+import pytest
+
+import planspec
+from planspec.api.catalog import Catalog
+from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.worldtravel.webscape.coverage import days_of, untold
+from planspec.families.worldtravel.webscape.extracting import elements, meant, told
+from planspec.families.worldtravel.webscape.plan_of_site import PAGES, Kind, PageSpec
+from planspec.families.worldtravel.webscape.rendering import Page, Press, layouts
+from planspec.families.worldtravel.webscape.sites import SITES
+from planspec.families.worldtravel.webscape.tables import Tables
+from planspec.families.worldtravel.webscape.writing import write_pages
+from tests.paths import ROOT
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+LINK = re.compile(r'href="([^"]*)"')
+
+
+@cache
+def press(city: str) -> Press:
+    tables = Tables(ROOT / "tasks" / f"worldtravel-{city}" / "world")
+    return Press(tables, city, tables.city["name"])
+
+
+@cache
+def pages(city: str) -> list[Page]:
+    return list(press(city).pages())
+
+
+def in_each_look(city: str) -> Iterator[Page]:
+    """A page of each kind, on each site and in each layout."""
+    for kind in KINDS:
+        specs = [spec for spec in press(city).specs if spec.kind == kind]
+        for number, layout in enumerate(layouts(kind)):
+            for turn, site in enumerate(SITES):
+                yield press(city).made(specs[(number * len(SITES) + turn) % len(specs)], site, layout)
+
+
+def test_there_are_as_many_pages_as_the_paper_has() -> None:
+    assert {city: len(press(city).specs) for city in PAGES} == {
+        "berlin": 365, "vienna": 360, "rome": 457, "barcelona": 496, "florence": 325,
+    }  # fmt: skip
+    assert sum(PAGES.values()) == 2003
+
+
+@pytest.mark.parametrize("city", PAGES)
+def test_each_page_has_a_path_of_its_own_and_all_kinds_are_there(city: str) -> None:
+    specs = press(city).specs
+    assert len({spec.path for spec in specs}) == len(specs)
+    assert {spec.kind for spec in specs} == set(KINDS)
+
+
+@pytest.mark.parametrize("city", PAGES)
+def test_each_day_of_a_trip_has_its_booking_pages(city: str) -> None:
+    suite = ROOT / "tasks" / f"worldtravel-{city}" / f"worldtravel-{city}.suite.yaml"
+    for path in Catalog().suite(str(suite)).tasks:
+        task = planspec.load(path)
+        for wish in task.facts["Wish"].rows:
+            place = str(wish.place._key[0])  # type: ignore[attr-defined]
+            known = days_of(press(city).specs, place)
+            assert {str(date.fromordinal(day)) for day in task.givens["trip"]} <= set(known), (path.name, place)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("city", PAGES)
+def test_every_recorded_fact_is_read_back_from_its_page(city: str) -> None:
+    tables = press(city).tables
+    rows = {(row.file, row.line): row for name in tables.names for row in tables.rows(name)}
+    for page in [*pages(city), *in_each_look(city)]:
+        found = elements(page.html)
+        for fact in page.facts:
+            cell = rows[fact.cell.file, fact.cell.line][fact.cell.column]
+            assert told(fact, found, page.site) == meant(fact, cell), (
+                page.spec.path,
+                page.site.id,
+                page.layout,
+                fact,
+            )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("city", PAGES)
+def test_nothing_that_pages_have_to_tell_is_missing(city: str) -> None:
+    assert untold(press(city).tables, pages(city)) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_layout_of_a_kind_tells_the_same(kind: Kind) -> None:
+    """In whatever look a page comes, it tells the same cells."""
+    spec = next(spec for spec in press("vienna").specs if spec.kind == kind)
+    known = {
+        layout: {(f.cell, f.member) for f in press("vienna").made(spec, SITES[0], layout).facts}
+        for layout in layouts(kind)
+    }
+    first = next(iter(known.values()))
+    assert {
+        layout: sorted(map(str, cells ^ first)) for layout, cells in known.items() if cells != first
+    } == {}
+
+
+@pytest.mark.parametrize("city", ["florence"])
+def test_a_page_loads_nothing_and_runs_nothing(city: str) -> None:
+    for page in in_each_look(city):
+        assert "<script" not in page.html
+        assert not re.search(r"(?:src|href|url)\s*[=(]\s*[\"']?(?:https?:)?//", page.html), (
+            page.spec.path,
+            page.layout,
+        )
+        assert "data-fact" not in page.html
+
+
+@pytest.mark.parametrize("city", ["berlin"])
+def test_links_lead_to_pages(city: str) -> None:
+    known = {f"../{spec.path}" for spec in press(city).specs}
+    for page in pages(city):
+        linked = {to for to in LINK.findall(page.html) if not to.startswith("#")}
+        assert linked <= known, (page.spec.path, linked - known)
+
+
+def test_another_seed_gives_other_looks() -> None:
+    tables = press("rome").tables
+    looks = [
+        Counter((p.site.id, p.layout) for p in Press(tables, "rome", "Rome", seed).pages())
+        for seed in (1, 1, 2)
+    ]
+    assert looks[0] == looks[1] != looks[2]
+
+
+def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
+    suite = ROOT / "tasks" / "worldtravel-florence"
+    for name in ("one", "two"):
+        made = write_pages(suite, tmp_path / name, 3)
+        assert made.kinds.total() == 325
+    read = [
+        {
+            path.relative_to(tmp_path / name): path.read_bytes()
+            for path in (tmp_path / name).rglob("*")
+            if path.is_file()
+        }
+        for name in ("one", "two")
+    ]
+    assert read[0] == read[1]
+    with pytest.raises(UnfitSuite, match="other arguments"):
+        write_pages(suite, tmp_path / "one", 4)
+
+
+def test_what_is_no_suite_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UnfitSuite, match="is no world"):
+        write_pages(tmp_path, tmp_path / "out", 0)
+
+
+def test_a_path_says_what_the_page_is_of() -> None:
+    assert PageSpec("booking", "uffizi", "", ("2026-06-03",)).path == "booking/uffizi_2026-06-03.html"
+    assert PageSpec("hotels").path == "hotels/index.html"
