@@ -26,6 +26,7 @@ PAGES = (
     "docs/monitor.md",
     "docs/veritrip.md",
     "docs/worldtravel.md",
+    "docs/webscape.md",
     "docs/mobilitybench.md",
     "docs/agents.md",
     "docs/environments.md",

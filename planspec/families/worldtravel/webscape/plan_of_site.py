@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date, timedelta
 from itertools import islice
 from typing import Literal
 
@@ -83,7 +82,7 @@ def _all(tables: Tables) -> Iterator[PageSpec]:
     yield PageSpec("attractions")
     yield PageSpec("restaurants")
     yield PageSpec("hotels")
-    yield from (PageSpec("ways", mode) for mode in MODES)
+    yield from (PageSpec("ways", mode) for mode in modes(tables))
     for place in attractions:
         yield from (PageSpec("guide", place, variant) for variant in GUIDES)
         if tables.of("part", place=place) or tables.of("route", place=place):
@@ -103,7 +102,6 @@ def _all(tables: Tables) -> Iterator[PageSpec]:
                     yield PageSpec("booking", place, offer["id"], (day,))
 
 
-def week_of(day: str) -> str:
-    """The Monday of a day's week."""
-    found = date.fromisoformat(day)
-    return str(found - timedelta(days=found.weekday()))
+def modes(tables: Tables) -> list[str]:
+    """The modes by which the map has ways."""
+    return [mode for mode in MODES if tables.of("leg", mode=mode)]

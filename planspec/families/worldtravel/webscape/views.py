@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from planspec.families.worldtravel.webscape.plan_of_site import MODES, PageSpec
+from planspec.families.worldtravel.webscape.plan_of_site import PageSpec, modes
 from planspec.families.worldtravel.webscape.tables import Row, Tables
 
 LUNCH_UNTIL = "17:00"
@@ -81,7 +81,7 @@ def _ways(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
         "mode": spec.of,
         "spots": spots,
         "leg": lambda a, b: tables.one("leg", origin=a, to=b, mode=spec.of),
-        "modes": MODES,
+        "modes": modes(tables),
     }
 
 

@@ -14,6 +14,7 @@ import pytest
 
 import planspec
 from planspec.api.catalog import Catalog
+from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.suite_writing.options import UnfitSuite
 from planspec.families.worldtravel.webscape.coverage import days_of, untold
 from planspec.families.worldtravel.webscape.extracting import elements, meant, told
@@ -62,15 +63,20 @@ def test_each_page_has_a_path_of_its_own_and_all_kinds_are_there(city: str) -> N
     assert {spec.kind for spec in specs} == set(KINDS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("city", PAGES)
 def test_each_day_of_a_trip_has_its_booking_pages(city: str) -> None:
     suite = ROOT / "tasks" / f"worldtravel-{city}" / f"worldtravel-{city}.suite.yaml"
+    workspace = Workspace()
     for path in Catalog().suite(str(suite)).tasks:
-        task = planspec.load(path)
+        task = planspec.load(path, workspace=workspace)
         for wish in task.facts["Wish"].rows:
             place = str(wish.place._key[0])  # type: ignore[attr-defined]
             known = days_of(press(city).specs, place)
-            assert {str(date.fromordinal(day)) for day in task.givens["trip"]} <= set(known), (path.name, place)
+            assert {str(date.fromordinal(day)) for day in task.givens["trip"]} <= set(known), (
+                path.name,
+                place,
+            )
 
 
 @pytest.mark.slow
