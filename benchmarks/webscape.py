@@ -39,7 +39,7 @@ class _Skeleton(HTMLParser):
         if tag in VOID:
             self._open.pop()
 
-    def handle_endtag(self, tag: str) -> None:
+    def handle_endtag(self, _: str) -> None:
         self._open.pop()
 
 

@@ -30,5 +30,5 @@ def scene(row: Row, width: int, height: int, site: Site) -> str:
     return (
         f'<svg viewBox="0 0 {width} {height}" role="img" preserveAspectRatio="xMidYMid slice">'
         f"<title>{escape(row['name'])}</title>"
-        f'<rect width="{width}" height="{height}" fill="hsl({hue} 45% 82%)"></rect>{"".join(shapes)}</svg>'
+        f'<rect width="{width}" height="{height}" fill="hsl({hue} 45% {22 if site.dark else 82}%)"></rect>{"".join(shapes)}</svg>'
     )

@@ -48,6 +48,11 @@ class Site:
         return token.removeprefix(self.prefix) if token.startswith(self.prefix) else None
 
     @property
+    def dark(self) -> bool:
+        """Whether its paper is darker than its ink."""
+        return self.colours["paper"] < self.colours["ink"]
+
+    @property
     def variables(self) -> str:
         """Its custom properties as CSS."""
         told = {

@@ -18,7 +18,7 @@ class Ticket:
 
     Attributes:
         offer: its row.
-        entries: its starts on the day.
+        entries: its starts on the day; those that nobody can have any more only where one books.
         show: what is played, if anything is.
         fares: what it costs, by age.
         family: its family ticket, if there is one.
@@ -32,10 +32,19 @@ class Ticket:
     family: Row | None
     parts: list[Row]
 
+    @property
+    def hours(self) -> list[str]:
+        """The hours in which it has starts."""
+        return sorted({entry["at"][:2] for entry in self.entries})
+
+    def starts(self, hour: str) -> list[Row]:
+        """Its starts within an hour."""
+        return [entry for entry in self.entries if entry["at"].startswith(hour)]
+
 
 @dataclass(frozen=True, slots=True)
 class TableDay:
-    """A day of a restaurant: its hours, and its starts of lunch and of dinner."""
+    """A day of a restaurant: its hours, and its starts of lunch and of dinner, without those that nobody can have where none books."""
 
     day: str
     windows: list[Row]
@@ -86,7 +95,7 @@ def _ways(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
 
 
 def _booking(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
-    """`place`, `day`, `windows` (none where it is closed), `tickets` (`Ticket`), `addons`, `passes`, `light`, `part_windows`."""
+    """`place`, `day`, `hours` of starts, `windows` (none where it is closed), `tickets` (`Ticket`), `addons`, `passes`, `light`, `part_windows`."""
     (place,) = tables.of("place", id=spec.of)
     day = spec.days[0]
     offers = [o for o in tables.of("offer", place=spec.of) if spec.variant in ("", o["id"])]
@@ -96,7 +105,7 @@ def _booking(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
         if entries or not offer["show"]:
             tickets.append(_ticket(tables, offer, entries))
     return {
-        "place": place, "day": day, "windows": tables.of("window", place=spec.of, day=day), "tickets": tickets,
+        "place": place, "day": day, "hours": sorted({hour for ticket in tickets for hour in ticket.hours}), "windows": tables.of("window", place=spec.of, day=day), "tickets": tickets,
         "addons": tables.of("addon", place=spec.of), "passes": _passes(tables, spec.of),
         "part_windows": [
             (part, tables.of("part_window", part=part["id"], day=day)) for part in tables.of("part", place=spec.of)
@@ -106,12 +115,17 @@ def _booking(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
 
 
 def _ticket(tables: Tables, offer: Row, entries: list[Row]) -> Ticket:
+    entries = _shown(offer, entries)
     parts = [tables.one("part", id=row["part"]) for row in tables.of("includes", offer=offer["id"])]
     return Ticket(
         offer, entries, tables.one("show", id=offer["show"]) if offer["show"] else None,
         tables.of("fare", offer=offer["id"]), tables.one("family_ticket", offer=offer["id"]),
         [part for part in parts if part is not None],
     )  # fmt: skip
+
+
+def _shown(offer: Row, entries: list[Row]) -> list[Row]:
+    return [entry for entry in entries if offer["booked"] == "true" or entry["left"] != "0"]
 
 
 def _passes(tables: Tables, place: str | None) -> list[tuple[Row, list[Row]]]:
@@ -129,7 +143,7 @@ def _reservation(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     (offer,) = tables.of("offer", place=spec.of)
     days = []
     for day in spec.days:
-        entries = tables.of("entry", offer=offer["id"], day=day)
+        entries = _shown(offer, tables.of("entry", offer=offer["id"], day=day))
         days.append(
             TableDay(
                 day,
