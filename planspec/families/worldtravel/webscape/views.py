@@ -138,7 +138,7 @@ def _passes(tables: Tables, place: str | None) -> list[tuple[Row, list[Row]]]:
 
 
 def _reservation(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
-    """`place`, `offer`, `days`: a `TableDay` each."""
+    """`place`, `offer`, `days`: a `TableDay` each; `times` of all starts, those before `lunch_until` of lunch."""
     (place,) = tables.of("place", id=spec.of)
     (offer,) = tables.of("offer", place=spec.of)
     days = []
@@ -152,7 +152,8 @@ def _reservation(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
                 [entry for entry in entries if entry["at"] >= LUNCH_UNTIL],
             )
         )
-    return {"place": place, "offer": offer, "days": days}
+    times = sorted({entry["at"] for day in days for entry in (*day.lunch, *day.dinner)})
+    return {"place": place, "offer": offer, "days": days, "times": times, "lunch_until": LUNCH_UNTIL}
 
 
 def _guide(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
