@@ -81,6 +81,10 @@ class Teller:
         """A cell as text, in an element of its own; nothing where the cell is empty."""
         return self._span(_Told(row.at(column), form, "", cue), row[column]) if row[column] else Markup()
 
+    def written(self, form: Form, cell: str) -> str:
+        """What stands in no cell, such as a day without hours, as the site writes it: no fact is noted."""
+        return say(form, cell, self.site.habits)
+
     def members(self, row: Row, column: str, form: Form = "word", cue: Cue = "text") -> list[Markup]:
         """Each member of a cell that is a set, such as `spa; pool`, as text in an element of its own."""
         return [

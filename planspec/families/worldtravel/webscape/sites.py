@@ -18,7 +18,8 @@ class Site:
         habits: how it writes times, days, amounts and lengths.
         states: its own words for what a class tells; a word without one stands with `prefix` before it.
         prefix: of classes.
-        colours: custom properties of CSS: `paper`, `ink`, `soft`, `faint`, `line`, `accent`, `accent-ink`, `alarm`, `good`.
+        colours: custom properties of CSS: `paper`, `ink`, `soft`, `faint`, `line`, `accent`, `accent-ink`, `alarm`, `good`;
+            `mark`, the accent as a colour of text, where that is another one.
         head, body: families of type.
         radius: of corners, in pixels.
     """
@@ -56,6 +57,7 @@ class Site:
     def variables(self) -> str:
         """Its custom properties as CSS."""
         told = {
+            "mark": self.colours["accent"],
             **self.colours,
             "head": self.head,
             "body": self.body,
@@ -100,7 +102,7 @@ SITES = (
         Habits("colon", "dots", "behind", "colon"),
         {"gone": "k0", "few": "k1", "free": "k2"}, "k-",
         {"paper": "#f7f7f7", "ink": "#111111", "soft": "#ffffff", "faint": "#a9a9a9", "line": "#cfcfcf",
-         "accent": "#ffcc00", "accent-ink": "#111111", "alarm": "#d40000", "good": "#007a33"},
+         "accent": "#ffcc00", "mark": "#6b5200", "accent-ink": "#111111", "alarm": "#d40000", "good": "#007a33"},
         NARROW, NARROW, 2, 1180,
     ),
     Site(
