@@ -1,0 +1,443 @@
+"""Buildings and what stands around them, as shapes of SVG.
+
+Each drawing stands on the ground line in the middle of the picture, in units of a hundredth of its height, so that it keeps
+its proportions in a wide strip and in a small square.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from random import Random
+
+GROUND = 80.0
+"""Where the ground begins, in hundredths of the height from above."""
+
+
+@dataclass
+class Brush:
+    """Draws in hundredths of the height, from the middle of the picture.
+
+    Attributes:
+        width, height: of the picture, in pixels.
+        random: of what differs from place to place.
+        night: whether it is dark.
+    """
+
+    width: int
+    height: int
+    random: Random
+    night: bool
+    stone: str = field(init=False)
+    shade: str = field(init=False)
+    hollow: str = field(init=False)
+    roof: str = field(init=False)
+    hue: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.hue = self.random.choice((18, 28, 36, 42, 48, 210, 350))
+        lit = (34, 26, 12) if self.night else (82, 70, 34)
+        self.stone, self.shade, self.hollow = (f"hsl({self.hue} 26% {value}%)" for value in lit)
+        if self.night:
+            self.hollow = "hsl(44 80% 62%)"
+        roof = self.random.choice((8, 16, 150, 205))
+        self.roof = f"hsl({roof} {34 if self.night else 38}% {22 if self.night else 48}%)"
+
+    def x(self, value: float) -> str:
+        """Pixels from the left, of hundredths from the middle."""
+        return f"{self.width / 2 + value * self.height / 100:.0f}"
+
+    def y(self, value: float) -> str:
+        """Pixels from above, of hundredths from above."""
+        return f"{value * self.height / 100:.0f}"
+
+    def length(self, value: float) -> str:
+        """Pixels of a length in hundredths."""
+        return f"{value * self.height / 100:.1f}"
+
+    @property
+    def half(self) -> float:
+        """Half of the width, in hundredths of the height."""
+        return 50 * self.width / self.height
+
+    def box(
+        self, left: float, top: float, width: float, height: float, fill: str, round_by: float = 0
+    ) -> str:
+        """A rectangle."""
+        corner = f' rx="{self.length(round_by)}"' if round_by else ""
+        return (
+            f'<rect x="{self.x(left)}" y="{self.y(top)}" width="{self.length(width)}" height="{self.length(height)}"{corner} '
+            f'fill="{fill}"></rect>'
+        )
+
+    def oval(self, x: float, y: float, wide: float, tall: float, fill: str) -> str:
+        """An ellipse, by its middle and its radii."""
+        return f'<ellipse cx="{self.x(x)}" cy="{self.y(y)}" rx="{self.length(wide)}" ry="{self.length(tall)}" fill="{fill}"></ellipse>'
+
+    def shape(self, points: Iterable[tuple[float, float]], fill: str) -> str:
+        """A polygon."""
+        corners = " ".join(f"{self.x(x)},{self.y(y)}" for x, y in points)
+        return f'<polygon points="{corners}" fill="{fill}"></polygon>'
+
+    def arch(self, x: float, foot: float, width: float, height: float, fill: str) -> str:
+        """A door or window with a round top, by the middle of its foot."""
+        half = width / 2
+        radius = self.length(half)
+        return (
+            f'<path d="M{self.x(x - half)} {self.y(foot)} V{self.y(foot - height + half)} '
+            f'A{radius} {radius} 0 0 1 {self.x(x + half)} {self.y(foot - height + half)} V{self.y(foot)} Z" fill="{fill}"></path>'
+        )
+
+    def arches(
+        self, left: float, right: float, count: int, foot: float, height: float, share: float = 0.6
+    ) -> str:
+        """A row of them."""
+        step = (right - left) / count
+        return "".join(
+            self.arch(left + step * (i + 0.5), foot, step * share, height, self.hollow) for i in range(count)
+        )
+
+    def windows(self, left: float, right: float, columns: int, top: float, bottom: float, rows: int) -> str:
+        """Windows in rows."""
+        wide, tall = (right - left) / columns, (bottom - top) / rows
+        return "".join(
+            self.box(left + wide * (i + 0.3), top + tall * (j + 0.25), wide * 0.4, tall * 0.55, self.hollow)
+            for j in range(rows)
+            for i in range(columns)
+        )
+
+
+# ------------------------------------------------------------------ around
+
+
+def sky(brush: Brush) -> str:
+    """The sky, its sun or moon, and clouds or stars."""
+    random = brush.random
+    hue = random.choice((32, 196, 204, 212, 222)) if not brush.night else random.choice((222, 232, 245))
+    high, low = (16, 24) if brush.night else (80, 89)
+    side = random.choice((-1, 1))
+    drawn = [
+        brush.box(-brush.half, 0, 2 * brush.half, 100, f"hsl({hue} 48% {high}%)"),
+        brush.box(-brush.half, 45, 2 * brush.half, 55, f"hsl({hue} 50% {low}%)"),
+        brush.oval(
+            side * random.uniform(0.5, 0.8) * brush.half, random.uniform(14, 26), 7, 7, "hsl(46 85% 82%)"
+        ),
+    ]
+    for _ in range(9 if brush.night else 4):
+        x, y = random.uniform(-1, 1) * brush.half, random.uniform(8, 34)
+        if brush.night:
+            drawn.append(brush.oval(x, y, 0.5, 0.5, "hsl(50 60% 85%)"))
+        else:
+            drawn.append(brush.oval(x, y, random.uniform(8, 16), 2.4, "hsl(0 0% 100% / .75)"))
+            drawn.append(brush.oval(x + 4, y - 2, random.uniform(4, 8), 2.6, "hsl(0 0% 100% / .75)"))
+    far = f"hsl({hue} 22% {20 if brush.night else 74}%)"
+    drawn += [
+        brush.oval(
+            random.uniform(-1, 1) * brush.half,
+            GROUND + 4,
+            random.uniform(40, 80),
+            random.uniform(14, 24),
+            far,
+        )
+        for _ in range(3)
+    ]
+    return "".join(drawn)
+
+
+def ground(brush: Brush) -> str:
+    """The ground before the building, trees at its sides, and people."""
+    random = brush.random
+    paving = f"hsl({brush.hue} 16% {18 if brush.night else 72}%)"
+    drawn = [
+        brush.box(-brush.half, GROUND, 2 * brush.half, 22, paving),
+        brush.box(-brush.half, GROUND, 2 * brush.half, 1.2, brush.shade),
+    ]
+    drawn += [tree(brush, side * random.uniform(0.78, 0.96) * brush.half) for side in (-1, 1)]
+    for _ in range(random.randint(2, 5)):
+        drawn.append(person(brush, random.uniform(-0.7, 0.7) * brush.half, random.uniform(84, 92)))
+    return "".join(drawn)
+
+
+def tree(brush: Brush, x: float) -> str:
+    """A tree, round or tall."""
+    random = brush.random
+    leaf = f"hsl({random.randint(90, 150)} 30% {20 if brush.night else 40}%)"
+    tall = random.uniform(18, 30)
+    crown = random.choice((5.0, 9.0))
+    return brush.box(x - 0.8, GROUND - 8, 1.6, 10, "hsl(25 30% 28%)") + brush.oval(
+        x, GROUND - 4 - tall / 2, crown, tall / 2, leaf
+    )
+
+
+def person(brush: Brush, x: float, foot: float) -> str:
+    """Somebody who walks by."""
+    coat = f"hsl({brush.random.randint(0, 359)} 40% {45 if brush.night else 38}%)"
+    return brush.box(x - 1.2, foot - 6.5, 2.4, 6.5, coat, 1.1) + brush.oval(
+        x, foot - 8, 1.2, 1.3, "hsl(25 45% 62%)"
+    )
+
+
+# ------------------------------------------------------------------ sights
+
+
+def museum(brush: Brush) -> str:
+    """A house with columns and a pediment."""
+    columns = brush.random.choice((6, 8))
+    wide = brush.random.uniform(44, 54)
+    step = 2 * (wide - 6) / columns
+    return "".join(
+        [
+            brush.box(-wide - 16, 48, 2 * wide + 32, 32, brush.shade),
+            brush.windows(-wide - 14, -wide, 2, 52, 76, 2),
+            brush.windows(wide, wide + 14, 2, 52, 76, 2),
+            brush.box(-wide, 42, 2 * wide, 38, brush.hollow if not brush.night else "hsl(30 25% 18%)"),
+            *(
+                brush.box(-wide + 6 + step * (i + 0.3), 46, step * 0.4, 30, brush.stone)
+                for i in range(columns)
+            ),
+            brush.box(-wide, 40, 2 * wide, 6, brush.stone),
+            brush.shape([(-wide - 2, 40), (wide + 2, 40), (0, 26)], brush.stone),
+            brush.shape([(-wide + 10, 38), (wide - 10, 38), (0, 29)], brush.shade),
+            brush.box(-wide - 2, 76, 2 * wide + 4, 4, brush.stone),
+        ]
+    )
+
+
+def dome(brush: Brush) -> str:
+    """A church under a dome, with a tower beside it."""
+    return "".join(
+        [
+            brush.box(34, 24, 12, 56, brush.stone),
+            brush.windows(34, 46, 1, 28, 72, 5),
+            brush.box(33, 22, 14, 3, brush.shade),
+            brush.box(-8, 13, 4, 8, brush.stone),
+            brush.oval(-6, 12, 1.5, 3, brush.shade),
+            brush.oval(-6, 42, 21, 24, brush.roof),
+            brush.box(-27, 42, 42, 14, brush.shade),
+            brush.arches(-26, 14, 6, 54, 9, 0.5),
+            brush.box(-52, 54, 86, 26, brush.stone),
+            brush.arches(-48, 30, 6, 80, 17),
+        ]
+    )
+
+
+def spires(brush: Brush) -> str:
+    """A cathedral with pointed towers."""
+    count = brush.random.choice((2, 4))
+    places = (-22, 22) if count == 2 else (-30, -12, 12, 30)
+    drawn = [brush.box(-44, 56, 88, 24, brush.stone), brush.shape([(-44, 56), (44, 56), (0, 34)], brush.roof)]
+    for index, x in enumerate(places):
+        top = brush.random.uniform(6, 14) + (6 if index in (0, 3) and count == 4 else 0)
+        drawn += [
+            brush.box(x - 6, 40, 12, 40, brush.shade),
+            brush.shape([(x - 6.5, 40), (x + 6.5, 40), (x, top)], brush.roof),
+            brush.arch(x, 56, 4, 10, brush.hollow),
+        ]
+    return "".join([*drawn, brush.oval(0, 58, 6, 6, brush.hollow), brush.arch(0, 80, 11, 15, brush.hollow)])
+
+
+def palace(brush: Brush) -> str:
+    """A long front with a raised middle."""
+    return "".join(
+        [
+            brush.box(-66, 46, 132, 34, brush.stone), brush.windows(-64, -20, 6, 48, 80, 3), brush.windows(20, 64, 6, 48, 80, 3),
+            brush.shape([(-68, 46), (-62, 39), (62, 39), (68, 46)], brush.roof), brush.box(-19, 36, 38, 44, brush.shade),
+            brush.windows(-18, 18, 5, 40, 62, 2), brush.shape([(-21, 36), (21, 36), (12, 25), (-12, 25)], brush.roof),
+            brush.arches(-12, 12, 3, 80, 14),
+        ]
+    )  # fmt: skip
+
+
+def opera(brush: Brush) -> str:
+    """A house with two rows of arches and a high roof over the stage."""
+    return "".join(
+        [
+            brush.box(-34, 20, 68, 30, brush.shade),
+            brush.shape([(-36, 22), (36, 22), (28, 13), (-28, 13)], brush.roof),
+            brush.box(-56, 42, 112, 38, brush.stone), brush.box(-58, 40, 116, 3, brush.shade),
+            brush.arches(-36, 36, 5, 60, 14, 0.55), brush.arches(-36, 36, 5, 80, 15, 0.6),
+            brush.windows(-54, -38, 2, 46, 78, 2), brush.windows(38, 54, 2, 46, 78, 2),
+            *(brush.oval(x, 38, 1.3, 3, brush.shade) for x in (-36, -18, 0, 18, 36)),
+        ]
+    )  # fmt: skip
+
+
+def needle(brush: Brush) -> str:
+    """A tower with a ball."""
+    return "".join(
+        [
+            *(brush.box(x, 80 - tall, 15, tall, brush.shade) for x, tall in ((-62, 20), (-44, 13), (30, 17), (48, 23))),
+            brush.shape([(-4, 80), (4, 80), (1.4, 30), (-1.4, 30)], brush.stone), brush.oval(0, 28, 8, 8, brush.roof),
+            brush.box(-8, 27, 16, 2, brush.hollow), brush.box(-0.7, 3, 1.4, 20, "hsl(8 60% 50%)"),
+        ]
+    )  # fmt: skip
+
+
+def glass_dome(brush: Brush) -> str:
+    """A house with columns under a dome of glass."""
+    glass = "hsl(195 45% 70% / .85)"
+    ribs = "".join(brush.box(x, 15, 0.6, 20, brush.stone) for x in (-9, -4.5, 0, 4.5, 9))
+    return brush.oval(0, 32, 17, 20, glass) + ribs + museum(brush)
+
+
+def elephant(brush: Brush) -> str:
+    """An elephant before palms and a gate."""
+    grey = f"hsl(215 10% {36 if brush.night else 55}%)"
+    gate = brush.box(-60, 44, 9, 36, brush.stone) + brush.box(-30, 44, 9, 36, brush.stone)
+    roof = brush.shape([(-66, 45), (-15, 45), (-22, 36), (-40, 30), (-59, 36)], brush.roof)
+    legs = "".join(brush.box(x, 62, 6, 19, grey, 1.5) for x in (8, 17, 29, 37))
+    trunk = f'<path d="M{brush.x(46)} {brush.y(54)} Q{brush.x(58)} {brush.y(60)} {brush.x(54)} {brush.y(78)}" fill="none" stroke="{grey}" stroke-width="{brush.length(5)}" stroke-linecap="round"></path>'
+    return "".join(
+        [
+            gate, roof, trunk, legs, brush.oval(25, 56, 20, 13, grey), brush.oval(44, 50, 9.5, 10, grey),
+            brush.oval(38, 50, 6, 8, f"hsl(215 10% {30 if brush.night else 48}%)"), brush.oval(48, 47, 0.9, 0.9, "#111"),
+        ]
+    )  # fmt: skip
+
+
+def blocks(brush: Brush) -> str:
+    """A field of plain blocks."""
+    drawn = []
+    for row in range(4):
+        for column in range(-8, 9):
+            tall = brush.random.uniform(6, 20) - row
+            x = column * (9 + row) - 3
+            drawn.append(
+                brush.box(
+                    x,
+                    70 + 3 * row - tall,
+                    6 + row,
+                    tall + 8,
+                    f"hsl(220 6% {24 + 9 * row if brush.night else 62 - 9 * row}%)",
+                )
+            )
+    return "".join(drawn)
+
+
+def park(brush: Brush) -> str:
+    """A terrace with a bench in waves, and little houses."""
+    colours = [f"hsl({hue} 55% {40 if brush.night else 60}%)" for hue in (10, 45, 130, 190, 215, 330)]
+    drawn = [tree(brush, x) for x in (-58, -46, 44, 60)]
+    for x in (-26, 26):
+        drawn += [
+            brush.box(x - 8, 42, 16, 38, brush.stone, 2), brush.oval(x, 42, 11, 9, brush.roof), brush.box(x - 1.2, 20, 2.4, 15, brush.shade),
+            brush.oval(x, 20, 2.4, 3, colours[0]), brush.arch(x, 62, 5, 9, brush.hollow),
+        ]  # fmt: skip
+    drawn += [brush.oval(-64 + 8 * i, 76 + 2 * (i % 2), 5.4, 5, colours[i % len(colours)]) for i in range(17)]
+    return "".join(drawn)
+
+
+def arena(brush: Brush) -> str:
+    """An oval ring of arches, higher on one side."""
+    wall = [(-64, 80), (-64, 48), (-52, 42), (-6, 34), (4, 22), (52, 22), (64, 28), (64, 80)]
+    return "".join(
+        [
+            brush.shape(wall, brush.stone), brush.arches(-62, 62, 13, 79, 12), brush.arches(-62, 62, 13, 64, 11),
+            brush.arches(-44, 62, 11, 50, 10), brush.arches(8, 62, 6, 36, 8, 0.4), brush.box(-64, 65, 128, 1.6, brush.shade),
+            brush.box(-64, 51, 128, 1.6, brush.shade),
+        ]
+    )  # fmt: skip
+
+
+def ruins(brush: Brush) -> str:
+    """Columns of which some are broken, and a piece of wall with an arch."""
+    random = brush.random
+    drawn = [
+        brush.box(20, 34, 42, 46, brush.shade),
+        brush.arch(41, 80, 22, 34, "hsl(205 40% 80%)" if not brush.night else "#222b40"),
+    ]
+    for index in range(6):
+        x, top = -58 + 12 * index, random.choice((32, 32, 44, 56))
+        drawn += [
+            brush.box(x, top, 5, 80 - top, brush.stone),
+            brush.box(x - 1.2, top - 2.4, 7.4, 2.6, brush.shade),
+        ]
+    drawn.append(brush.box(-60, 27, 34, 4, brush.stone))
+    return "".join(
+        [*drawn, *(brush.box(random.uniform(-60, 50), 76, 8, 5, brush.stone, 1) for _ in range(4))]
+    )
+
+
+def castle(brush: Brush) -> str:
+    """A keep with battlements and a tower."""
+    teeth = [brush.box(-42 + 8 * i, 40, 4.5, 5, brush.stone) for i in range(11)]
+    top = [brush.box(-9 + 5 * i, 15, 3, 4, brush.stone) for i in range(4)]
+    return "".join(
+        [
+            brush.box(-8, 20, 16, 30, brush.shade), brush.box(-10, 18, 20, 5, brush.stone), *top, brush.windows(-6, 6, 2, 24, 40, 2),
+            brush.box(-42, 44, 84, 36, brush.stone), *teeth, brush.box(-42, 50, 84, 1.6, brush.shade), brush.windows(-38, 38, 8, 54, 70, 1),
+            brush.arch(0, 80, 12, 17, brush.hollow),
+        ]
+    )  # fmt: skip
+
+
+def waves(brush: Brush) -> str:
+    """A front in waves with oval windows and twisted chimneys."""
+    edge = "".join(
+        f" Q{brush.x(-44 + 22 * i + 11)} {brush.y(24 if i % 2 else 34)} {brush.x(-22 + 22 * i)} {brush.y(30)}"
+        for i in range(4)
+    )
+    front = f'<path d="M{brush.x(-44)} {brush.y(80)} V{brush.y(30)}{edge} V{brush.y(80)} Z" fill="{brush.stone}"></path>'
+    rows = "".join(
+        brush.oval(-33 + 13 * i, 41 + 13 * j, 4, 4.6, brush.hollow)
+        + brush.box(-38 + 13 * i, 45.5 + 13 * j, 10, 1.3, brush.shade, 0.6)
+        for j in range(2)
+        for i in range(6)
+    )
+    chimneys = "".join(
+        brush.box(x, 16, 4, 16, brush.roof, 2) + brush.oval(x + 2, 16, 3, 4, brush.shade)
+        for x in (-34, -12, 10, 32)
+    )
+    return chimneys + front + rows + brush.arches(-38, 38, 5, 80, 15, 0.7)
+
+
+def arcade(brush: Brush) -> str:
+    """A long house over an arcade."""
+    return "".join(
+        [
+            brush.box(-62, 34, 124, 46, brush.stone), brush.shape([(-65, 34), (65, 34), (58, 28), (-58, 28)], brush.roof),
+            brush.windows(-60, 60, 11, 36, 60, 2), brush.box(-62, 60, 124, 1.6, brush.shade), brush.arches(-60, 60, 11, 80, 17, 0.66),
+        ]
+    )  # fmt: skip
+
+
+# ------------------------------------------------------------------ beds and tables
+
+
+def hotel(brush: Brush) -> str:
+    """A house of many windows with a canopy over its door."""
+    columns, rows = brush.random.choice((5, 7)), brush.random.choice((4, 5))
+    wide = brush.random.uniform(30, 44)
+    top = 80 - 10 * (rows + 1)
+    return "".join(
+        [
+            brush.box(-wide, top, 2 * wide, 80 - top, brush.stone), brush.box(-wide - 2, top - 3, 2 * wide + 4, 4, brush.roof),
+            brush.windows(-wide + 2, wide - 2, columns, top + 3, 68, rows), brush.windows(-wide + 2, -10, 2, 68, 80, 1),
+            brush.windows(10, wide - 2, 2, 68, 80, 1), brush.arch(0, 80, 9, 11, brush.hollow),
+            brush.shape([(-9, 70), (9, 70), (12, 66), (-12, 66)], brush.roof),
+            *(brush.box(x, top - 12, 0.6, 10, brush.shade) + brush.box(x + 0.6, top - 12, 6, 4, brush.roof) for x in (-8, 6)),
+        ]
+    )  # fmt: skip
+
+
+def restaurant(brush: Brush) -> str:
+    """A front with an awning, and a laid table before it."""
+    cloth = "hsl(0 0% 88%)" if brush.night else "hsl(0 0% 99%)"
+    stripes = "".join(
+        brush.shape(
+            [(-46 + 8 * i, 36), (-38 + 8 * i, 36), (-37 + 8.2 * i, 47), (-46 + 8.2 * i, 47)],
+            brush.roof if i % 2 == 0 else cloth,
+        )
+        for i in range(11)
+    )
+    tables = "".join(
+        brush.oval(x, 68, 11, 2.6, cloth) + brush.shape([(x - 10, 68), (x + 10, 68), (x + 8, 79), (x - 8, 79)], cloth)
+        + brush.oval(x - 3, 67.4, 3.4, 1, brush.shade) + brush.box(x + 4, 61, 2.2, 4, "hsl(350 55% 40%)", 1) + brush.box(x + 4.8, 65, 0.6, 3, brush.shade)
+        for x in (-28, 28)
+    )  # fmt: skip
+    return "".join(
+        [
+            brush.box(-50, 14, 100, 66, brush.stone), brush.windows(-46, 46, 6, 16, 34, 1), brush.box(-44, 46, 34, 24, brush.hollow),
+            brush.box(10, 46, 34, 24, brush.hollow), brush.box(-7, 46, 14, 34, brush.shade), brush.box(-5, 49, 10, 18, brush.hollow), stripes, tables,
+        ]
+    )  # fmt: skip

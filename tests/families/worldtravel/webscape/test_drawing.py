@@ -1,0 +1,55 @@
+"""Drawn pictures: of each place its own, well formed, the same twice, and without anything that could be read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from planspec.families.worldtravel.webscape.drawing import SCENES, scene
+from planspec.families.worldtravel.webscape.plan_of_site import PAGES
+from planspec.families.worldtravel.webscape.sites import SITES
+from planspec.families.worldtravel.webscape.tables import Row, Tables
+from tests.paths import ROOT
+
+GATE = next(site for site in SITES if not site.dark)
+NIGHT = next(site for site in SITES if site.dark)
+
+
+def places() -> Iterator[Row]:
+    for city in PAGES:
+        tables = Tables(ROOT / "tasks" / f"worldtravel-{city}" / "world")
+        yield from tables.rows("place")
+        yield from tables.rows("hotel")
+
+
+def test_each_place_has_a_picture_of_its_own() -> None:
+    drawn = [scene(row, 640, 360, GATE) for row in places()]
+    assert len(drawn) > 80
+    assert len(set(drawn)) == len(drawn)
+
+
+@pytest.mark.parametrize(("width", "height"), [(640, 360), (120, 120), (1120, 220)])
+def test_a_picture_is_well_formed_and_says_only_its_name(width: int, height: int) -> None:
+    for row in places():
+        drawn = ET.fromstring(scene(row, width, height, NIGHT))
+        assert "".join(drawn.itertext()) == row["name"]
+        assert not [element for element in drawn.iter() if "id" in element.attrib]
+
+
+def test_the_same_place_is_drawn_the_same() -> None:
+    for row in places():
+        assert scene(row, 300, 200, GATE) == scene(row, 300, 200, GATE)
+
+
+def test_on_a_dark_site_it_is_night() -> None:
+    row = next(places())
+    assert scene(row, 300, 200, GATE) != scene(row, 300, 200, NIGHT)
+    assert [site.id for site in SITES if site.dark] == ["nocturne"]
+
+
+def test_each_scene_is_drawn_of_some_place() -> None:
+    names = [row["name"].lower() for row in places() if row.get("kind") == "attraction"]
+    for words, drawn in SCENES:
+        assert any(word in name for word in words for name in names), drawn.__name__
