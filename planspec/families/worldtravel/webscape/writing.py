@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from planspec.families.suite_writing.options import Told, UnfitSuite, untold
 from planspec.families.worldtravel.webscape.rendering import Page, Press
 from planspec.families.worldtravel.webscape.tables import Tables
-from planspec.files import replace_text
+from planspec.files import replace_text, replacing
 
 if TYPE_CHECKING:
     from planspec.families.worldtravel.outputs import GeneratePagesOutput
@@ -80,12 +80,12 @@ def write_pages(suite: Path, out: Path, seed: int, told: Told = untold) -> Gener
     texts = {(row.file, row.line): row for name in tables.names for row in tables.rows(name)}
     kinds: Counter[str] = Counter()
     cues: Counter[str] = Counter()
-    with (out / FACTS).open("w", encoding="utf-8", newline="\n") as facts:
+    with replacing(out / FACTS) as facts:
         for number, page in enumerate(press.pages(), 1):
             path = out / SITE / page.spec.path
             path.parent.mkdir(parents=True, exist_ok=True)
             replace_text(path, page.html)
-            facts.write(json.dumps(_record(page, texts), ensure_ascii=False) + "\n")
+            facts.write(json.dumps(_record(page, texts), ensure_ascii=False).encode() + b"\n")
             kinds[page.spec.kind] += 1
             cues.update(fact.cue for fact in page.facts)
             told(f"page {number} of {len(press.specs)}", number / len(press.specs))
