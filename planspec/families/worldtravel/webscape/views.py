@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import cos, pi, sin
 from typing import Any
 
+from planspec.families.worldtravel.webscape.forms import minutes_of_length
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec, modes
 from planspec.families.worldtravel.webscape.tables import Row, Tables
 
@@ -78,7 +80,11 @@ def _hotels(tables: Tables, _: PageSpec) -> Mapping[str, Any]:
 
 
 def _ways(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
-    """`mode`; `spots`: pairs of a spot's id and the row of its place or hotel; `leg(a, b)`: the row of a way, or none."""
+    """`mode`, `spots`, `leg(a, b)`, `minutes(row)`.
+
+    `spots` are pairs of a spot's id and the row of its place or hotel, `leg` is the row of a way, or none, and `minutes` what
+    it takes, 0 where the map does not say.
+    """
     spots = []
     for spot in tables.rows("spot"):
         row = (
@@ -90,6 +96,7 @@ def _ways(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
         "mode": spec.of,
         "spots": spots,
         "leg": lambda a, b: tables.one("leg", origin=a, to=b, mode=spec.of),
+        "minutes": lambda row: minutes_of_length(row["time"]) if row["time"] else 0,
         "modes": modes(tables),
     }
 
@@ -188,9 +195,19 @@ def _routes(tables: Tables, place: str) -> list[tuple[Row, list[Row]]]:
 
 
 def _floor_plan(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
-    """`place`, `parts`, `routes`: pairs of a route and the rows of `passes`."""
+    """`place`, `parts`, `routes`, `ring`, `storeys`.
+
+    `routes` are pairs of a route and the rows of `passes`, `ring` has the parts with their x and y on a circle about 0 of
+    radius 1, `storeys` has them from the top down.
+    """
     (place,) = tables.of("place", id=spec.of)
-    return {"place": place, "parts": tables.of("part", place=spec.of), "routes": _routes(tables, spec.of)}
+    parts = tables.of("part", place=spec.of)
+    turns = [2 * pi * number / len(parts) for number in range(len(parts))]
+    return {
+        "place": place, "parts": parts, "routes": _routes(tables, spec.of),
+        "ring": [(part, round(sin(turn), 3), round(-cos(turn), 3)) for part, turn in zip(parts, turns, strict=True)],
+        "storeys": sorted(parts, key=lambda part: -int(part["steps"])),
+    }  # fmt: skip
 
 
 def _menu(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
