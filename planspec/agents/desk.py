@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import TypeAdapter
 
 from planspec.agents.failures import Failed
+from planspec.agents.pictures import Image, images_of
 from planspec.agents.tools import JsonResult, Tool, Toolset, no_calls_left
 from planspec.agents.view import Limits, least
 from planspec.traces import record
@@ -49,6 +50,7 @@ class Desk:
         now: a clock in seconds.
         allowed: the calls that have a result; later ones are refused.
         replies: of services, that are asked for once; None to ask for each.
+        images: the pictures of all results so far, by their hashes, by which calls name them.
     """
 
     tools: Toolset
@@ -62,6 +64,7 @@ class Desk:
     stages: list[record.Stage] = field(default_factory=list, init=False)
     generations: list[record.Generation] = field(default_factory=list, init=False)
     offered: list[record.OfferedTool] = field(default_factory=list, init=False)
+    images: dict[str, Image] = field(default_factory=dict, init=False)
     notes: dict[str, Any] = field(default_factory=dict, init=False)
     _steps: int = field(default=0, init=False)
     _own: int = field(default=0, init=False)
@@ -85,6 +88,7 @@ class Desk:
             made.generations += self.generations
             made.offered += self.offered
             made._sequences |= self._sequences
+            made.images |= self.images
             made.notes |= self.notes
             made._steps, made._started, made._own = self._steps, self._started, self._own
             made._spent |= {stage: replace(spent) for stage, spent in self._spent.items()}
@@ -139,6 +143,7 @@ class Desk:
         else:
             result = _unread(fault) if fault else self._run(name, read)
         with self._lock:
+            self.images |= {image.sha256: image for image in images_of(result)}
             self.calls[place] = self.calls[place].model_copy(update=_told(arguments, read, fault, result))
         return place, result
 

@@ -20,6 +20,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from planspec.caches import cache_home
 from planspec.dsl.diagnostics.source import Source
 from planspec.dsl.resources.limits import DOCUMENT_BYTES
 
@@ -46,10 +47,8 @@ def cache_folder() -> Path | None:
     named = os.environ.get(VARIABLE)
     if named is not None:
         return Path(named) if named else None
-    home = os.environ.get("LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME")
-    with suppress(RuntimeError):  # there is no home
-        return (Path(home) if home else Path.home() / ".cache") / "planspec" / "tasks"
-    return None
+    home = cache_home()
+    return None if home is None else home / "tasks"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import json
+from base64 import b64encode
 from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any
 
-from inspect_ai.model import ChatMessageUser, execute_tools
+from inspect_ai.model import ChatMessageUser, Content, ContentImage, ContentText, execute_tools
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import Tool, ToolDef, ToolError, ToolParams
 
 from planspec.agents.failures import Boundary
+from planspec.agents.pictures import images_of, told
 from planspec.agents.tools import JsonResult, no_calls_left
 from planspec.agents.tools import Tool as AgentTool
 from planspec.environments import AgentTask
@@ -30,12 +31,16 @@ def tool_def(tool: AgentTool, refuse: Callable[[], JsonResult | None] = lambda: 
         refuse: is asked at each call whether it is refused, and with what.
     """
 
-    async def execute(**kwargs: Any) -> str:
+    async def execute(**kwargs: Any) -> str | list[Content]:
         result = refuse() or tool.run(kwargs)
-        text = json.dumps(result, ensure_ascii=False)
+        text = told(result)
         if set(result) == {"error"}:
             raise ToolError(text)
-        return text
+        pictures: list[Content] = [
+            ContentImage(image=f"data:{image.media};base64,{b64encode(image.data).decode('ascii')}")
+            for image in images_of(result)
+        ]
+        return [ContentText(text=text), *pictures] if pictures else text
 
     parameters = ToolParams.model_validate(tool.parameters)
     for name, parameter in parameters.properties.items():

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
 
+from planspec.agents.pictures import Image
 from planspec.api.catalog import Catalog, suite_folder
 from planspec.errors import DiagnosticError, NotFound
 from planspec.parallel import map_parallel, naming
@@ -17,6 +18,7 @@ from planspec.report.proofs import Key, keep, kept
 from planspec.report.record import TaskShown
 from planspec.report.texts import line
 from planspec.runs import RunFolder
+from planspec.runs.pictures import find_picture
 from planspec.runs.running import task_paths
 from planspec.runs.suite_copy import SuiteCopy
 from planspec.scores import Comparison, RunScores, compare
@@ -26,6 +28,8 @@ from planspec.verifiers.metrics.metric import Metric
 
 MOST_PAIRED = 5
 """Up to this number of runs of a suite, each is compared with each; beyond it, each with the first alone."""
+MOST_PICTURE_BYTES = 40_000_000
+"""The most bytes of pictures that a page carries, so that a browser opens it; the rest is in the folders of the runs."""
 ProgressCallback = Callable[[int, int], None]
 """A callback that gets the number of tasks that are done, and the number of all."""
 
@@ -136,6 +140,7 @@ class Page:
 
     Attributes:
         details: of each task, in the order of the chapters' rows.
+        pictures: that agents were shown, by their hashes; those that are too many are named alone.
         seconds: that each proof might take; None where none was asked for.
     """
 
@@ -143,6 +148,7 @@ class Page:
     details: tuple[TaskShown, ...]
     seconds: float | None
     title: str = "planspec report"
+    pictures: Mapping[str, Image] = field(default_factory=dict)
 
     @property
     def runs(self) -> list[RunShown]:
@@ -191,7 +197,20 @@ def gather(runs: Sequence[tuple[RunFolder, RunScores]], wanted: ReportOptions) -
         rows = _rows([scores for _, scores in members], len(asked))
         chapters.append(Chapter(suite, shown, tuple(_compared([run.scores for run in shown])), rows))
         asked += _asked(members, shown, rows, wanted)
-    return Page(tuple(chapters), tuple(_told(asked, wanted)), wanted.seconds)
+    details = tuple(_told(asked, wanted))
+    pictures = dict(_pictures(details, [folder.path for folder, _ in runs]))
+    return Page(tuple(chapters), details, wanted.seconds, pictures=pictures)
+
+
+def _pictures(details: Iterable[TaskShown], folders: Sequence[Path]) -> Iterator[tuple[str, Image]]:
+    """The pictures of all calls by their hashes, as long as there is room for them; those that no run has kept are left out."""
+    calls = (call for task in details for attempt in task.attempts for call in attempt.trace.calls)
+    room = MOST_PICTURE_BYTES
+    for sha256 in dict.fromkeys(picture.sha256 for call in calls for picture in call.pictures):
+        found = next(filter(None, (find_picture(folder, sha256) for folder in folders)), None)
+        if found is not None and len(found.data) <= room:
+            room -= len(found.data)
+            yield sha256, found
 
 
 def _name(scores: RunScores, agents: Mapping[str, int]) -> str:

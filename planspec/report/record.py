@@ -128,6 +128,13 @@ class RepairShown(PageModel):
     told: str | None = None
 
 
+class PictureShown(PageModel):
+    """A picture that a result brings, by its hash; the page has it once."""
+
+    title: str
+    sha256: str
+
+
 class CallShown(PageModel):
     """One call of a tool."""
 
@@ -136,6 +143,7 @@ class CallShown(PageModel):
     result: str | None = None
     error: str | None = None
     stage: str | None = None
+    pictures: tuple[PictureShown, ...] = ()
 
 
 class MessageShown(PageModel):

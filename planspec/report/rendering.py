@@ -42,6 +42,10 @@ def render(page: Page) -> str:
             policy=_policy(style, program),
             blocks=[Markup(packed(told)) for told in page.details],  # noqa: S704 base64
             names=Markup(packed_names(page)),  # noqa: S704 base64
+            pictures=[
+                (sha256, image.media, Markup(b64encode(image.data).decode("ascii")))  # noqa: S704 base64
+                for sha256, image in page.pictures.items()
+            ],
         )
     )
 
@@ -71,9 +75,7 @@ def _policy(style: str, program: str) -> str:
     """The content security policy: a browser may draw with the page's styles, run its program, and fetch nothing."""
     hashes = (b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (style, program))
     styles, scripts = (f"'sha256-{digest}'" for digest in hashes)
-    return (
-        f"default-src 'none'; style-src {styles}; script-src {scripts}; base-uri 'none'; form-action 'none'"
-    )
+    return f"default-src 'none'; style-src {styles}; script-src {scripts}; img-src data:; base-uri 'none'; form-action 'none'"
 
 
 def _environment() -> Environment:

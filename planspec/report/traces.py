@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from planspec.report.record import CallShown, MessageShown, TraceShown
+from pydantic import JsonValue
+
+from planspec.report.record import CallShown, MessageShown, PictureShown, TraceShown
 from planspec.report.texts import line, shown, written
 from planspec.traces.record import Call, Stage, Trace
 
@@ -75,6 +77,17 @@ def _call(call: Call, stages: Sequence[Stage]) -> CallShown:
         result=said,
         error=line("; ".join(faults)) or None,
         stage=_name(call.stage, stages),
+        pictures=_pictures(None if result is None else result.value),
+    )
+
+
+def _pictures(result: JsonValue) -> tuple[PictureShown, ...]:
+    """The pictures that a result names, as `planspec.agents.pictures.Pictured` writes them."""
+    named = result.get("pictures") if isinstance(result, dict) else None
+    return tuple(
+        PictureShown(title=line(str(one.get("title", "")), 120), sha256=one["sha256"])
+        for one in (named if isinstance(named, list) else [])
+        if isinstance(one, dict) and isinstance(one.get("sha256"), str)
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import JsonValue, TypeAdapter, ValidationError
@@ -18,6 +19,7 @@ from planspec.agents.failures import Boundary, Failed
 from planspec.agents.view import Limits, least
 from planspec.environments import AgentTask
 from planspec.runs.perceived import MOST_SECONDS, facts_seen
+from planspec.runs.pictures import keep_pictures
 from planspec.runs.record import Attempt, Failure, Turn
 from planspec.runs.tracebacks import place_of, traceback_text
 from planspec.traces.record import Trace
@@ -56,6 +58,7 @@ def attempt(
     limits: Limits,
     now: Callable[[], float] = time.monotonic,
     replies: KeptReplies | None = None,
+    folder: Path | None = None,
 ) -> Attempt:
     """Ask an agent, turn by turn, and judge its last answer.
 
@@ -69,6 +72,7 @@ def attempt(
         limits: of the attempt.
         now: a clock in seconds.
         replies: of services, that are asked for once; None to ask for each.
+        folder: of the run, which keeps the pictures that tools showed; None to keep none.
     """
     started, begun = datetime.now(UTC), now()
     desk = Desk(opened.tools, limits, asked.seed, now, opened.calls, replies)
@@ -88,6 +92,8 @@ def attempt(
             failure = made.failure
             break
     close(agent)
+    if folder is not None:
+        keep_pictures(folder, desk.images.values())
     trace = _trace(desk, asked, name, answers, failure)
     verdict, failure = _judged(opened, answers, failure, trace)
     seconds = round(now() - begun, 3)

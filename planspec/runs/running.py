@@ -229,7 +229,7 @@ def go_on(
         if told:
             told(tally.progress())
         row = _FailureRow(fail_on_error)
-        for made in _attempts(run, orders, jobs, workspace, hidden):
+        for made in _attempts(run, folder, orders, jobs, workspace, hidden):
             if run.prices:
                 made = made.model_copy(update={"usd": usd(made.trace, run.prices)})
             file.add(made)
@@ -268,7 +268,12 @@ class _FailureRow:
 
 
 def _attempts(
-    run: Run, orders: list[WorkOrder], jobs: Jobs, workspace: Workspace, hidden: tuple[Path, ...]
+    run: Run,
+    folder: RunFolder,
+    orders: list[WorkOrder],
+    jobs: Jobs,
+    workspace: Workspace,
+    hidden: tuple[Path, ...],
 ) -> Iterator[Attempt]:
     """The attempts as they end."""
     office = WorkerConfig(
@@ -278,6 +283,7 @@ def _attempts(
         Limits(**run.limits.model_dump()),
         hidden,
         None if run.response_cache is None else Path(run.response_cache),
+        folder.path.absolute(),
     )
 
     def failed(order: WorkOrder, error: Exception) -> Attempt:

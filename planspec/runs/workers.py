@@ -45,6 +45,7 @@ class WorkerConfig:
     limits: Limits
     hidden: tuple[Path, ...] = ()
     replies: Path | None = None
+    run: Path | None = None
 
 
 class ScreenLines(TextIOBase):
@@ -121,7 +122,13 @@ class Attempting:
         except Exception as error:  # noqa: BLE001 whatever is wrong with the suite
             return {UNOPENED: f"the task `{order.asked.task}` cannot be opened: {error}"}
         made = attempt(
-            order.asked, self._agent, str(office.spec), opened, office.limits, replies=self._replies
+            order.asked,
+            self._agent,
+            str(office.spec),
+            opened,
+            office.limits,
+            replies=self._replies,
+            folder=office.run,
         )
         if isinstance(sys.stdout, ScreenLines):
             sys.stdout.end()

@@ -7,6 +7,7 @@ from base64 import b64encode
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+from planspec.agents.pictures import Image, images_of, told
 from planspec.agents.tools import is_error, no_calls_left
 
 if TYPE_CHECKING:
@@ -33,7 +34,8 @@ def require_mcp() -> None:
 def tool_server(opened: AgentTask) -> Server[Any]:
     """A server of a task's tools.
 
-    A tool has the JSON schema that agents of ours see. Its result is structured content, and the same as text; a call
+    A tool has the JSON schema that agents of ours see. Its result is structured content, and the same as text, with the pictures
+    that it brings as content beside it; a call
     that has none is a result marked as an error, `{"error": {"code": ..., "message": ...}}`, which a model can read.
     What is asked, and how an answer is written, is a prompt: `task`, or `turn-1`, `turn-2`, ... of a conversation. Tools know
     what is known at the last turn whose prompt was taken, the first at first.
@@ -69,7 +71,7 @@ def tool_server(opened: AgentTask) -> Server[Any]:
         else:
             result = opened.at_turn(turn).tools.call(asked.name, asked.arguments or {})
         return types.CallToolResult(
-            content=[types.TextContent(type="text", text=json.dumps(result, ensure_ascii=False))],
+            content=[types.TextContent(type="text", text=told(result)), *map(_picture, images_of(result))],
             structured_content=result,
             is_error=is_error(result),
         )
@@ -97,6 +99,12 @@ def tool_server(opened: AgentTask) -> Server[Any]:
     )  # fmt: skip
 
 
+def _picture(image: Image) -> types.ImageContent:
+    from mcp import types
+
+    return types.ImageContent(type="image", data=b64encode(image.data).decode("ascii"), mime_type=image.media)
+
+
 def _prompts(opened: AgentTask) -> dict[str, tuple[str, list[types.PromptMessage]]]:
     """The prompts of each turn: its query and materials; the first turn brings the form of an answer."""
     from mcp import types
@@ -111,9 +119,7 @@ def _prompts(opened: AgentTask) -> dict[str, tuple[str, list[types.PromptMessage
     if opened.given:
         given.append(text(json.dumps(dict(opened.given), ensure_ascii=False)))
     for title, data in opened.images.items():
-        kind = "image/png" if data.startswith(b"\x89PNG") else "image/jpeg"
-        picture = types.ImageContent(type="image", data=b64encode(data).decode("ascii"), mime_type=kind)
-        given += [text(f"# {title}"), said(picture)]
+        given += [text(f"# {title}"), said(_picture(Image(title, data)))]
     turns = len(opened.judges)
     made = {}
     for turn, judge in enumerate(opened.judges, 1):

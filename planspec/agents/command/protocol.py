@@ -10,6 +10,10 @@ call that is wrong is answered with `{"error": {"code": ..., "message": ...}}` a
     {"type": "call", "id": 1, "name": "get_hotel_list", "arguments": {"city": "Berlin"}}
     {"type": "result", "id": 1, "result": {"hotels": [...]}}
 
+Where a result brings pictures, it names them, and they stand beside it, in the same order:
+
+    {"type": "result", "id": 2, "result": {"pictures": [{"title": "Hotels", ...}]}, "pictures": [{"media_type": ..., "base64": ...}]}
+
 It may say what it does and what that takes; nothing is answered to these:
 
     {"type": "tokens", "input": 812, "output": 90}          one request to a model, after it: a step, and its tokens
@@ -42,6 +46,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, Valid
 
 from planspec.agents.desk import Desk
 from planspec.agents.failures import Boundary, Failed
+from planspec.agents.pictures import Image, images_of
 from planspec.agents.tools import JsonResult
 from planspec.agents.view import TaskView
 from planspec.traces.json_text import load, whole_characters
@@ -131,13 +136,23 @@ class TaskLine(ProtocolLine):
     view: View
 
 
+def _pictures_aside(schema: dict[str, Any]) -> None:
+    """Most results have no pictures, and say nothing of them."""
+    schema["required"].remove("pictures")
+
+
 class ResultLine(ProtocolLine):
     """The result of a tool call."""
+
+    model_config = ConfigDict(json_schema_extra=_pictures_aside)
 
     type: Literal["result"] = "result"
     id: CallId
     result: dict[str, JsonValue] = Field(
         description='or {"error": {"code": ..., "message": ...}} where the call is wrong'
+    )
+    pictures: list[Picture] | None = Field(
+        default=None, description="those that `pictures` of the result names; left out where it has none"
     )
 
 
@@ -275,14 +290,19 @@ def task_line(view: TaskView, desk: Desk) -> bytes:
 
 def result_line(id: CallId, result: JsonResult) -> bytes:
     """The line that answers a call."""
-    return _written(ResultLine(id=id, result=result))
+    images = images_of(result)
+    if not images:
+        return _written(ResultLine(id=id, result=result), without={"pictures"})
+    return _written(ResultLine(id=id, result=result, pictures=[_picture(image.data) for image in images]))
 
 
 def _picture(data: bytes) -> Picture:
-    kind: Literal["image/png", "image/jpeg"] = "image/png" if data.startswith(b"\x89PNG") else "image/jpeg"
-    return Picture(media_type=kind, base64=b64encode(data).decode("ascii"))
+    return Picture(media_type=Image("", data).media, base64=b64encode(data).decode("ascii"))
 
 
-def _written(line: ProtocolLine) -> bytes:
+def _written(line: ProtocolLine, *, without: set[str] | None = None) -> bytes:
     # only ASCII: no locale and no language's idea of a line end (U+2028) can break it
-    return json.dumps(line.model_dump(), ensure_ascii=True, separators=(",", ":")).encode("ascii") + b"\n"
+    return (
+        json.dumps(line.model_dump(exclude=without), ensure_ascii=True, separators=(",", ":")).encode("ascii")
+        + b"\n"
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 from planspec.agents.failures import Failed
 from planspec.agents.models.asking import Talk
 from planspec.agents.models.chat import Message, Reply, ToolCall, ToolResult, User
+from planspec.agents.pictures import images_of, told
 from planspec.agents.prompts import Prompts
 from planspec.agents.tools import JsonResult, Tool
 
@@ -75,8 +75,8 @@ def converse(
                 talk.desk.note("stopped", reply.stopped)  # an answer that was cut off explains itself
             return reply.text or ""
         unread += 1
-        told, at = tell_back(talk, prompts, fault, unread, place)
-        said.append(told)
+        back, at = tell_back(talk, prompts, fault, unread, place)
+        said.append(back)
         kept.append(at)
 
 
@@ -117,17 +117,13 @@ def _call(talk: Talk, prompts: Prompts, reply: Reply, stage: int | None) -> list
             stage=stage,
             generation=reply.place,
         )
-        told: list[tuple[Message | None, int]] = [(None, own)]
+        said: list[tuple[Message | None, int]] = [(None, own)]
         for call, place, result in made:
-            text = _text(result)
+            text = told(result)
             at = desk.say("tool", text, answers=place, stage=stage)
-            told.append((ToolResult(call.id, call.name, text), at))
+            said.append((ToolResult(call.id, call.name, text, images_of(result)), at))
     none_left = desk.calls_left is not None and desk.calls_left <= 0
     if none_left or desk.steps_left == 1:
         text = prompts.render("used_up.j2", calls=none_left)
-        told.append((User(text), desk.say("user", text, stage=stage)))
-    return told
-
-
-def _text(result: JsonResult) -> str:
-    return json.dumps(result, ensure_ascii=False)
+        said.append((User(text), desk.say("user", text, stage=stage)))
+    return said

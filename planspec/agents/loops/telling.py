@@ -6,7 +6,8 @@ import json
 from collections.abc import Sequence
 
 from planspec.agents.desk import Desk
-from planspec.agents.models.chat import Assistant, Image, Message, User
+from planspec.agents.models.chat import Assistant, Message, User
+from planspec.agents.pictures import Image
 from planspec.agents.prompts import Prompts
 from planspec.agents.view import TaskView
 

@@ -5,7 +5,6 @@ from planspec.agents.models.chat import (
     Assistant,
     Chat,
     ChatFailed,
-    Image,
     Message,
     Reply,
     System,
@@ -14,6 +13,7 @@ from planspec.agents.models.chat import (
     User,
 )
 from planspec.agents.models.factories import Anthropic, ModelAgent, OpenAI
+from planspec.agents.pictures import Image
 
 __all__ = [
     "Anthropic",

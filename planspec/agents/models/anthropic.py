@@ -14,7 +14,6 @@ from planspec.agents.models.chat import (
     Assistant,
     Chat,
     ChatFailed,
-    Image,
     Message,
     Reply,
     Stopped,
@@ -33,6 +32,7 @@ from planspec.agents.models.provider_replies import (
     unreached,
     without_secrets,
 )
+from planspec.agents.pictures import Image
 from planspec.agents.tools import Tool
 
 STOPPED: Mapping[str | None, Stopped] = {
@@ -179,8 +179,9 @@ def _written(message: Message) -> tuple[str, list[dict[str, Any]]]:
                 for call in calls
             ]
             return "assistant", [*thoughts, *_says(text), *uses]
-        case ToolResult(id, _, text):
-            return "user", [{"type": "tool_result", "tool_use_id": id, "content": text}]
+        case ToolResult(id, _, text, images):
+            shown = [*_says(text), *(block for image in images for block in _pictured(image))]
+            return "user", [{"type": "tool_result", "tool_use_id": id, "content": shown if images else text}]
 
 
 def _says(text: str | None) -> list[dict[str, Any]]:

@@ -7,28 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
 from planspec.agents.failures import Boundary
+from planspec.agents.pictures import Image
 from planspec.agents.tools import Tool
 
 Stopped: TypeAlias = Literal["end", "calls", "length", "other"]
 """The model was done; it waits for tools; the most tokens of a reply were reached; anything else."""
-
-
-@dataclass(frozen=True, slots=True)
-class Image:
-    """A picture of a message.
-
-    Attributes:
-        title: by which texts refer to it.
-        data: a PNG or JPEG file.
-    """
-
-    title: str
-    data: bytes
-
-    @property
-    def media(self) -> Literal["image/jpeg", "image/png"]:
-        """The media type, by the file's first bytes."""
-        return "image/jpeg" if self.data.startswith(b"\xff\xd8") else "image/png"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,11 +67,13 @@ class ToolResult:
         id: of the call.
         name: of the tool.
         text: JSON.
+        images: that the result brings; the text has their titles.
     """
 
     id: str
     name: str
     text: str
+    images: tuple[Image, ...] = ()
 
 
 Message: TypeAlias = System | User | Assistant | ToolResult

@@ -18,7 +18,6 @@ from planspec.agents.models.chat import (
     Assistant,
     Chat,
     ChatFailed,
-    Image,
     Message,
     Reply,
     Stopped,
@@ -38,6 +37,7 @@ from planspec.agents.models.provider_replies import (
     unreached,
     without_secrets,
 )
+from planspec.agents.pictures import Image
 from planspec.agents.tools import Tool
 
 STOPPED: Mapping[str | None, Stopped] = {
@@ -163,7 +163,7 @@ class OpenAIChat(Chat):
         """Ask once."""
         asked: dict[str, Any] = {
             **self._options,
-            "messages": [_written(message) for message in messages],
+            "messages": conversation(messages),
             "timeout": min(seconds, self._timeout),
         }
         if tools:
@@ -265,6 +265,31 @@ def _text(content: str | list[Any] | None) -> str | None:
 def _arguments(said: str | dict[str, Any] | None) -> str:
     """Arguments as text; some servers send the object itself."""
     return said if isinstance(said, str) else json.dumps(said or {}, ensure_ascii=False)
+
+
+def conversation(messages: Sequence[Message]) -> list[dict[str, Any]]:
+    """Messages as the service takes them.
+
+    A message of a tool holds text alone there, and nothing may stand between a reply and the results of its calls: pictures of
+    results follow the last of them, in the user's name.
+    """
+    made: list[dict[str, Any]] = []
+    pictures: list[dict[str, Any]] = []
+    for message in messages:
+        written = _written(message)
+        if not isinstance(message, ToolResult) and pictures:
+            if isinstance(message, User):
+                own = written["content"]
+                written["content"] = pictures + (
+                    own if isinstance(own, list) else [{"type": "text", "text": own}]
+                )
+            else:
+                made.append({"role": "user", "content": pictures})
+            pictures = []
+        made.append(written)
+        if isinstance(message, ToolResult):
+            pictures += [part for image in message.images for part in _parts(image)]
+    return [*made, {"role": "user", "content": pictures}] if pictures else made
 
 
 def _written(message: Message) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any
 from planspec.agents.models.chat import (
     Assistant,
     Chat,
-    Image,
+    ChatFailed,
     Message,
     Reply,
     System,
@@ -19,6 +19,7 @@ from planspec.agents.models.chat import (
     User,
 )
 from planspec.agents.models.reply_json import BadReply, json_in
+from planspec.agents.pictures import Image
 from planspec.agents.prompts import Prompts
 from planspec.agents.tools import Tool
 
@@ -125,8 +126,15 @@ class TextTools(Chat):
         match message:
             case Assistant(_, _, (str(written), kept)):
                 return Assistant(written, (), kept)
-            case ToolResult(_, name, text):
-                return User(self._prompts.render("text_result.j2", name=name, result=text))
+            case ToolResult(_, name, _, images) if images and self._titles_only:
+                raise ChatFailed(
+                    f"the tool {name} answers with pictures, and this agent is told only their titles: it needs a model that "
+                    "sees, and `images=parts`; or take a setting whose tools answer with text",
+                    passing=False,
+                    boundary="adapter",
+                )
+            case ToolResult(_, name, text, images):
+                return User(self._prompts.render("text_result.j2", name=name, result=text), images)
             case User(text, images) if images and self._titles_only:
                 return User("\n".join([text, *(_named(image) for image in images)]))
             case _:

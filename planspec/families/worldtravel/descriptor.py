@@ -7,6 +7,7 @@ FAMILY = Family(
     title="WorldTravel",
     format=Lazy("planspec.families.worldtravel.format.codec:FORMAT"),
     metrics=Lazy("planspec.families.worldtravel.verdict_metrics:WorldTravelMetrics"),
+    settings=Lazy("planspec.families.worldtravel.settings:SETTINGS"),
     greedy=Lazy("planspec.families.worldtravel.greedy_planner:plan"),
     importer=Lazy("planspec.families.worldtravel.commands:import_suite"),
     generator=Lazy("planspec.families.worldtravel.commands:generate_suite"),

@@ -27,12 +27,25 @@ function block(text) {
   return el("pre", { dir: "auto", tabindex: "0" }, text);
 }
 
+// A picture that a result brings: small, and large when it is asked for; where the page has it not, its name alone.
+function picture(of) {
+  const kept = document.getElementById(`p${of.sha256}`);
+  if (!kept) return el("p", { class: "muted" }, said(of.title), ` (picture ${of.sha256.slice(0, 12)}, in the run's folder)`);
+  const shown = el("img", { src: `data:${kept.dataset.media};base64,${kept.textContent}`, alt: of.title, loading: "lazy" });
+  const made = el("button", { type: "button", class: "picture", "aria-expanded": "false", title: of.title, onclick: () => {
+    made.setAttribute("aria-expanded", String(made.classList.toggle("large")));
+  } }, shown, el("span", {}, said(of.title)));
+  return made;
+}
+
 function call(of) {
   const short = (of.arguments || "").replace(/\s+/g, " ");
-  return el("details", { class: "call" },
+  const made = el("details", { class: "call" },
     el("summary", {}, el("code", {}, said(of.name)), " ", el("span", { class: "muted" }, said(short.length > 90 ? `${short.slice(0, 90)}…` : short)),
       of.error ? el("span", { class: "violated" }, " ✗ ", said(of.error)) : null),
     of.stage ? el("p", { class: "speaker" }, said(of.stage)) : null,
     el("h6", {}, "Arguments"), block(of.arguments || "{}"),
     of.result !== undefined ? [el("h6", {}, "Result"), block(of.result)] : el("p", { class: "muted" }, "No result is recorded."));
+  if (of.pictures) made.addEventListener("toggle", () => made.append(el("div", { class: "pictures" }, of.pictures.map(picture))), { once: true });
+  return made;
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -36,6 +36,11 @@ class Lens:
 
     width: int = 1280
     scale: float = 1.0
+
+    @property
+    def mark(self) -> str:
+        """What tells pictures that were taken so from others, such as `1280x1`."""
+        return f"{self.width}x{self.scale:g}"
 
 
 def require_browser() -> str:
@@ -80,7 +85,7 @@ def take(out: Path, site: str, lens: Lens, told: Told = untold, *, jobs: Jobs = 
         str(path.relative_to(out / site)): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted((out / site).rglob("*.html"))
     }
-    mark = f"{lens.width}x{lens.scale:g}"
+    mark = lens.mark
     taken = _taken(out, mark)
     new = [
         page for page, text in texts.items() if taken.get(page) != text or not _picture(out, page).is_file()
@@ -109,14 +114,22 @@ def _picture(out: Path, page: str) -> Path:
 
 
 def _batch(out: Path, site: str, browser: str, lens: Lens, pages: Sequence[str]) -> list[str]:
-    for page, data in _shots(out / site, browser, lens, pages):
+    taken = shots(browser, lens, ((out / site / page).resolve().as_uri() for page in pages))
+    for page, data in zip(pages, taken, strict=True):
         path = _picture(out, page)
         path.parent.mkdir(parents=True, exist_ok=True)
         replace_bytes(path, data)
     return list(pages)
 
 
-def _shots(site: Path, browser: str, lens: Lens, pages: Sequence[str]) -> Iterator[tuple[str, bytes]]:
+def shots(browser: str, lens: Lens, addresses: Iterable[str]) -> Iterator[bytes]:
+    """Pictures (PNG) of pages, in order, by one browser that is closed after the last.
+
+    Args:
+        browser: its path.
+        lens: how.
+        addresses: of the pages.
+    """
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as driver:
@@ -128,7 +141,7 @@ def _shots(site: Path, browser: str, lens: Lens, pages: Sequence[str]) -> Iterat
             device_scale_factor=lens.scale,
             java_script_enabled=False,
         )
-        for page in pages:
-            tab.goto((site / page).resolve().as_uri())
-            yield page, tab.screenshot(full_page=True)
+        for address in addresses:
+            tab.goto(address)
+            yield tab.screenshot(full_page=True)
         opened.close()

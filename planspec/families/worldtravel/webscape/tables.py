@@ -68,12 +68,12 @@ class Tables:
             self._read[name] = _rows(path) if path.is_file() else []
         return self._read[name]
 
-    def of(self, name: str, **cells: str) -> list[Row]:
+    def of(self, name: str, /, **cells: str) -> list[Row]:
         """The rows with these texts."""
         index = self._index(name, tuple(cells))
         return index.get(tuple(cells.values()), [])
 
-    def one(self, name: str, **cells: str) -> Row | None:
+    def one(self, name: str, /, **cells: str) -> Row | None:
         """The first row with these texts, if there is one."""
         return next(iter(self.of(name, **cells)), None)
 

@@ -1,0 +1,138 @@
+"""The eight tools of a task, answered with pictures of a city's pages in the place of text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from planspec.agents.pictures import Image, Pictured
+from planspec.agents.tools import JsonResult, Refused, Tool, is_error
+from planspec.families.worldtravel.webscape.plan_of_site import GUIDES, Kind, PageSpec, modes
+from planspec.families.worldtravel.webscape.rendering import Page, Press
+from planspec.families.worldtravel.webscape.snapshots import Snapshots
+
+
+@dataclass(frozen=True, slots=True)
+class PageTool:
+    """A tool that shows pages.
+
+    Its arguments are those of the tool that answers with text, which also judges them: what that refuses is refused here in the
+    same words. Nothing else of its result is told.
+
+    Attributes:
+        of: the tool that answers with text.
+        press: makes the pages.
+        snapshots: their pictures.
+    """
+
+    of: Tool
+    press: Press
+    snapshots: Snapshots
+
+    @property
+    def name(self) -> str:
+        """By which it is called."""
+        return self.of.name
+
+    @property
+    def description(self) -> str:
+        """What the tool with text says of itself, and that this one shows pages."""
+        return f"{self.of.description} Answers with pictures of the pages that say so."
+
+    @property
+    def parameters(self) -> JsonResult:
+        """The JSON schema of the arguments."""
+        return self.of.parameters
+
+    def run(self, arguments: object) -> JsonResult:
+        """The pictures, or a refusal."""
+        result = self.of.run(arguments)
+        if is_error(result):
+            return result
+        assert isinstance(arguments, Mapping), "the tool with text takes nothing else"
+        try:
+            shown = [self.press.page(spec) for spec in pages_of(self.press, self.name, result, arguments)]
+        except Refused as refused:
+            return refused.result()
+        pictures = self.snapshots.of([page.html for page in shown])
+        images = [Image(_title(page), data) for page, data in zip(shown, pictures, strict=True)]
+        return Pictured({}, images)
+
+    def __call__(self, **arguments: object) -> JsonResult:
+        """The same, with the arguments by name."""
+        return self.run(arguments)
+
+
+def _title(page: Page) -> str:
+    return f"{page.title} | {page.site.name}"
+
+
+def pages_of(press: Press, tool: str, result: JsonResult, arguments: Mapping[str, object]) -> list[PageSpec]:
+    """The pages on which stands what a tool answers.
+
+    Args:
+        press: makes the pages.
+        tool: its name.
+        result: what the tool with text answered; it names places as the world does.
+        arguments: with which it was called.
+
+    Raises:
+        Refused: the city has no page of the day.
+    """
+    return list(_ASKED[tool](press, result, arguments))
+
+
+_Choice = Callable[[Press, JsonResult, Mapping[str, object]], Iterator[PageSpec]]
+
+
+def _overview(kind: Kind) -> _Choice:
+    def choose(press: Press, _: JsonResult, __: Mapping[str, object]) -> Iterator[PageSpec]:
+        yield from (spec for spec in press.specs if spec.kind == kind)
+
+    return choose
+
+
+def _guide(press: Press, result: JsonResult, _: Mapping[str, object]) -> Iterator[PageSpec]:
+    place = _id(press, result["name"])
+    wanted = [PageSpec("guide", place, writer) for writer in GUIDES] + [PageSpec("floor_plan", place)]
+    yield from (spec for spec in wanted if spec in press.specs)
+
+
+def _restaurant(press: Press, result: JsonResult, _: Mapping[str, object]) -> Iterator[PageSpec]:
+    place = _id(press, result["name"])
+    yield PageSpec("menu", place)
+    yield PageSpec("dining", place)
+
+
+def _day(kind: Kind, place: str) -> _Choice:
+    def choose(press: Press, result: JsonResult, arguments: Mapping[str, object]) -> Iterator[PageSpec]:
+        of, day = _id(press, result[place]), str(arguments["date"])
+        found = [s for s in press.specs if s.kind == kind and s.of == of and not s.variant and day in s.days]
+        if not found:
+            days = sorted(day for s in press.specs if s.kind == kind and s.of == of for day in s.days)
+            raise Refused(
+                "not-found", f"there is no page of {result[place]} for {day}; there are from {days[0]} to {days[-1]}"
+            )  # fmt: skip
+        yield from found
+
+    return choose
+
+
+def _ways(press: Press, _: JsonResult, __: Mapping[str, object]) -> Iterator[PageSpec]:
+    yield from (PageSpec("ways", mode) for mode in modes(press.tables))
+
+
+_ASKED: Mapping[str, _Choice] = {
+    "get_attraction_list": _overview("attractions"), "get_guide_details": _guide,
+    "get_attraction_ticket_availability": _day("booking", "attraction"), "get_restaurant_list": _overview("restaurants"),
+    "get_restaurant_guide_detail": _restaurant, "get_restaurant_reservation_availability": _day("reservation", "restaurant"),
+    "get_hotel_list": _overview("hotels"), "get_route_info": _ways,
+}  # fmt: skip
+SHOWN = frozenset(_ASKED)
+"""The tools of which pages can be shown."""
+
+
+def _id(press: Press, name: str) -> str:
+    row = press.tables.one("place", name=name)
+    assert row is not None, "the tool with text names a place of the world"
+    return row["id"]
