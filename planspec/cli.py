@@ -35,6 +35,7 @@ GROUPS: dict[str, dict[str, str]] = {
     },
     "Run agents": {
         "run": "run", "rescore": "rescore", "rewards": "rewards", "report": "report", "agents": "agents", "serve-tools": "serve_tools",
+        "serve-site": "serve_site",
     },
     "Get tasks": {"tasks": "tasks", "import": "imports", "generate": "generate", "export": "export"},
 }  # fmt: skip

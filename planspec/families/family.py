@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from planspec.errors import PlanspecError
 
 if TYPE_CHECKING:  # the types of what a family brings; they stand higher than this module
+    from pathlib import Path
+
     from planspec.agents.agent import Factory, Planner
     from planspec.agents.credit import Earned
     from planspec.api.oracles import Better, Perform
@@ -31,6 +33,8 @@ if TYPE_CHECKING:  # the types of what a family brings; they stand higher than t
     from planspec.verifiers.metrics import Metrics
     from planspec.verifiers.official.protocol import Official
 
+    Site = Callable[[Path, Sequence[Task], int], Any]
+    """From a suite's folder, its tasks and a seed of looks to an ASGI application."""
     Credit = Callable[[Mapping[str, Any], Trace], Sequence[Earned]]
 
 T = TypeVar("T")
@@ -99,6 +103,7 @@ class Family:
         importer: makes a suite of the public data set: `planspec import`.
         generator: makes a suite with a seed: `planspec generate`.
         generators: what else it makes with a seed, by the command's name after `planspec generate`.
+        site: makes the world of a suite a site on which one books: `planspec serve-site`.
         credit: shares the reward of an attempt among the parts of an agent, where it knows such agents.
         suite: that Inspect's task of the family has, where none is named.
         suite_setting: of that task; the family's first if None.
@@ -127,6 +132,7 @@ class Family:
     importer: Lazy[Importer] | None = None
     generator: Lazy[Generator] | None = None
     generators: Mapping[str, Lazy[Generator]] = field(default_factory=dict)
+    site: Lazy[Site] | None = None
     credit: Lazy[Credit] | None = None
     suite: str | None = None
     suite_setting: str | None = None

@@ -85,9 +85,9 @@ def _pictures(result: JsonValue) -> tuple[PictureShown, ...]:
     """The pictures that a result names, as `planspec.agents.pictures.Pictured` writes them."""
     named = result.get("pictures") if isinstance(result, dict) else None
     return tuple(
-        PictureShown(title=line(str(one.get("title", "")), 120), sha256=one["sha256"])
+        PictureShown(title=line(str(one.get("title", "")), 120), sha256=sha256)
         for one in (named if isinstance(named, list) else [])
-        if isinstance(one, dict) and isinstance(one.get("sha256"), str)
+        if isinstance(one, dict) and isinstance(sha256 := one.get("sha256"), str)
     )
 
 

@@ -56,21 +56,65 @@ def serve_http(
     Raises:
         OSError: the address cannot be listened at.
     """
-    import uvicorn
     from mcp.server.transport_security import TransportSecuritySettings
 
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.create_server((host, port), family=family) as listening:
-        bound = listening.getsockname()[1]
-        places = sorted({place for name in (*_names(host), *names) for place in _places(name, bound)})
-        app = server.streamable_http_app(
+    def made(port: int) -> Any:
+        places = sorted({place for name in (*_names(host), *names) for place in _places(name, port)})
+        return server.streamable_http_app(
             streamable_http_path=PATH, max_sessions=MOST_SESSIONS, session_idle_timeout=IDLE_S,
             transport_security=TransportSecuritySettings(
                 allowed_hosts=places,
                 allowed_origins=[f"{scheme}://{place}" for place in places for scheme in ("http", "https")],
             ),
         )  # fmt: skip
-        url = f"http://{_bracketed(host)}:{bound}{PATH}"
+
+    serve_app(made, host, port, lambda url: told(f"{url}{PATH}"))
+
+
+def serve_site(
+    app: Any, host: str, port: int, told: Callable[[str], None], names: Sequence[str] = ()
+) -> None:
+    """Serve a site, until the process is ended; a request has to name the server as it can be reached.
+
+    Args:
+        app: the site, an ASGI application.
+        host: the address that is listened at; there is no login.
+        port: 0 for one that is free.
+        told: hears the address once it can be called.
+        names: by which clients reach it beside the host's own.
+
+    Raises:
+        OSError: the address cannot be listened at.
+    """
+    from starlette.middleware.trustedhost import TrustedHostMiddleware
+
+    hosts = {name if name.startswith("[") else name.partition(":")[0] for name in (*_names(host), *names)}
+    serve_app(
+        lambda _: TrustedHostMiddleware(app, allowed_hosts=sorted(hosts), www_redirect=False),
+        host,
+        port,
+        told,
+    )
+
+
+def serve_app(made: Callable[[int], Any], host: str, port: int, told: Callable[[str], None]) -> None:
+    """Serve an application over HTTP, until the process is ended.
+
+    Args:
+        made: makes it for a port.
+        host: the address that is listened at.
+        port: 0 for one that is free.
+        told: hears the address once it can be called.
+
+    Raises:
+        OSError: the address cannot be listened at.
+    """
+    import uvicorn
+
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.create_server((host, port), family=family) as listening:
+        bound = listening.getsockname()[1]
+        url = f"http://{_bracketed(host)}:{bound}"
 
         class Telling(uvicorn.Server):  # type: ignore[misc,unused-ignore]
             """Says that it serves when it does: before, an interruption would find a server half begun."""
@@ -80,7 +124,7 @@ def serve_http(
                 told(url)
 
         config = uvicorn.Config(
-            app, log_level="warning", http=_impatient(), ws="none", limit_concurrency=MOST_CONNECTIONS
+            made(bound), log_level="warning", http=_impatient(), ws="none", limit_concurrency=MOST_CONNECTIONS
         )
         Telling(config).run(sockets=[listening])
 

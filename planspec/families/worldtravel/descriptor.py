@@ -12,6 +12,7 @@ FAMILY = Family(
     importer=Lazy("planspec.families.worldtravel.commands:import_suite"),
     generator=Lazy("planspec.families.worldtravel.commands:generate_suite"),
     generators={"webscape": Lazy("planspec.families.worldtravel.commands:generate_pages")},
+    site=Lazy("planspec.families.worldtravel.site.serving:suite_site"),
     suite="worldtravel",
     schemas={
         "output/generate": Lazy("planspec.families.worldtravel.outputs:GenerateOutput"),

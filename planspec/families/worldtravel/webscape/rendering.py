@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from importlib.resources import files
 from random import Random
+from typing import Any
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
@@ -55,13 +56,17 @@ class Press:
         city: its id.
         name: of the city.
         seed: another one gives pages other sites, layouts and words.
+        more: further links of every page, name and path.
     """
 
-    def __init__(self, tables: Tables, city: str, name: str, seed: int = 0) -> None:
+    def __init__(
+        self, tables: Tables, city: str, name: str, seed: int = 0, more: Sequence[tuple[str, str]] = ()
+    ) -> None:
         self.tables = tables
         self.city = city
         self.name = name
         self.seed = seed
+        self._more = tuple(more)
         self._environment = Environment(
             loader=FunctionLoader(_source), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
         )  # fmt: skip
@@ -100,15 +105,24 @@ class Press:
     def front(self) -> str:
         """The front page, which leads to the others and tells nothing."""
         site = SITES[0]
-        links = [(name, to.removeprefix("../")) for name, to in self._menu if to]
-        return self._environment.get_template("front.j2").render(
+        return self.part(
+            "front.j2",
             frame=f"frames/{site.id}.j2",
             site=site,
             city=self.name,
             title=self.name,
-            menu=links,
+            menu=[(name, to.removeprefix("/")) for name, to in self.links],
             policy=POLICY,
         )
+
+    def part(self, template: str, **names: Any) -> str:
+        """A template by itself, which tells no facts."""
+        return self._environment.get_template(template).render(**names)
+
+    @property
+    def links(self) -> list[tuple[str, str]]:
+        """The links of every page, from the root of the city's pages."""
+        return [(name, f"/{to.removeprefix('../').removeprefix('/')}") for name, to in self._menu if to]
 
     def _heading(self, spec: PageSpec) -> str:
         row = self.tables.one("place", id=spec.of)
@@ -143,7 +157,7 @@ class Press:
             ("Sights", "attractions", ""), ("Restaurants", "restaurants", ""), ("Hotels", "hotels", ""),
             ("Getting around", "ways", "foot"),
         )  # fmt: skip
-        return [(name, self._path(kind, of)) for name, kind, of in kinds]
+        return [*((name, self._path(kind, of)) for name, kind, of in kinds), *self._more]
 
 
 def _source(name: str) -> str | None:

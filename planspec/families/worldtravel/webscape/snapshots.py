@@ -42,8 +42,8 @@ class Snapshots:
             ModuleNotFoundError: Playwright is not installed.
             UnfitSuite: there is no Chromium.
         """
-        found = {page: self._kept(page) for page in pages}
-        missing = [page for page, data in found.items() if data is None]
+        found = {page: data for page in pages if (data := self._kept(page)) is not None}
+        missing = [page for page in dict.fromkeys(pages) if page not in found]
         if missing:
             # tools are called within event loops, too, in which Playwright's plain interface refuses to work
             with ThreadPoolExecutor(1) as thread:
@@ -51,7 +51,7 @@ class Snapshots:
             for page, data in zip(missing, taken, strict=True):
                 found[page] = data
                 self._keep(page, data)
-        return [data for page in pages if (data := found[page]) is not None]
+        return [found[page] for page in pages]
 
     def _take(self, pages: Sequence[str]) -> list[bytes]:
         with TemporaryDirectory(prefix="planspec-pages-") as folder:

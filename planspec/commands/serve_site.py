@@ -1,0 +1,67 @@
+"""`planspec serve-site`: the world of a suite as a site on which agents with a browser book."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import typer
+
+from planspec.commands.completion import suites_named
+from planspec.commands.console import CallError, Exit, leave, note
+
+
+def serve_site(
+    suite: Annotated[
+        str,
+        typer.Argument(
+            help="The suite's file, folder or id.",
+            metavar="SUITE",
+            show_default=False,
+            autocompletion=suites_named,
+        ),
+    ],
+    host: Annotated[
+        str,
+        typer.Option(help="The address to listen at. There is no login; everyone who reaches it may book."),
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(help="The port to listen at; 0 for a free one.", min=0, max=65535)
+    ] = 8080,
+    seed: Annotated[int, typer.Option(help="Of the site's looks.", min=0)] = 0,
+    name: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A further name of the server; may be repeated.", metavar="NAME", show_default=False
+        ),
+    ] = None,
+) -> None:
+    """Serve a suite's world as a site to book on.
+
+    Agents with a browser read pages, choose days and book. `/requests` has what travellers ask for, `/answer.json` what a session booked, as an answer
+    for `planspec verify`; `/state.json`, `/reset?seed=` and `/health` are for programs. A session is a cookie, or the header
+    `x-session`.
+    """
+    from planspec.api.catalog import Catalog, suite_folder
+    from planspec.api.loading import load
+    from planspec.families.registry import family_of
+    from planspec.serving.transports import serve_site as serve
+
+    catalog = Catalog()
+    found = catalog.suite(suite)
+    site = family_of(found.family).site
+    if site is None:
+        raise CallError(f"the suite `{found.id}` has no site: no family `{found.family}` brings one")
+    tasks = [load(path) for path in found.tasks]
+    try:
+        app = site.load()(suite_folder(catalog.suite_path(suite)), tasks, seed)
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            "a site needs an extra: pip install 'planspec[site]'", name=error.name
+        ) from None
+    try:
+        serve(app, host, port, lambda url: note(f"serving the site of {found.id} at {url}"), name or ())
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror or error
+        raise CallError(f"cannot listen at {host}:{port}: {reason}") from None
+    leave(Exit.HOLDS)

@@ -1,0 +1,245 @@
+"""The desk of a site: what a form asks for becomes an entry of a trip, or is refused with what is wrong."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from datetime import date
+from decimal import Decimal
+
+from planspec.families.worldtravel.site.trip import MOST_ENTRIES, Entry, Ride, Stay, Trip, Visit
+from planspec.families.worldtravel.webscape.forms import minutes_of_length
+from planspec.families.worldtravel.webscape.plan_of_site import modes
+from planspec.families.worldtravel.webscape.tables import Row, Tables
+
+UNKNOWN_RIDE = 10
+"""Minutes of a way of which the map says nothing; it costs nothing (the brief tells agents so)."""
+MOST_NOTE = 500
+"""Characters of a note."""
+_CLOCK = re.compile(r"([01]?\d|2\d):([0-5]\d)")
+_WHOLE = re.compile(r"\d{1,4}")
+
+Form = Mapping[str, str]
+
+
+class Unbooked(Exception):
+    """What was asked for cannot be had; the text says why, to the visitor."""
+
+
+class Desk:
+    """Books for trips through one city.
+
+    Args:
+        tables: of its world.
+    """
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._actions: Mapping[str, Callable[[Trip, Form], Entry]] = {
+            "visit": self._visit, "ride": self._ride, "stay": self._stay,
+        }  # fmt: skip
+
+    def book(self, trip: Trip, what: str, form: Form) -> int:
+        """Book, and return the number of the entry.
+
+        Args:
+            trip: that it becomes a part of.
+            what: `visit`, `ride` or `stay`.
+            form: the fields of the page's form.
+
+        Raises:
+            Unbooked: it cannot be had.
+        """
+        if trip.finished:
+            raise Unbooked("This trip is finished. Start over to plan another one.")
+        if len(trip.entries) >= MOST_ENTRIES:
+            raise Unbooked(f"A trip has no more than {MOST_ENTRIES} bookings.")
+        return trip.add(self._actions[what](trip, form))
+
+    # ------------------------------------------------------------------ visits
+
+    def _visit(self, trip: Trip, form: Form) -> Visit:
+        place = self._one("place", form, "place", "Choose a place.")
+        offer = self._one("offer", form, "ticket", "Choose a ticket.")
+        if offer["place"] != place["id"]:
+            raise Unbooked("This ticket is for another place.")
+        day, start = _day(form), _clock(form, "at")
+        people, minutes = (
+            _count(form, "people", "people", least=1),
+            _count(form, "minutes", "minutes", least=1, most=1440),
+        )
+        self._require_start(trip, offer, day, start, people)
+        if place["kind"] == "restaurant":
+            cost, bought = self._meals(place, form, people)
+            item = "restaurant"
+        else:
+            cost, bought = self._tickets(trip, place, offer, form, people)
+            item = "attraction"
+        return Visit(
+            "restaurant" if item == "restaurant" else "attraction", place["name"], offer["id"], people, day, start, minutes, cost, tuple(bought),
+            form.get("note", "")[:MOST_NOTE],
+        )  # fmt: skip
+
+    def _require_start(self, trip: Trip, offer: Row, day: str, start: int, people: int) -> None:
+        """The start is there, and has places for all.
+
+        Raises:
+            Unbooked: it has not.
+        """
+        entries = self._tables.of("entry", offer=offer["id"], day=day)
+        if offer["booked"] != "true":
+            open_to = [entry for entry in entries if entry["left"] != "0"]
+            if open_to and not any(_minutes(entry["at"]) == start for entry in open_to):
+                raise Unbooked("Nobody is let in at that time. Look at the times of the day.")
+            return
+        found = next((entry for entry in entries if _minutes(entry["at"]) == start), None)
+        if found is None:
+            raise Unbooked("There is no such start on this day. Look at the times of the day.")
+        taken = sum(
+            visit.people
+            for visit in trip.visits
+            if (visit.ticket, visit.day, visit.start) == (offer["id"], day, start)
+        )
+        left = max(0, int(found["left"]) - taken)
+        if not left:
+            raise Unbooked("This start is sold out.")
+        if left < people:
+            raise Unbooked(f"There are not enough places left: {left} for {people} people.")
+
+    def _tickets(
+        self, trip: Trip, place: Row, offer: Row, form: Form, people: int
+    ) -> tuple[Decimal, list[str]]:
+        tables = self._tables
+        cost, bought, holders = Decimal(), list[str](), 0
+        for number, fare in enumerate(tables.of("fare", offer=offer["id"])):
+            many = _count(form, f"fare:{offer['id']}:{number}", fare["name"])
+            holders += many
+            cost += self._pay(many, fare["name"], fare["price"], bought)
+        family = tables.one("family_ticket", offer=offer["id"])
+        if family is not None:
+            many = _count(form, f"family:{offer['id']}", "family tickets")
+            holders += many * (int(family["adults"]) + int(family["children"]))
+            cost += self._pay(many, "Family ticket", family["price"], bought)
+        for addon in tables.of("addon", place=place["id"]):
+            cost += self._pay(
+                _count(form, f"addon:{addon['id']}", addon["name"]), addon["name"], addon["price"], bought
+            )
+        covered = 0
+        for row in tables.of("covers", place=place["id"]):
+            pass_ = tables.one("city_pass", id=row["pass"])
+            if pass_ is not None:
+                many = _count(form, f"pass:{pass_['id']}", pass_["name"])
+                cost += self._pay(many, pass_["name"], pass_["price"], bought)
+                covered += many + self._held(trip, pass_["name"])
+        others = _chosen(form, "fare:", "family:") - {f"fare:{offer['id']}", f"family:{offer['id']}"}
+        if others:
+            raise Unbooked("There are fares of another ticket among those that you chose.")
+        if holders > people:
+            raise Unbooked(f"These are tickets for {holders}, and {people} go in.")
+        if holders < people - min(covered, people - holders):
+            raise Unbooked(f"These are tickets for {holders}, and {people} go in. A pass has to be bought first.")  # fmt: skip
+        return cost, bought
+
+    def _held(self, trip: Trip, name: str) -> int:
+        """How many hold a pass that was bought before."""
+        return sum(
+            int(said.partition(" ")[0])
+            for visit in trip.visits
+            for said in visit.bought
+            if said.partition(" × ")[2] == name
+        )
+
+    def _meals(self, place: Row, form: Form, people: int) -> tuple[Decimal, list[str]]:
+        cost, bought, eaters = Decimal(), list[str](), 0
+        for course in self._tables.of("menu", place=place["id"]):
+            name = course["course"].replace("_", " ")
+            many = _count(form, f"course:{course['course']}", name)
+            eaters += many
+            cost += self._pay(many, name, course["price"], bought)
+        if eaters != people:
+            raise Unbooked(f"These are meals for {eaters}, and the table is for {people}.")
+        return cost, bought
+
+    def _pay(self, many: int, name: str, price: str, bought: list[str]) -> Decimal:
+        if not many:
+            return Decimal()
+        bought.append(f"{many} × {name}")
+        return many * _amount(price)
+
+    # ------------------------------------------------------------------ rides and stays
+
+    def _ride(self, _: Trip, form: Form) -> Ride:
+        mode = form.get("mode", "")
+        if mode not in modes(self._tables):
+            raise Unbooked("Choose how you go.")
+        ends = [self._one("spot", form, name, "Choose both ends of the way.") for name in ("origin", "to")]
+        if ends[0] is ends[1]:
+            raise Unbooked("Both ends of the way are the same.")
+        people = _count(form, "people", "people", least=1)
+        leg = self._tables.one("leg", origin=ends[0]["id"], to=ends[1]["id"], mode=mode)
+        if leg is None:
+            raise Unbooked("Nobody goes this way like that.")
+        minutes = minutes_of_length(leg["time"]) if leg["time"] else UNKNOWN_RIDE
+        price = _amount(leg["cost"]) if leg["cost"] else Decimal()
+        return Ride(
+            self._name(ends[0]), self._name(ends[1]), mode, _day(form), _clock(form, "at"), minutes,
+            price * people if mode == "bus" else price,
+        )  # fmt: skip
+
+    def _name(self, spot: Row) -> str:
+        table = "place" if spot["place"] else "hotel"
+        row = self._tables.one(table, id=spot[table])
+        assert row is not None, "the world's check knows each spot"
+        return row["name"]
+
+    def _stay(self, _: Trip, form: Form) -> Stay:
+        hotel = self._one("hotel", form, "hotel", "Choose a hotel.")
+        nights = _count(form, "nights", "nights", least=1, most=60)
+        rooms = _count(form, "rooms", "rooms", least=1)
+        return Stay(hotel["name"], nights, rooms, nights * rooms * _amount(hotel["rate"]))
+
+    def _one(self, table: str, form: Form, field: str, missing: str) -> Row:
+        found = self._tables.one(table, id=form.get(field, ""))
+        if found is None:
+            raise Unbooked(missing)
+        return found
+
+
+def _amount(price: str) -> Decimal:
+    return Decimal(price.partition(" ")[0])
+
+
+def _minutes(clock: str) -> int:
+    hours, minutes = clock.split(":")
+    return int(hours) * 60 + int(minutes)
+
+
+def _clock(form: Form, field: str) -> int:
+    said = form.get(field, "").strip()
+    if not _CLOCK.fullmatch(said):
+        raise Unbooked("Write the time as 14:30; after midnight go on counting, 25:10.")
+    return _minutes(said)
+
+
+def _day(form: Form) -> str:
+    try:
+        return date.fromisoformat(form.get("day", "").strip()).isoformat()
+    except ValueError:
+        raise Unbooked("Write the day as 2026-07-01.") from None
+
+
+def _count(form: Form, field: str, name: str, *, least: int = 0, most: int = 99) -> int:
+    said = form.get(field, "").strip() or "0"
+    if not _WHOLE.fullmatch(said) or not least <= int(said) <= most:
+        raise Unbooked(f"{name[:1].upper()}{name[1:]}: write a whole number from {least} to {most}.")
+    return int(said)
+
+
+def _chosen(form: Form, *prefixes: str) -> set[str]:
+    """The tickets of which a number stands in a form, such as `fare:colosseum_fast`."""
+    names: Iterable[str] = (
+        name
+        for name, said in form.items()
+        if name.startswith(prefixes) and said.strip() not in ("", "0", "00")
+    )
+    return {":".join(name.split(":")[:2]) for name in names}

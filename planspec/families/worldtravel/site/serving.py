@@ -1,0 +1,36 @@
+"""The site of a suite."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from planspec.dsl.model.task import Task
+from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.worldtravel.site.app import site_app
+
+if TYPE_CHECKING:
+    from starlette.applications import Starlette
+
+
+def suite_site(folder: Path, tasks: Sequence[Task], seed: int) -> Starlette:
+    """The site of a suite's city.
+
+    Args:
+        folder: of the suite.
+        tasks: whose requests the site has.
+        seed: of the site's looks.
+
+    Raises:
+        UnfitSuite: its tasks are of several worlds, or of none that has pages.
+        ModuleNotFoundError: the extra is not installed.
+    """
+    worlds = {Path(task.span.source.name).absolute().parent / "world" for task in tasks} or {folder / "world"}
+    if len(worlds) > 1:
+        raise UnfitSuite(
+            f"a site is of one city, and the suite has {len(worlds)} worlds: name one of "
+            + ", ".join(sorted(world.parent.name for world in worlds))
+        )
+    (world,) = worlds
+    return site_app(world, {task.id.partition("@")[0]: task.query for task in tasks}, seed)
