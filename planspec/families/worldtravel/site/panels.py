@@ -65,7 +65,10 @@ class Panels:
         """What the form of a page needs to know."""
         tables = self._press.tables
         place = tables.one("place", id=spec.of)
-        named: dict[str, Any] = {"place": place, "dated": place is not None and self._first_day(place)}
+        named: dict[str, Any] = {
+            "place": place,
+            "dated": place is not None and (spec.days[0] if spec.days else self._first_day(place)),
+        }
         match spec.kind:
             case "booking":
                 named |= dict(view(tables, spec))

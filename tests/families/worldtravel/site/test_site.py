@@ -1,0 +1,268 @@
+"""The site: booking, refusals, sessions, and what a browser may do with its pages."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from planspec.api.judging import Judge
+from planspec.api.loading import load
+from planspec.families.worldtravel.webscape.tables import Tables
+from tests.extras import needs
+from tests.families.worldtravel.site.clicking import click, purchase, reference
+from tests.paths import ROOT
+
+pytestmark = [pytest.mark.integration, needs("starlette", "uvicorn", extra="site")]
+
+CITIES = ("berlin", "vienna", "rome", "barcelona", "florence")
+ROME = ROOT / "tasks" / "worldtravel-rome"
+COLOSSEUM = {
+    "place": "colosseum", "ticket": "colosseum_standard", "day": "2026-09-03", "at": "09:30", "minutes": "50", "people": "2",
+    "fare:colosseum_standard:0": "2",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def app() -> Any:
+    from planspec.families.worldtravel.site.serving import suite_site
+
+    return suite_site(ROME, [load(ROME / "rome-003.task.yaml")], 0)
+
+
+@pytest.fixture
+def visitor(app: Any) -> Iterator[Any]:
+    from starlette.testclient import TestClient
+
+    with TestClient(app, follow_redirects=False) as client:
+        yield client
+
+
+def state(client: Any, **headers: str) -> Any:
+    return client.get("/state.json", headers=headers).json()
+
+
+def test_a_booking_is_in_the_state_and_in_the_answer(visitor: Any) -> None:
+    made = visitor.post("/trip/visit", data=COLOSSEUM)
+    assert (made.status_code, made.headers["location"]) == (303, "/trip")
+    now = state(visitor)
+    (entry,) = now["entries"]
+    assert (entry["kind"], entry["place"], entry["cost"], entry["bought"]) == (
+        "visit",
+        "Colosseum",
+        36.0,
+        ["2 × Adult 18+"],
+    )
+    assert visitor.get("/answer.json").json() == now["answer"]
+    assert now["answer"]["itinerary"][0]["schedule"][0]["time"] == "09:30-10:20"
+    assert "Colosseum" in visitor.get("/trip").text
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"at": "08:30"}, "This start is sold out."),
+        ({"at": "12:30"}, "There are not enough places left: 1 for 2 people."),
+        ({"at": "03:15"}, "There is no such start on this day."),
+        ({"at": "half past"}, "Write the time as 14:30"),
+        ({"day": "tomorrow"}, "Write the day as 2026-07-01."),
+        ({"people": "3"}, "These are tickets for 2, and 3 go in."),
+        ({"people": "1"}, "These are tickets for 2, and 1 go in."),
+        ({"people": "-1"}, "People: write a whole number from 1 to 99."),
+        ({"minutes": "0"}, "Minutes: write a whole number from 1 to 1440."),
+        ({"ticket": "no_such"}, "Choose a ticket."),
+        ({"place": "no_such"}, "Choose a place."),
+        ({"ticket": "forum_ticket", "place": "colosseum"}, ""),
+        ({"fare:colosseum_fast:0": "1"}, "There are fares of another ticket"),
+    ],
+)
+def test_what_cannot_be_had_is_refused_on_the_page(visitor: Any, change: dict[str, str], said: str) -> None:
+    made = visitor.post("/trip/visit", data={**COLOSSEUM, **change})
+    assert made.status_code == 409
+    assert said.replace("'", "&#39;") in made.text
+    assert state(visitor)["entries"] == []
+
+
+def test_places_that_were_booked_are_gone(visitor: Any) -> None:
+    one = {**COLOSSEUM, "at": "12:30", "people": "1", "fare:colosseum_standard:0": "1"}
+    assert visitor.post("/trip/visit", data=one).status_code == 303
+    assert "sold out" in visitor.post("/trip/visit", data=one).text
+
+
+def test_a_pass_is_bought_once_and_then_covers(visitor: Any) -> None:
+    bought = {
+        **COLOSSEUM,
+        "fare:colosseum_standard:0": "0",
+        "pass:park_ticket": "2",
+    }
+    assert visitor.post("/trip/visit", data=bought).status_code == 303
+    later = {**COLOSSEUM, "at": "10:30", "fare:colosseum_standard:0": "0"}
+    assert visitor.post("/trip/visit", data=later).status_code == 303
+    assert [entry["cost"] for entry in state(visitor)["entries"]] == [58.0, 0.0]
+
+
+def test_nothing_that_is_written_is_markup(visitor: Any) -> None:
+    sent = "<script>alert(1)</script>\"'>"
+    visitor.post("/trip/visit", data={**COLOSSEUM, "note": sent})
+    page = visitor.get("/trip").text
+    assert "<script" not in page
+    assert "&lt;script&gt;" in page
+    assert state(visitor)["entries"][0]["note"] == sent
+    for path in (f"/search?q={sent}", f"/requests/{sent}", f"/go?place={sent}&day={sent}", f"/{sent}"):
+        assert "<script" not in visitor.get(path).text
+
+
+def test_pages_ask_no_other_host_and_run_nothing(visitor: Any) -> None:
+    for path in ("/", "/booking/colosseum_2026-09-03.html", "/hotels/index.html", "/ways/bus.html", "/trip"):
+        answer = visitor.get(path)
+        policy = answer.headers["content-security-policy"]
+        assert policy.startswith("default-src 'none'")
+        assert "form-action 'self'" in policy
+        assert "script" not in policy
+        assert "<script" not in answer.text
+        assert "http://" not in answer.text.replace("http://www.w3.org/2000/svg", "")
+        assert "https://" not in answer.text
+
+
+def test_another_sites_form_is_refused(visitor: Any) -> None:
+    made = visitor.post("/trip/visit", data=COLOSSEUM, headers={"origin": "https://evil.example"})
+    assert made.status_code == 403
+    assert state(visitor)["entries"] == []
+
+
+def test_a_form_that_is_too_long_is_refused(visitor: Any) -> None:
+    assert visitor.post("/trip/visit", data={"note": "x" * 100_000}).status_code == 413
+
+
+def test_two_hundred_sessions_know_nothing_of_each_other(visitor: Any) -> None:
+    for number in range(200):
+        headers = {"x-session": f"s{number}"}
+        visitor.post("/trip/visit", data={**COLOSSEUM, "note": f"note {number}"}, headers=headers)
+    for number in range(200):
+        (entry,) = state(visitor, **{"x-session": f"s{number}"})["entries"]
+        assert entry["note"] == f"note {number}"
+    assert visitor.get("/health").json()["sessions"] >= 200
+
+
+def test_a_reset_empties_the_trip_and_may_change_the_looks(visitor: Any) -> None:
+    visitor.post("/trip/visit", data=COLOSSEUM)
+    before = visitor.get("/booking/colosseum_2026-09-03.html").text
+    assert visitor.post("/reset?seed=5").json() == {
+        "seed": 5, "finished": False, "cost": 0.0, "entries": [], "answer": {"itinerary": []},
+    }  # fmt: skip
+    assert visitor.get("/booking/colosseum_2026-09-03.html").text != before
+    assert visitor.post("/reset?seed=x").status_code == 400
+
+
+def test_entries_are_removed_until_the_trip_is_finished(visitor: Any) -> None:
+    visitor.post("/trip/visit", data=COLOSSEUM)
+    visitor.post(
+        "/trip/ride",
+        data={
+            "mode": "bus",
+            "origin": "colosseum",
+            "to": "forum",
+            "day": "2026-09-03",
+            "at": "11:00",
+            "people": "2",
+        },
+    )
+    first, second = state(visitor)["entries"]
+    assert (second["kind"], second["minutes"], second["cost"]) == ("ride", 10, 6.0)
+    visitor.post("/trip/remove", data={"id": str(first["id"])})
+    assert len(state(visitor)["entries"]) == 1
+    visitor.post("/trip/finish")
+    assert visitor.post("/trip/visit", data=COLOSSEUM).status_code == 409
+    visitor.post("/trip/remove", data={"id": str(second["id"])})
+    assert state(visitor)["finished"]
+    assert len(state(visitor)["entries"]) == 1
+
+
+def test_there_is_one_hotel(visitor: Any) -> None:
+    for hotel in ("hassler", "rome_cavalieri"):
+        assert (
+            visitor.post("/trip/stay", data={"hotel": hotel, "nights": "2", "rooms": "1"}).status_code == 303
+        )
+    (entry,) = state(visitor)["entries"]
+    assert (entry["hotel"], entry["cost"]) == ("Rome Cavalieri, A Waldorf Astoria Hotel", 910.0)
+
+
+def test_every_page_of_the_city_and_search_lead_somewhere(visitor: Any) -> None:
+    assert visitor.get("/health").json()["tasks"] == ["rome-003"]
+    assert "Thursday" in visitor.get("/requests/rome-003").text
+    assert "rome-003" in visitor.get("/requests").text
+    led = visitor.get("/go?place=colosseum&day=2026-09-04")
+    assert visitor.get(led.headers["location"]).status_code == 200
+    assert visitor.get("/go?place=colosseum&day=1999-01-01").status_code == 404
+    found = visitor.get("/search?q=emperors").text
+    assert "/guide/" in found
+    assert visitor.get("/no/such.html").status_code == 404
+
+
+def test_a_suite_of_several_worlds_says_so() -> None:
+    from planspec.families.suite_writing.options import UnfitSuite
+    from planspec.families.worldtravel.site.serving import suite_site
+
+    tasks = [load(ROOT / "tasks" / f"worldtravel-{c}" / f"{c}-001.task.yaml") for c in CITIES]
+    with pytest.raises(UnfitSuite, match="5 worlds: name one of worldtravel-barcelona"):
+        suite_site(ROME, tasks, 0)
+
+
+@needs("playwright", extra="browser")
+@pytest.mark.parametrize("city", CITIES)
+def test_an_agent_that_clicks_books_a_plan_that_passes(city: str, browser: str) -> None:
+    import uvicorn
+    from playwright.sync_api import sync_playwright
+
+    from planspec.families.worldtravel.site.serving import suite_site
+
+    folder = ROOT / "tasks" / f"worldtravel-{city}"
+    tables = Tables(folder / "world")
+    task = next(task for path in sorted(folder.glob("*.task.yaml")) if _can_click(tables, task := load(path)))
+    listening = socket.create_server(("127.0.0.1", 0))
+    served = uvicorn.Server(uvicorn.Config(suite_site(folder, [task], 0), log_level="warning"))
+    thread = threading.Thread(target=served.run, kwargs={"sockets": [listening]}, daemon=True)
+    thread.start()
+    asked: list[str] = []
+    try:
+        with sync_playwright() as driver:
+            opened = driver.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+            page = opened.new_page()
+            page.on("request", lambda request: asked.append(request.url))
+            url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+            answer = click(page, url, tables, task)
+            opened.close()
+    finally:
+        served.should_exit = True
+        thread.join()
+    assert Judge(task).answer(json.loads(json.dumps(answer))).status == "pass"
+    assert [one for one in asked if not one.startswith(url)] == []
+
+
+def _can_click(tables: Tables, task: Any) -> bool:
+    return all(
+        purchase(tables, task, _date(day["date"]), item) is not None
+        for day in reference(task)
+        for item in day["schedule"]
+        if item["item"] in ("attraction", "restaurant")
+    )
+
+
+def _date(said: str) -> str:
+    month, day = said.split(".")
+    return f"2026-{int(month):02}-{int(day):02}"
+
+
+@pytest.fixture
+def browser() -> str:
+    from planspec.families.suite_writing.options import UnfitSuite
+    from planspec.families.worldtravel.webscape.camera import require_browser
+
+    try:
+        return require_browser()
+    except UnfitSuite as error:
+        pytest.skip(str(error))

@@ -1,0 +1,131 @@
+"""The settings in which WorldTravel's tools show pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.agents.pictures import images_of, told
+from planspec.api.judging import Judge
+from planspec.api.loading import load
+from planspec.environments import open_task
+from planspec.environments.opened import UnknownSetting, UnpreparedSetting, settings_of
+from planspec.families.worldtravel.settings import open_pages
+from planspec.families.worldtravel.webscape import snapshots
+from planspec.families.worldtravel.webscape.camera import Lens
+from planspec.families.worldtravel.webscape.page_tools import SHOWN
+
+NEUES, BORCHARDT = "Neues Museum", "Borchardt"
+CALLS: dict[str, tuple[dict[str, str], int]] = {
+    "get_attraction_list": ({"city": "Berlin"}, 1),
+    "get_guide_details": ({"attraction": "Memorial to the Murdered Jews of Europe"}, 4),
+    "get_attraction_ticket_availability": ({"attraction": NEUES, "date": "2026-07-01"}, 1),
+    "get_restaurant_list": ({"city": "Berlin"}, 1),
+    "get_restaurant_guide_detail": ({"restaurant": BORCHARDT}, 2),
+    "get_restaurant_reservation_availability": ({"restaurant": BORCHARDT, "date": "2026-07-02"}, 1),
+    "get_hotel_list": ({"city": "Berlin"}, 1),
+    "get_route_info": ({"origin": BORCHARDT, "destination": NEUES}, 3),
+}
+
+
+@pytest.fixture
+def shot(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
+    """The pages of which pictures were taken, by a camera that needs no browser."""
+    seen: list[str] = []
+
+    def shots(_browser: str, _lens: Lens, addresses: Iterable[str]) -> Iterator[bytes]:
+        for address in addresses:
+            text = Path(address.removeprefix("file://")).read_text("utf-8")
+            seen.append(text)
+            yield b"\x89PNG" + str(hash(text)).encode()
+
+    monkeypatch.setattr(snapshots, "shots", shots)
+    monkeypatch.setattr(snapshots, "require_browser", lambda: "chromium")
+    monkeypatch.setattr("planspec.families.worldtravel.settings.require_browser", lambda: "chromium")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    return seen
+
+
+@pytest.mark.parametrize("setting", ["pages", "pages-feasibility"])
+def test_each_of_the_eight_tools_answers_with_pictures_and_nothing_else(
+    shot: list[str], setting: str
+) -> None:
+    opened = open_task("berlin-001", setting)
+    assert {tool.name for tool in opened.tools} == set(CALLS) == SHOWN
+    for name, (arguments, pages) in CALLS.items():
+        result = opened.tools.call(name, arguments)
+        assert set(result) == {"pictures"}, name
+        assert len(images_of(result)) == pages, name
+        assert "2026" not in told(result)
+    assert any("Neues Museum" in page for page in shot)
+
+
+def test_a_page_is_looked_at_once(shot: list[str]) -> None:
+    opened = open_task("berlin-001", "pages")
+    first = opened.tools.call("get_hotel_list", {"city": "Berlin"})
+    again = open_task("berlin-002", "pages").tools.call("get_hotel_list", {"city": "Berlin"})
+    assert first == again
+    assert len(shot) == 1
+
+
+def test_what_the_tool_with_text_refuses_is_refused_in_its_words(shot: list[str]) -> None:
+    text, pages = open_task("berlin-001"), open_task("berlin-001", "pages")
+    wrong: list[tuple[str, Any]] = [
+        ("get_guide_details", {"attraction": "Atlantis"}), ("get_hotel_list", {}), ("get_hotel_list", "Berlin"),
+        ("get_route_info", {"origin": NEUES, "destination": NEUES}),
+    ]  # fmt: skip
+    for name, arguments in wrong:
+        assert pages.tools.call(name, arguments) == text.tools.call(name, arguments)
+        assert "error" in pages.tools.call(name, arguments)
+    assert shot == []
+
+
+def test_a_day_without_a_page_is_told_with_the_days_that_there_are(shot: list[str]) -> None:
+    result = open_task("berlin-001", "pages").tools.call(
+        "get_attraction_ticket_availability", {"attraction": NEUES, "date": "2031-01-01"}
+    )
+    assert result["error"]["code"] == "not-found"
+    assert "there are from 2026-07-01 to" in result["error"]["message"]
+
+
+def test_the_brief_says_whom_to_believe_and_then_what_the_setting_with_text_says(shot: list[str]) -> None:
+    text, pages = open_task("berlin-001"), open_task("berlin-001", "pages")
+    assert pages.brief.endswith(text.brief)
+    assert "believe what is sold" in pages.brief
+    assert pages.calls == text.calls
+    assert pages.declared is None
+
+
+def test_text_stays_the_first_setting_and_all_are_named() -> None:
+    assert list(settings_of(load("berlin-001"))) == [
+        "text",
+        "feasibility",
+        "gold",
+        "pages",
+        "pages-feasibility",
+    ]
+
+
+def test_a_task_without_such_tools_says_so(tmp_path: Path) -> None:
+    task = tmp_path / "t.task.yaml"
+    task.write_text(
+        "planspec: task/1\nid: t\ntitle: T\nquery: q\nplan: {answer: {one: true, n: int}}\nscope: {answer: [{n: 0..9}]}\n",
+        encoding="utf-8",
+    )
+    opened = load(str(task))
+    with pytest.raises(UnpreparedSetting, match="declares no setting `text`"):
+        open_pages("t", (Judge(opened),), None, setting="pages", of="text")
+    with pytest.raises(UnknownSetting):
+        open_task(str(task), "pages")
+
+
+def test_without_a_browser_the_text_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing() -> str:
+        raise ModuleNotFoundError("pictures of pages need an extra: pip install 'planspec[browser]'")
+
+    monkeypatch.setattr("planspec.families.worldtravel.settings.require_browser", missing)
+    with pytest.raises(UnpreparedSetting, match=r"the setting `pages`: .*pip install"):
+        open_task("berlin-001", "pages")

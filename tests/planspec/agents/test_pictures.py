@@ -1,0 +1,189 @@
+"""Pictures in results of tools, through everything that stands between a tool and whoever looks at it."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.agents import Failed
+from planspec.agents.command.protocol import result_line, schemas
+from planspec.agents.models import Message, ModelAgent, System, ToolCall, ToolResult, User
+from planspec.agents.models.anthropic import conversation as for_anthropic
+from planspec.agents.models.chat import Assistant
+from planspec.agents.models.openai import conversation as for_openai
+from planspec.agents.pictures import Image, Pictured, images_of, told
+from planspec.agents.tools import Arguments, ModelTool, Toolset
+from planspec.environments import AgentTask, open_task
+from planspec.report.traces import trace_shown
+from planspec.runs.pictures import FOLDER, find_picture, keep_pictures
+from tests.extras import needs
+from tests.planspec.agents.models.small_office import PNG, Scripted, calls, desk, says, view
+
+JPEG = b"\xff\xd8\xff\xe0 a photograph"
+MAP, PHOTO = Image("map", PNG), Image("photo", JPEG)
+
+
+class Nothing(Arguments):
+    pass
+
+
+def look(_: Nothing) -> Pictured:
+    return Pictured({"page": 1}, [MAP, PHOTO])
+
+
+LOOK = Toolset([ModelTool("look", "Shows two pictures.", Nothing, look)])
+SAID: list[Message] = [
+    System("s"), User("u"), Assistant(None, (ToolCall("1", "look", "{}"), ToolCall("2", "look", "{}"))),
+    ToolResult("1", "look", "one", (MAP,)), ToolResult("2", "look", "two", (PHOTO,)),
+]  # fmt: skip
+
+
+def test_as_json_a_result_names_its_pictures_and_models_read_the_titles() -> None:
+    result = look(Nothing())
+    assert json.loads(json.dumps(result)) == {
+        "page": 1,
+        "pictures": [
+            {"title": "map", "media": "image/png", "sha256": MAP.sha256},
+            {"title": "photo", "media": "image/jpeg", "sha256": PHOTO.sha256},
+        ],
+    }
+    assert told(result) == '{"page": 1, "pictures": ["map", "photo"]}'
+    assert images_of(result) == (MAP, PHOTO)
+    assert images_of({"pictures": []}) == ()
+    assert told({"a": "ü"}) == '{"a": "ü"}'
+
+
+def test_openai_gets_pictures_after_the_last_result_in_the_users_name() -> None:
+    made = for_openai(SAID)
+    assert [message["role"] for message in made] == ["system", "user", "assistant", "tool", "tool", "user"]
+    assert [part["type"] for part in made[-1]["content"]] == ["text", "image_url", "text", "image_url"]
+    assert made[-1]["content"][3]["image_url"]["url"].startswith("data:image/jpeg;base64,")
+
+
+def test_openai_gets_them_before_what_the_user_says_next() -> None:
+    made = for_openai([*SAID, User("go on")])
+    assert [message["role"] for message in made][-2:] == ["tool", "user"]
+    assert made[-1]["content"][-1] == {"type": "text", "text": "go on"}
+    again = for_openai([*SAID, Assistant("seen"), User("go on")])
+    assert [message["role"] for message in again][-4:] == ["tool", "user", "assistant", "user"]
+    assert again[-1]["content"] == "go on"
+
+
+def test_anthropic_gets_them_within_the_result() -> None:
+    *_, last = for_anthropic(SAID)
+    first, second = last["content"]
+    assert first["tool_use_id"] == "1"
+    assert [block["type"] for block in first["content"]] == ["text", "text", "image"]
+    assert b64decode(second["content"][-1]["source"]["data"]) == JPEG
+    *_, plain = for_anthropic([ToolResult("1", "look", "one")])
+    assert plain["content"][0]["content"] == "one"
+
+
+def test_a_loop_gives_them_to_its_model_and_keeps_them_once() -> None:
+    chat = Scripted(calls(("look", "{}"), ("look", "{}")), says("done"))
+    at = desk(LOOK)
+    assert ModelAgent(chat).answer(view(tools=LOOK), at) == "done"
+    results = [message for message in chat.asked[1] if isinstance(message, ToolResult)]
+    assert [result.images for result in results] == [(MAP, PHOTO)] * 2
+    assert at.images == {MAP.sha256: MAP, PHOTO.sha256: PHOTO}
+    assert [call.result.value["pictures"][0]["title"] for call in at.calls if call.result] == ["map", "map"]  # type: ignore[index,call-overload]
+    assert at.copy().images == at.images
+
+
+def test_models_without_tools_of_their_own_see_them_too() -> None:
+    chat = Scripted(
+        says('{"action": "look", "arguments": {}}'), says('{"action": "submit", "answer": "done"}')
+    )
+    assert ModelAgent(chat, tools="text", images="parts").answer(view(tools=LOOK), desk(LOOK)) == "done"
+    last = chat.asked[1][-1]
+    assert isinstance(last, User)
+    assert last.images == (MAP, PHOTO)
+
+
+def test_a_model_without_eyes_is_refused_in_words() -> None:
+    chat = Scripted(says('{"action": "look", "arguments": {}}'))
+    with pytest.raises(Failed) as failed:
+        ModelAgent(chat, tools="text").answer(view(tools=LOOK), desk(LOOK))
+    assert failed.value.boundary == "adapter"
+    assert "answers with pictures" in failed.value.message
+    assert "images=parts" in failed.value.message
+
+
+def test_programs_get_them_beside_the_result_and_nothing_where_there_are_none() -> None:
+    line = json.loads(result_line(1, look(Nothing())))
+    assert [one["media_type"] for one in line["pictures"]] == ["image/png", "image/jpeg"]
+    assert b64decode(line["pictures"][0]["base64"]) == PNG
+    assert json.loads(result_line(1, {"a": 1})) == {"type": "result", "id": 1, "result": {"a": 1}}
+    assert "pictures" not in schemas()["to"]["$defs"]["ResultLine"]["required"]
+
+
+def test_a_run_keeps_each_once_by_its_hash(tmp_path: Path) -> None:
+    keep_pictures(tmp_path, [MAP, PHOTO, Image("the same", PNG)])
+    keep_pictures(tmp_path, [MAP])
+    assert sorted(path.name for path in (tmp_path / FOLDER).iterdir()) == sorted(
+        [f"{MAP.sha256}.png", f"{PHOTO.sha256}.jpg"]
+    )
+    found = find_picture(tmp_path, PHOTO.sha256)
+    assert found is not None
+    assert found.data == JPEG
+
+
+def test_what_a_record_names_is_no_path_and_what_was_changed_is_not_shown(tmp_path: Path) -> None:
+    keep_pictures(tmp_path, [MAP])
+    assert find_picture(tmp_path, "../secret") is None
+    assert find_picture(tmp_path, PHOTO.sha256) is None
+    (tmp_path / FOLDER / f"{MAP.sha256}.png").write_bytes(b"\x89PNG something else")
+    assert find_picture(tmp_path, MAP.sha256) is None
+
+
+def test_a_report_names_the_pictures_of_a_call() -> None:
+    at = desk(LOOK)
+    at.call("look")
+    (call,) = trace_shown(at.trace("small", "me", None, None)).calls
+    assert [(one.title, one.sha256) for one in call.pictures] == [
+        ("map", MAP.sha256),
+        ("photo", PHOTO.sha256),
+    ]
+
+
+@pytest.fixture
+def pictured(monkeypatch: pytest.MonkeyPatch) -> AgentTask:
+    """A task of which one tool shows pictures."""
+    from dataclasses import replace
+
+    return replace(open_task("berlin-001"), tools=LOOK, turns=())
+
+
+@pytest.mark.integration
+@needs("mcp", "anyio", extra="mcp")
+def test_clients_of_mcp_see_them(pictured: AgentTask) -> None:
+    import anyio
+    import mcp
+
+    from planspec.serving import tool_server
+
+    async def meet() -> Any:
+        async with mcp.Client(tool_server(pictured)) as client:
+            return await client.call_tool("look", {})
+
+    result = anyio.run(meet)
+    assert [content.type for content in result.content] == ["text", "image", "image"]
+    assert b64decode(result.content[1].data) == PNG
+    assert result.structured_content["pictures"][1]["sha256"] == PHOTO.sha256
+
+
+@pytest.mark.integration
+@needs("inspect_ai", extra="inspect")
+def test_inspect_gets_them_as_content() -> None:
+    import asyncio
+
+    from planspec.inspecting.solving import tool_def
+
+    (tool,) = LOOK
+    content: Any = asyncio.run(tool_def(tool).tool())
+    assert [part.type for part in content] == ["text", "image", "image"]
+    assert content[2].image.startswith("data:image/jpeg;base64,")
