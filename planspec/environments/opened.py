@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from planspec.agents.tools import Toolset
 from planspec.agents.view import NO_TOOLS, Limits, TaskView
@@ -24,6 +24,9 @@ from planspec.errors import PlanspecError
 from planspec.families.registry import GENERIC, families, family_of
 from planspec.traces.record import Trace
 from planspec.verifiers.meaning.verdict import Verdict
+
+if TYPE_CHECKING:
+    from planspec.verifiers.environment.perception import Shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,7 @@ class AgentTask:
         folder: of the suite, where the family keeps more beside the task.
         resolve: makes an answer that stands alone of one that refers to calls of its trace, where the family has such.
         final: the verdict on an attempt, from that on its answer and its trace, where the family counts more than the answer.
+        pictured: where the tools answer with pictures: the declared setting whose tools they stand for, and what the pictures tell.
     """
 
     name: str
@@ -63,6 +67,7 @@ class AgentTask:
     folder: Path | None = None
     resolve: Callable[[str, Trace], Any] | None = None
     final: Callable[[Verdict, Trace], Verdict] | None = None
+    pictured: tuple[DeclaredSetting, Shown] | None = None
 
     def __post_init__(self) -> None:
         if self.turns:

@@ -52,7 +52,7 @@ def _how(fact: FactSeen, turns: int) -> str:
         case "tool":
             said = f"the description of {fact.name}"
         case "call":
-            said = f"call {(fact.call or 0) + 1}, {fact.name}"
+            said = f"call {(fact.call or 0) + 1}, {fact.name}" + (f", {fact.cue}" if fact.cue else "")
         case other:
             assert_never(other)
     return said if turns == 1 else f"{said}, turn {fact.turn + 1}"

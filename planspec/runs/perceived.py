@@ -14,7 +14,8 @@ from planspec.runs.record import FactSeen, FactsSeen, Turn
 from planspec.traces.record import Call, Trace
 
 if TYPE_CHECKING:
-    from planspec.verifiers.environment.perception import PerceivedFact, SeenTurn, ToolCall
+    from planspec.dsl.model.environment import DeclaredSetting
+    from planspec.verifiers.environment.perception import PerceivedFact, SeenTurn, Shown, ToolCall
 
 MOST_SECONDS = 10.0
 """Of CPU, so that no busy neighbour counts; after it the facts that are left are counted as untried."""
@@ -36,9 +37,10 @@ def facts_seen(
         None where it is not known: what agents see is code of the family's, the attempt ended before its last turn, the record
         does not say at which turn a call was made, or there is neither an answer nor a reference that could be asked about.
     """
-    if opened.declared is None or len(turns) != len(opened.judges):
+    met = (opened.declared, None) if opened.pictured is None else opened.pictured
+    if met[0] is None or len(turns) != len(opened.judges):
         return None
-    seen = _seen_turns(opened, turns, trace)
+    seen = _seen_turns(opened, met[0], met[1], turns, trace)
     if seen is None:
         return None
     from planspec.verifiers.environment.perception import perceive
@@ -58,7 +60,9 @@ def facts_seen(
     return FactsSeen(facts=tuple(_fact(fact, currency) for fact in found.facts), untried=found.untried)
 
 
-def _seen_turns(opened: AgentTask, turns: Sequence[Turn], trace: Trace) -> list[SeenTurn] | None:
+def _seen_turns(
+    opened: AgentTask, setting: DeclaredSetting, shown: Shown | None, turns: Sequence[Turn], trace: Trace
+) -> list[SeenTurn] | None:
     """The turns with the calls at each; None where the record does not say which those are."""
     from planspec.verifiers.environment.perception import SeenTurn
 
@@ -69,11 +73,10 @@ def _seen_turns(opened: AgentTask, turns: Sequence[Turn], trace: Trace) -> list[
         counts = [len(trace.calls)]
     made: list[SeenTurn] = []
     begin = 0
-    assert opened.declared is not None
     for judge, count in zip(opened.judges, counts, strict=True):
         end = begin + (count or 0)
         calls = tuple(_call(place, trace.calls[place]) for place in range(begin, end))
-        made.append(SeenTurn(judge.task, opened.declared, [call for call in calls if call is not None]))
+        made.append(SeenTurn(judge.task, setting, [call for call in calls if call is not None], shown))
         begin = end
     return made
 
@@ -101,6 +104,7 @@ def _fact(perceived: PerceivedFact, currency: str | None) -> FactSeen:
         needed_by=perceived.needed_by, rules=perceived.rules,
         by=None if sighting is None else sighting.by, turn=0 if sighting is None else sighting.turn,
         name=None if sighting is None else sighting.name, call=None if sighting is None else sighting.place,
+        cue=None if sighting is None else sighting.cue,
     )  # fmt: skip
 
 

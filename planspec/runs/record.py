@@ -149,6 +149,7 @@ class FactSeen(RecordModel):
         turn: of that text, from 0.
         name: of that show or tool.
         call: the place of that call in the trace's calls, from 0.
+        cue: by which one sees it where that result is pictures, such as `grey`; null in a text.
     """
 
     fact: str
@@ -160,6 +161,7 @@ class FactSeen(RecordModel):
     turn: int = Field(default=0, ge=0)
     name: str | None = None
     call: int | None = Field(default=None, ge=0)
+    cue: str | None = None
 
 
 class FactsSeen(RecordModel):

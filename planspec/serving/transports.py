@@ -124,7 +124,12 @@ def serve_app(made: Callable[[int], Any], host: str, port: int, told: Callable[[
                 told(url)
 
         config = uvicorn.Config(
-            made(bound), log_level="warning", http=_impatient(), ws="none", limit_concurrency=MOST_CONNECTIONS
+            made(bound),
+            log_level="warning",
+            http=_impatient(),
+            ws="none",
+            limit_concurrency=MOST_CONNECTIONS,
+            timeout_keep_alive=int(SLOW_S),
         )
         Telling(config).run(sockets=[listening])
 

@@ -47,6 +47,10 @@ class ToolCall:
     arguments: Mapping[str, Any]
 
 
+Shown: TypeAlias = Callable[[ToolCall], Callable[[Fact], str | None]]
+"""From a call to what the pictures of its result tell: of a fact the cue by which one sees it, None where they do not tell it."""
+
+
 @dataclass(frozen=True, slots=True)
 class SeenTurn:
     """What an agent met at one turn.
@@ -55,11 +59,13 @@ class SeenTurn:
         task: the task at that turn.
         setting: under which it was met.
         calls: in order, those that the tools answered.
+        shown: what the pictures of calls tell, where the tools answer with pictures; None where they answer with text.
     """
 
     task: Task
     setting: DeclaredSetting
     calls: Sequence[ToolCall] = ()
+    shown: Shown | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +77,14 @@ class Sighting:
         turn: from 0.
         place: of the call among all calls of the attempt, from 0; None of anything else.
         name: of the show or tool; None of the query.
+        cue: by which one sees it, in a picture; None in a text.
     """
 
     by: Literal["query", "show", "tool", "call"]
     turn: int
     place: int | None = None
     name: str | None = None
+    cue: str | None = None
 
     @property
     def order(self) -> tuple[int, int]:
@@ -240,9 +248,10 @@ class _Turn:
         self._tools = {tool.name: tool for tool in base.tools(seen.setting)}
         self._parameters = {name: self._tools[name].parameters for name in self._described}
         self._given = {show.name: dict(base.given(show)) for show, _ in self._shows}
+        self._pictured = [(call, seen.shown(call)) for call in seen.calls] if seen.shown is not None else []
         self._results: list[tuple[ToolCall, str]] = []
         made: set[str] = set()
-        for call in seen.calls:
+        for call in seen.calls if seen.shown is None else ():
             key = _text([call.tool, call.arguments])
             if call.tool in self._tools and key not in made:
                 made.add(key)
@@ -282,6 +291,9 @@ class _Turn:
         for name in self._described:
             if name in tools and tools[name].parameters != self._parameters[name]:
                 return Sighting("tool", self.number, name=name)
+        for call, cue_of in self._pictured:
+            if (cue := cue_of(fact)) is not None:
+                return Sighting("call", self.number, call.place, call.tool, cue)
         for call, result in self._results:
             if call.tool in tools and _text(tools[call.tool].run(call.arguments)) != result:
                 return Sighting("call", self.number, call.place, call.tool)

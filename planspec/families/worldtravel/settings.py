@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 
 from planspec.agents.tools import Toolset
@@ -14,10 +14,14 @@ from planspec.environments.opened import AgentTask, Setting, UnpreparedSetting
 from planspec.environments.plain import text
 from planspec.families.suite_writing.options import UnfitSuite
 from planspec.families.worldtravel.webscape.camera import require_browser
+from planspec.families.worldtravel.webscape.needed import Told, need_of
 from planspec.families.worldtravel.webscape.page_tools import SHOWN, PageTool
+from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
 from planspec.families.worldtravel.webscape.rendering import Press
 from planspec.families.worldtravel.webscape.snapshots import Snapshots
 from planspec.families.worldtravel.webscape.tables import Tables
+from planspec.verifiers.environment.decisive_facts import Fact
+from planspec.verifiers.environment.perception import ToolCall
 
 EYES = """\
 # What the tools show
@@ -57,10 +61,31 @@ def open_pages(name: str, judges: tuple[Judge, ...], folder: Path | None, *, set
     except (UnfitSuite, ModuleNotFoundError) as error:
         raise UnpreparedSetting(f"the setting `{setting}`: {error}") from None
     snapshots = Snapshots()
+    tools = {tool.name: PageTool(tool, press, snapshots) for tool in shown.tools}
+    assert shown.declared is not None, "it was opened under a declared setting"
+
+    def told(call: ToolCall) -> Callable[[Fact], str | None]:
+        return _cues(press.tables, [_told(press, spec) for spec in tools[call.tool].pages(call.arguments)])
+
     return replace(
-        shown, setting=setting, brief=f"{EYES}\n\n{shown.brief}", turns=(), declared=None,
-        tools=Toolset(PageTool(tool, press, snapshots) for tool in shown.tools),
+        shown, setting=setting, brief=f"{EYES}\n\n{shown.brief}", turns=(), declared=None, tools=Toolset(tools.values()),
+        pictured=(shown.declared, told),
     )  # fmt: skip
+
+
+def _cues(tables: Tables, pages: Sequence[Told]) -> Callable[[Fact], str | None]:
+    """What pages tell of a fact: the cue on the first that does."""
+
+    def cue(fact: Fact) -> str | None:
+        need = need_of(tables, fact)
+        return next((page.cues[need] for page in pages if need in page.cues), None) if need else None
+
+    return cue
+
+
+@lru_cache(maxsize=2_048)
+def _told(press: Press, spec: PageSpec) -> Told:
+    return Told.by(press.page(spec))
 
 
 @cache

@@ -46,12 +46,8 @@ class PageTool:
 
     def run(self, arguments: object) -> JsonResult:
         """The pictures, or a refusal."""
-        result = self.of.run(arguments)
-        if is_error(result):
-            return result
-        assert isinstance(arguments, Mapping), "the tool with text takes nothing else"
         try:
-            shown = [self.press.page(spec) for spec in pages_of(self.press, self.name, result, arguments)]
+            shown = [self.press.page(spec) for spec in self._pages(arguments)]
         except Refused as refused:
             return refused.result()
         pictures = self.snapshots.of([page.html for page in shown])
@@ -61,6 +57,25 @@ class PageTool:
     def __call__(self, **arguments: object) -> JsonResult:
         """The same, with the arguments by name."""
         return self.run(arguments)
+
+    def pages(self, arguments: object) -> list[PageSpec]:
+        """The pages that a call shows; none where it is refused."""
+        try:
+            return self._pages(arguments)
+        except Refused:
+            return []
+
+    def _pages(self, arguments: object) -> list[PageSpec]:
+        """The pages that a call shows.
+
+        Raises:
+            Refused: it is refused.
+        """
+        result = self.of.run(arguments)
+        if is_error(result):
+            raise Refused(result["error"]["code"], result["error"]["message"])
+        assert isinstance(arguments, Mapping), "the tool with text takes nothing else"
+        return pages_of(self.press, self.name, result, arguments)
 
 
 def _title(page: Page) -> str:
