@@ -120,9 +120,13 @@ class Composer:
         self.made: Node | None = None
         self.nodes = 0
 
-    def read(self) -> bool:
-        """Makes the root node; whether all of the text was read."""
-        loader = LOADER(self.text)
+    def read(self, reader: Callable[[str], Any] | None = None) -> bool:
+        """Makes the root node; whether all of the text was read.
+
+        Args:
+            reader: makes the events; libyaml's if None, where it is installed.
+        """
+        loader = (reader or LOADER)(self.text)
         try:
             return self._events(loader.get_event)
         finally:

@@ -11,6 +11,7 @@ from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.resources.limits import DEPTH
 from planspec.dsl.yaml.composer import BLOCKS, NO_CHARACTER, Composer, readable
+from planspec.dsl.yaml.events import PureLoader
 from planspec.dsl.yaml.hints import explain_yaml_error
 from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence, Style
 from planspec.dsl.yaml.offsets import Decoded, decode
@@ -26,6 +27,8 @@ __all__ = [
     "expression_span",
 ]
 
+TOO_DEEP = "maximum nesting depth"
+"""Part of what libyaml says of flow collections beyond the depth that it reads."""
 FAR_ESCAPE = re.compile(r"\\U(?!000|0010)[0-9A-Fa-f]{8}")
 
 
@@ -46,6 +49,8 @@ def compose(source: Source, report: Report, *, max_depth: int = DEPTH) -> Node |
     try:
         complete = composer.read()
     except yaml.MarkedYAMLError as error:
+        if TOO_DEEP in (error.problem or ""):
+            return _read_deep(source, text, report, max_depth)
         if text == source.text:  # otherwise the error may be of the blanks for what was refused
             explain_yaml_error(error, source, report)
         return None
@@ -55,6 +60,20 @@ def compose(source: Source, report: Report, *, max_depth: int = DEPTH) -> Node |
         assert escape is not None, "no other computation of the reader's can fail"
         report.error("PS002", NO_CHARACTER, Span(source, *escape.span()), "past U+10FFFF")
         return None
+    return composer.made if complete and text == source.text else None
+
+
+def _read_deep(source: Source, text: str, report: Report, max_depth: int) -> Node | None:
+    """The root node of a text that nests deeper than libyaml reads (since 0.2.6), or the report of where it is too deep.
+
+    libyaml looks ahead, and stops before it has told of what stands at our own bound.
+    """
+    found = Report()
+    composer = Composer(source, text, found, max_depth)
+    complete = composer.read(PureLoader)
+    for diagnostic in found.diagnostics:
+        if diagnostic.code == "PS006":  # all else was reported on the way there
+            report.add(diagnostic)
     return composer.made if complete and text == source.text else None
 
 

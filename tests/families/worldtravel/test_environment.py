@@ -90,8 +90,9 @@ def clock(at: int) -> str:
     return str(show(at, ScalarType.TIME, None))
 
 
-def test_the_settings_are_text_feasibility_and_gold() -> None:
-    assert list(settings_of(opened().judge.task)) == ["text", "feasibility", "gold"]
+def test_the_settings_are_text_feasibility_and_gold_and_those_with_pages() -> None:
+    names = ["text", "feasibility", "gold", "pages", "pages-feasibility"]
+    assert list(settings_of(opened().judge.task)) == names
     assert open_task("berlin-001").setting == "text"
     with pytest.raises(UnknownSetting, match="text, feasibility, gold"):
         open_task("berlin-001", "images")

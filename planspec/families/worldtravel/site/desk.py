@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from decimal import Decimal
 
+from planspec.dsl.resources.units import MINUTES_A_DAY
+from planspec.errors import PlanspecError
 from planspec.families.worldtravel.site.trip import MOST_ENTRIES, Entry, Ride, Stay, Trip, Visit
 from planspec.families.worldtravel.webscape.forms import minutes_of_length
 from planspec.families.worldtravel.webscape.plan_of_site import modes
@@ -22,7 +24,7 @@ _WHOLE = re.compile(r"\d{1,4}")
 Form = Mapping[str, str]
 
 
-class Unbooked(Exception):
+class Unbooked(PlanspecError, ValueError):
     """What was asked for cannot be had; the text says why, to the visitor."""
 
 
@@ -66,7 +68,7 @@ class Desk:
         day, start = _day(form), _clock(form, "at")
         people, minutes = (
             _count(form, "people", "people", least=1),
-            _count(form, "minutes", "minutes", least=1, most=1440),
+            _count(form, "minutes", "minutes", least=1, most=MINUTES_A_DAY),
         )
         self._require_start(trip, offer, day, start, people)
         if place["kind"] == "restaurant":

@@ -1,0 +1,55 @@
+"""How thirty pages look, as perceptual hashes: `python -m tests.families.worldtravel.webscape.looks` writes them anew."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+from planspec.families.worldtravel.webscape.camera import Lens, require_browser
+from planspec.families.worldtravel.webscape.rendering import Page, Press
+from planspec.families.worldtravel.webscape.snapshots import Snapshots
+from planspec.families.worldtravel.webscape.tables import Tables
+from tests.paths import ROOT
+
+KEPT = Path(__file__).with_name("looks.json")
+SIDE = 16
+"""Bits of a hash on each side."""
+EACH = 3
+
+
+def sample() -> Iterator[tuple[str, Page]]:
+    """Three pages of each kind, from the whole of a city."""
+    for city in ("florence",):
+        tables = Tables(ROOT / "tasks" / f"worldtravel-{city}" / "world")
+        press = Press(tables, city, tables.city["name"])
+        for kind in dict.fromkeys(spec.kind for spec in press.specs):
+            specs = [spec for spec in press.specs if spec.kind == kind]
+            for spec in specs[:: max(1, len(specs) // EACH)][:EACH]:
+                yield f"{city}/{spec.path}", press.page(spec)
+
+
+def looks() -> dict[str, tuple[str, int]]:
+    """The hash of the top of each page as it is seen on a screen, and the page's height in pixels."""
+    import imagehash
+    from PIL import Image
+
+    require_browser()
+    pages = dict(sample())
+    pictures = Snapshots(Lens(), None).of([page.html for page in pages.values()])
+    made = {}
+    for name, data in zip(pages, pictures, strict=True):
+        with Image.open(BytesIO(data)) as picture:
+            top = picture.convert("L").crop((0, 0, picture.width, min(picture.height, picture.width)))
+            made[name] = (str(imagehash.phash(top, hash_size=SIDE)), picture.height)
+    return made
+
+
+def main() -> None:
+    """Write the hashes of the pages as they are."""
+    KEPT.write_text(json.dumps(looks(), indent=1) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,179 @@
+"""What tasks need of pages, the fewest pages that tell it, and what agents have seen of it on pages."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.agents import Desk, Limits, TaskView
+from planspec.api.judging import Judge
+from planspec.api.loading import load
+from planspec.dsl.model.task import Task
+from planspec.environments import open_task
+from planspec.families.worldtravel.webscape import snapshots
+from planspec.families.worldtravel.webscape.camera import Lens
+from planspec.families.worldtravel.webscape.needed import (
+    Need,
+    Told,
+    fewest_pages,
+    need_of,
+    needs,
+    told_by,
+)
+from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
+from planspec.families.worldtravel.webscape.rendering import Press
+from planspec.families.worldtravel.webscape.tables import Tables
+from planspec.runs.attempting import AttemptSpec, attempt
+from planspec.runs.record import FactsSeen
+from planspec.verifiers.environment.decisive_facts import Fact
+from tests.paths import ROOT
+
+BERLIN = ROOT / "tasks" / "worldtravel-berlin"
+MEMORIAL = "Memorial to the Murdered Jews of Europe"
+A, B, C = (Need("t.csv", line, "x") for line in (2, 3, 4))
+
+
+@pytest.fixture(scope="module")
+def task() -> Task:
+    return load(BERLIN / "berlin-001.task.yaml")
+
+
+@pytest.fixture(scope="module")
+def tables() -> Tables:
+    return Tables(BERLIN / "world")
+
+
+def page(name: str, *told: Need) -> tuple[PageSpec, Told]:
+    return PageSpec("booking", name), Told(dict.fromkeys(told, "text"))
+
+
+def covered(*pages: tuple[PageSpec, Told], wanted: Sequence[Need] = (A, B, C)) -> list[str]:
+    found = fewest_pages(wanted, pages)
+    assert found.proved
+    assert found.pages is not None
+    return sorted(spec.of for spec in found.pages)
+
+
+def test_the_fewest_pages_are_chosen_and_not_the_greediest() -> None:
+    d, e, f = (Need("t.csv", line, "x") for line in (5, 6, 7))
+    rows = page("top", A, B, C), page("bottom", d, e, f)
+    greedy = page("most", A, B, d, e)
+    assert covered(greedy, page("one", C), page("two", f), *rows, wanted=[A, B, C, d, e, f]) == [
+        "bottom",
+        "top",
+    ]
+    assert covered(page("all", A, B, C), page("some", A, B), page("none")) == ["all"]
+
+
+def test_what_no_page_tells_is_named() -> None:
+    found = fewest_pages([A, B], [page("one", A)])
+    assert found.untold == (B,)
+    assert found.pages is not None
+    assert [spec.of for spec in found.pages] == ["one"]
+
+
+def test_facts_stand_in_the_files_of_the_world(task: Task, tables: Tables) -> None:
+    entry: Any = task.facts["Entry"].rows[3]
+    need = need_of(tables, Fact("Entry", entry, "left"))
+    assert need is not None
+    row = tables.rows("entry")[3]
+    assert (need.file, need.line, need.column) == ("entry.csv", row.line, "left")
+    assert int(row["left"]) == entry.left
+
+
+def test_what_a_page_says_by_silence_or_heading_asks_for_the_row(task: Task, tables: Tables) -> None:
+    offers: list[Any] = list(task.facts["Offer"].rows)
+    unguided = next(row for row in offers if not row.guided)
+    for column in ("guided", "place", None):
+        need = need_of(tables, Fact("Offer", unguided, column))
+        assert need is not None
+        assert need.column is None
+
+
+def test_spots_are_their_places_and_travellers_are_in_no_file(task: Task, tables: Tables) -> None:
+    spots: list[Any] = list(task.facts["Spot"].rows)
+    spot = next(row for row in spots if row.place is not None)
+    need = need_of(tables, Fact("Spot", spot, "place"))
+    assert need is not None
+    assert need.file == "place.csv"
+    assert need_of(tables, Fact("Traveller", task.facts["Traveller"].rows[0], "age")) is None
+    assert need_of(tables, Fact("budget")) is None
+
+
+def test_no_page_alone_is_enough_and_nothing_is_on_none(task: Task, tables: Tables) -> None:
+    city = tables.city
+    told = told_by(Press(tables, city["id"], city["name"]))
+    wanted = needs(Judge(task), tables)
+    found = fewest_pages(wanted, told)
+    assert found.untold == ()
+    assert found.proved
+    assert found.pages is not None
+    assert 5 < len(found.pages) < 20
+    by = dict(told)
+    assert wanted <= {need for spec in found.pages for need in by[spec].cues}
+
+
+class Looks:
+    """Opens pages, and answers with the author's plan."""
+
+    def __init__(self, *calls: tuple[str, dict[str, str]]) -> None:
+        self._calls = calls
+
+    def answer(self, _: TaskView, desk: Desk) -> str:
+        for name, arguments in self._calls:
+            desk.call(name, arguments)
+        return (BERLIN / "answers" / "berlin-001.reference.json").read_text("utf-8")
+
+
+@pytest.fixture
+def _blind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Pictures of nothing: what they tell is known from their pages."""
+
+    def shots(_browser: str, _lens: Lens, addresses: Iterable[str]) -> Iterator[bytes]:
+        yield from (b"\x89PNG" + address.encode() for address in addresses)
+
+    monkeypatch.setattr(snapshots, "shots", shots)
+    monkeypatch.setattr(snapshots, "require_browser", lambda: "chromium")
+    monkeypatch.setattr("planspec.families.worldtravel.settings.require_browser", lambda: "chromium")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+
+
+def seen(*calls: tuple[str, dict[str, str]], folder: Path | None = None) -> FactsSeen:
+    opened = open_task("berlin-001", "pages")
+    made = attempt(AttemptSpec("berlin-001", 0, 0), Looks(*calls), "looks", opened, Limits(), folder=folder)
+    assert made.status == "pass"
+    assert made.facts is not None
+    return made.facts
+
+
+@pytest.mark.usefixtures("_blind")
+def test_an_agent_that_opens_nothing_has_seen_what_the_request_says() -> None:
+    assert {fact.by for fact in seen().facts} == {"query", None}
+
+
+@pytest.mark.usefixtures("_blind")
+def test_a_page_that_was_opened_tells_its_facts_by_their_cues(tmp_path: Path) -> None:
+    before = {fact.fact for fact in seen().facts if fact.status == "never-seen"}
+    booking = ("get_restaurant_reservation_availability", {"restaurant": "Borchardt", "date": "2026-07-01"})
+    told = {fact.fact: fact for fact in seen(booking, folder=tmp_path).facts if fact.by == "call"}
+    assert told
+    assert set(told) <= before
+    left = [
+        fact for name, fact in told.items() if name.startswith("Entry[borchardt") and name.endswith("left")
+    ]
+    assert left
+    assert {fact.name for fact in left} == {booking[0]}
+    assert all(
+        fact.cue in ("text", "grey", "strike", "colour", "badge", "position") for fact in told.values()
+    )
+    assert not any(name.startswith("Leg[") for name in told)
+    assert len(list((tmp_path / "pictures").iterdir())) == 1
+
+
+@pytest.mark.usefixtures("_blind")
+def test_a_call_that_is_refused_tells_nothing() -> None:
+    refused = ("get_restaurant_reservation_availability", {"restaurant": "Nowhere", "date": "2026-07-01"})
+    assert {fact.by for fact in seen(refused).facts} == {"query", None}
