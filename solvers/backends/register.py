@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 if TYPE_CHECKING:
     from planspec.solvers.backends.protocol import Backend
 
-BackendName: TypeAlias = Literal["cpsat", "smt", "brute"]
+BackendName: TypeAlias = Literal["cpsat", "smt", "sat", "brute"]
 BACKENDS: tuple[BackendName, ...] = get_args(BackendName)
 """The names that `backend` knows, the fastest first."""
 PROVERS: tuple[BackendName, ...] = ("cpsat", "smt")
@@ -22,6 +22,7 @@ def backend(name: str) -> Backend:
 
     Raises:
         ValueError: There is no such back end.
+        ModuleNotFoundError: It needs an extra that is not installed, which the message names.
     """
     match name:
         case "cpsat":
@@ -32,6 +33,10 @@ def backend(name: str) -> Backend:
             from planspec.solvers.backends.smt import Smt
 
             return Smt()
+        case "sat":
+            from planspec.solvers.backends.sat.backend import Sat
+
+            return Sat()
         case "brute":
             from planspec.solvers.backends.brute import Brute
 

@@ -13,12 +13,12 @@ import z3
 
 from planspec.dsl.resources.deadline import Deadline, tick
 from planspec.errors import LimitReached
+from planspec.solvers.backends.descent import descend
 from planspec.solvers.backends.interruption import interruptible
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import Watcher, grow, within
 from planspec.solvers.ir import nodes as ir
 from planspec.solvers.ir.domain import Domain
-from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.problem import Problem, Rooted
 
 Expression: TypeAlias = Any  # z3 ships no types
@@ -93,7 +93,8 @@ class SmtSession:
                 switches.append(switch)
         before = self._checks
         answer = self._check(switches, deadline)
-        status, values, objective, bound = Status.UNKNOWN, {}, None, None
+        status, objective, bound = Status.UNKNOWN, None, None
+        values: Mapping[int, int] = {}
         core: tuple[str, ...] = ()
         if answer == z3.unsat:
             status = Status.INFEASIBLE
@@ -101,7 +102,9 @@ class SmtSession:
         elif answer == z3.sat:
             status, values = Status.FEASIBLE, self._values()
             if minimize is not None:
-                values, objective, bound = self._descend(minimize, values, switches, deadline)
+                values, objective, bound = descend(
+                    minimize, values, partial(self._better, minimize, switches, deadline)
+                )
                 status = Status.OPTIMAL if objective == bound else Status.FEASIBLE
         statistics = {"checks": self._checks - before}
         proved = status in (Status.INFEASIBLE, Status.OPTIMAL) or (minimize is None and bool(values))
@@ -109,29 +112,19 @@ class SmtSession:
         seconds = time.perf_counter() - started
         return Outcome(status, values, objective, bound, core, seconds, statistics, reason)
 
-    def _descend(
-        self, minimize: ir.Linear, values: dict[int, int], switches: list[Expression], deadline: Deadline
-    ) -> tuple[dict[int, int], int, int]:
-        """The best assignment, its objective and a proved bound; steps double while they succeed."""
-        best, low, step = evaluate(minimize, values), minimize.low, 1
-        while low < best:
-            target = max(low, best - step)
-            try:
-                switch, _ = self._switch((minimize, target), partial(self._terms.at_most, minimize, target))
-                answer = self._check([*switches, switch], deadline)
-            except LimitReached:
-                self.broken = True
-                break
-            if answer == z3.sat:
-                values = self._values()
-                best = evaluate(minimize, values)
-                step *= 2
-            elif answer == z3.unsat:
-                low = target + 1
-                step = max(1, (best - low) // 2)
-            else:
-                break
-        return values, best, low
+    def _better(
+        self, minimize: ir.Linear, switches: list[Expression], deadline: Deadline, target: int
+    ) -> Mapping[int, int] | bool | None:
+        """An assignment that does not pass a value; see `descend`."""
+        try:
+            switch, _ = self._switch((minimize, target), partial(self._terms.at_most, minimize, target))
+            answer = self._check([*switches, switch], deadline)
+        except LimitReached:
+            self.broken = True
+            raise
+        if answer == z3.sat:
+            return self._values()
+        return False if answer == z3.unsat else None
 
     def _switch(
         self, key: ir.Bool | tuple[ir.Linear, int], formula: Callable[[], Expression]

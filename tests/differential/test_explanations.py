@@ -89,7 +89,7 @@ def test_conflicts_are_all_minimal_sets_that_no_plan_satisfies(text: str) -> Non
     event(f"{min(len(muses), 3)} or more conflicts")
     assume(muses)
     least = min(len(names) - len(s) for s in held)
-    for name in ("cpsat", "smt"):
+    for name in ("cpsat", "smt", "sat"):
         try:
             found = why(made, every=True, backend=name, limits=LIMITS, bounds=False)
         except DiagnosticError:
@@ -129,7 +129,7 @@ def test_background_is_never_given_up_and_amounts_are_the_least(text: str) -> No
         for chosen in map(frozenset, combinations(others, size)):
             if not any(mus <= chosen for mus in muses) and not any(chosen | background <= s for s in held):
                 muses.add(chosen)
-    for name in ("cpsat", "smt"):
+    for name in ("cpsat", "smt", "sat"):
         try:
             found = why(made, every=True, backend=name, limits=LIMITS, bounds=False)
         except DiagnosticError:
@@ -199,7 +199,7 @@ def test_plans_are_counted_and_their_common_fields_found(text: str) -> None:
     claimed = validate(made, limits=LIMITS)
     assert claimed.feasible.status == ("feasible" if prints else "infeasible")
     assert claimed.unique.status == {0: "infeasible", 1: "unique"}.get(len(prints), "multiple")
-    for name in ("cpsat", "smt"):
+    for name in ("cpsat", "smt", "sat"):
         assert count(lowered, most=40, backend=name, limits=LIMITS).count == min(len(prints), 40)
         assert count(lowered, most=40, backend=name, limits=LIMITS).exact == (len(prints) <= 40)
         core = backbone(lowered, backend=name, limits=LIMITS)
@@ -272,7 +272,7 @@ def test_no_plan_is_nearer_than_the_repair(text: str, random: Any) -> None:
     answer = keyed[random.randrange(len(keyed))]
     assume(all(table.key or table.one or not made.rows[table.name] for table in made.task.plan_tables))
     good = [plan for plan in all_plans(made) if accepted(made, plan)]
-    for name in ("cpsat", "smt"):
+    for name in ("cpsat", "smt", "sat"):
         try:
             found = repair(made, answer, backend=name, limits=LIMITS)
         except DiagnosticError:

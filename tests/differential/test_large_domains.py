@@ -136,7 +136,7 @@ def test_verifier_and_lowering_agree_on_every_plan(body: str, form: str) -> None
 
 
 @pytest.mark.usefixtures("_thresholds")
-@pytest.mark.parametrize("name", ["cpsat", "smt"])
+@pytest.mark.parametrize("name", ["cpsat", "smt", "sat"])
 @pytest.mark.parametrize("body", [CASES[i] for i in (0, 3, 4, 10, 12, 13, 15, 19)])
 def test_back_ends_find_all_plans_that_the_verifier_accepts_and_no_others(body: str, name: str) -> None:
     known = made(body)
@@ -237,7 +237,7 @@ def test_what_is_searched_by_steps_means_what_the_verifier_says(
     for presolve in (False, True):
         lowering_agrees(known, presolve=presolve)
     right = [plan for plan in all_plans(known) if accepted(known, plan)]
-    for name in ("cpsat", "smt"):
+    for name in ("cpsat", "smt", "sat"):
         assert (validate(known, backends=(name,)).witness is not None) == bool(right)
 
 
@@ -265,7 +265,7 @@ def test_a_plan_on_grids_is_forbidden_with_all_that_are_told_to_be_the_same(
             assert evaluate(condition, values) == (told(lowered.decode(values)) != told(plan))
 
 
-@pytest.mark.parametrize("backend", ["cpsat", "smt"])
+@pytest.mark.parametrize("backend", ["cpsat", "smt", "sat"])
 @pytest.mark.parametrize("bounds", [True, False])
 def test_conflicts_are_the_same_however_grids_are_searched(
     monkeypatch: pytest.MonkeyPatch, backend: str, bounds: bool
@@ -281,7 +281,7 @@ def test_conflicts_are_the_same_however_grids_are_searched(
     assert said[0][0] == ({("c", "scope:calls.at")} if bounds else {("c",)})
 
 
-@pytest.mark.parametrize("backend", ["cpsat", "smt"])
+@pytest.mark.parametrize("backend", ["cpsat", "smt", "sat"])
 @pytest.mark.parametrize(
     ("domain", "best"),
     [

@@ -125,7 +125,7 @@ def _every_back_end_finds_the_set_of_plans(text: str) -> None:
     except DiagnosticError:
         assume(False)
         return
-    for name in ("brute", "cpsat", "smt"):
+    for name in ("brute", "cpsat", "smt", "sat"):
         session = backend(name).open(lowered.problem, Limits(seconds=20))
         found = set()
         outcome = session.solve()
@@ -147,7 +147,7 @@ def test_the_best_plan_is_the_best_of_all(text: str) -> None:
     objective = made.task.objective
     told = [reference(made.task).on(plan) for plan in all_plans(made)]
     ranked = [each.rank() for each in told if each.accepts()]
-    for name in ("brute", "cpsat", "smt"):
+    for name in ("brute", "cpsat", "smt", "sat"):
         try:
             best = solve(made, backend=name, limits=Limits(seconds=20))
         except DiagnosticError:

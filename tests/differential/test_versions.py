@@ -17,7 +17,7 @@ EDITED = st.lists(st.sampled_from(sorted(EDITS)), max_size=2, unique=True).map(t
 
 
 @settings(suppress_health_check=list(HealthCheck), deadline=None, max_examples=40)
-@given(st.sampled_from(CASES), EDITED, EDITED, st.sampled_from(("cpsat", "smt")))
+@given(st.sampled_from(CASES), EDITED, EDITED, st.sampled_from(("cpsat", "smt", "sat")))
 def test_versions_are_told_apart_exactly_where_a_plan_of_either_scope_tells_them_apart(
     body: str, here: tuple[str, ...], there: tuple[str, ...], backend: str
 ) -> None:

@@ -77,7 +77,7 @@ def test_the_reference_passes(task: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("backend", ["cpsat", "smt"])
+@pytest.mark.parametrize("backend", ["cpsat", "smt", "sat"])
 @pytest.mark.parametrize("task", BEST)
 def test_the_best_objective_is_the_one_in_the_table(task: str, backend: str) -> None:
     """Proved by each back end alone."""
@@ -86,7 +86,7 @@ def test_the_best_objective_is_the_one_in_the_table(task: str, backend: str) -> 
     assert solution.objective == solution.bound == BEST[task] * solution.scale
 
 
-@pytest.mark.parametrize("backend", ["cpsat", "smt"])
+@pytest.mark.parametrize("backend", ["cpsat", "smt", "sat"])
 def test_the_best_roster_grants_what_the_table_says(backend: str) -> None:
     """Proved by each back end alone."""
     solution = solve(judge("roster").ground, backend=backend)

@@ -60,7 +60,7 @@ def solved(monkeypatch: Any, capsys: Any, task: Path | str, *words: str) -> tupl
         ("--minimize", "count(x for x in bought if x.thing == Thing.a)", 0),
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("backend", ["cpsat", "smt", "brute"])
+@pytest.mark.parametrize("backend", ["cpsat", "smt", "sat", "brute"])
 def test_a_measure_or_any_expression_is_proved_best(
     shop: Path, monkeypatch: Any, capsys: Any, flag: str, said: str, best: int, backend: str
 ) -> None:

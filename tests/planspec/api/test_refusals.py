@@ -129,7 +129,7 @@ def test_of_a_right_refusal_nothing_else_is_asked() -> None:
     assert made.scored(made.answer({"infeasible": ["small"]})).asked == {"order": 1}
 
 
-@pytest.mark.parametrize("backend", ["cpsat", "smt"])
+@pytest.mark.parametrize("backend", ["cpsat", "smt", "sat"])
 def test_the_conflict_is_a_minimal_one(backend: str) -> None:
     found = ground(task_from_text(IMPOSSIBLE))
     assert conflict_among(found, backend=backend) == (Status.INFEASIBLE, ("less", "more"))

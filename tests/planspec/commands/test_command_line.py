@@ -311,7 +311,7 @@ main()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("backend", ["cpsat", "smt"])
+@pytest.mark.parametrize("backend", ["cpsat", "smt", "sat"])
 def test_ctrl_c_ends_a_search(folder: Path, backend: str) -> None:
     """Both solvers would take the signal for themselves."""
     (folder / "hard.task.yaml").write_text(HARD, "utf-8")

@@ -123,7 +123,7 @@ class TestWhy:
         code, out, _ = run(monkeypatch, capsys, "why", "tight", "tiny", "--no-bounds", "--format", "json")
         assert (code, [made["status"] for made in json.loads(out)]) == (1, ["infeasible", "feasible"])
 
-    @pytest.mark.parametrize("backend", ["cpsat", "smt"])
+    @pytest.mark.parametrize("backend", ["cpsat", "smt", "sat"])
     def test_a_feasible_task_exits_1(self, monkeypatch: Any, capsys: Any, backend: str) -> None:
         code, out, _ = run(monkeypatch, capsys, "why", "tiny", "--backend", backend)
         assert (code, out) == (1, "tiny: feasible\n")

@@ -136,7 +136,7 @@ def test_optional_rows_with_fields_that_may_be_none_agree_on_every_back_end(
     """Pinned to their first value where absent, to another one, or free; as cliques and as clauses of pairs."""
     monkeypatch.setattr(cpsat_different, "MOST_VALUES", most)
     wanted: set[tuple[int, ...]] | None = None
-    for name in ("cpsat", "smt", "brute"):
+    for name in ("cpsat", "smt", "sat", "brute"):
         made = Pairs([[NONE, 1, 2], [NONE, 1, 2], [NONE, 1]], [True, True, False], [True] * 3, [pin] * 3, odd)
         wanted = made.expected() if wanted is None else wanted
         assert made.found(name) == wanted

@@ -124,7 +124,7 @@ def test_with_routes_the_best_plan_is_as_good_as_without(
     made = lowered(body, objective, **scope)
     values = {
         name: (found.status, found.objective)
-        for name in ("cpsat", "smt", "brute")
+        for name in ("cpsat", "smt", "sat", "brute")
         for found in [solve(made.ground, backend=name, limits=Limits(seconds=60))]
     }
     assert len(set(values.values())) == 1

@@ -14,7 +14,7 @@ from planspec.solvers.questions.prove import validate
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.judge import judge
 
-ALL = ("cpsat", "smt", "brute")
+ALL = ("cpsat", "smt", "sat", "brute")
 
 
 def grounded(plan: str, scope: str, rules: str, more: str = "") -> Ground:

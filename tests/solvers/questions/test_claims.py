@@ -14,7 +14,7 @@ from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions.claims import among_best, beyond_claims, validate_claims
 from planspec.solvers.questions.prove import Validation
 
-ALL = ("cpsat", "smt", "brute")
+ALL = ("cpsat", "smt", "sat", "brute")
 FIELDS = ("a.n", "a.m", "b.k")
 RULES = (
     "a.n >= 1", "a.n == 1", "a.n + b.k == 2", "a.m <= b.k", "a.m == 0", "b.k != 1", "a.n < a.m", "b.k == 2", "a.n > 2",

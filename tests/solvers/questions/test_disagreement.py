@@ -92,7 +92,7 @@ def test_that_no_plan_in_scope_tells_versions_apart_is_proved_by_both_back_ends(
         }
 
 
-@pytest.mark.parametrize("backend", ["cpsat", "smt", "brute"])
+@pytest.mark.parametrize("backend", ["cpsat", "smt", "sat", "brute"])
 @pytest.mark.parametrize(("edits", "accepted_by", "scope"), DIFFERENT.values(), ids=DIFFERENT)
 def test_a_plan_that_one_version_accepts_and_the_other_refuses_is_found(
     edits: Edits, accepted_by: str, scope: str, backend: str

@@ -155,7 +155,7 @@ VERBS: tuple[Callable[[Limits, str], str], ...] = (
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("looks")
-@pytest.mark.parametrize("backend", ["cpsat", "smt"])
+@pytest.mark.parametrize("backend", ["cpsat", "smt", "sat"])
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.__name__)
 def test_at_whatever_moment_time_runs_out_what_is_said_is_unknown_or_true(
     verb: Callable[[Limits, str], str], backend: str
@@ -166,7 +166,7 @@ def test_at_whatever_moment_time_runs_out_what_is_said_is_unknown_or_true(
     assert said.index("whole") == max(i for i, x in enumerate(said) if x != "whole") + 1  # more time, no less
 
 
-@pytest.mark.parametrize("backend", ["cpsat", "smt", "brute"])
+@pytest.mark.parametrize("backend", ["cpsat", "smt", "sat", "brute"])
 def test_memory_that_runs_out_is_unknown_too(monkeypatch: pytest.MonkeyPatch, backend: str) -> None:
     monkeypatch.setattr(deadline, "LOOK_S", 0.0)
     found = prove.solve(made(possible=True), backend=backend, limits=Limits(memory_mb=-1_000))

@@ -18,7 +18,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 from tests.differential.agreement import accepted
 from tests.differential.plans import all_plans
 
-BACKENDS = ("cpsat", "smt", "brute")
+BACKENDS = ("cpsat", "smt", "sat", "brute")
 PICK = """\
 planspec: task/1
 id: pick

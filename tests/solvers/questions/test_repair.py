@@ -42,7 +42,7 @@ closed: true
 """
 
 
-@pytest.mark.parametrize("backend", ["cpsat", "smt"])
+@pytest.mark.parametrize("backend", ["cpsat", "smt", "sat"])
 @pytest.mark.parametrize(
     "said",
     [

@@ -1,0 +1,45 @@
+"""The least value of what is minimised, by asking for better and better assignments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from planspec.errors import LimitReached
+from planspec.solvers.ir.evaluate import evaluate
+from planspec.solvers.ir.nodes import Linear
+
+
+def descend(
+    minimize: Linear,
+    values: Mapping[int, int],
+    better: Callable[[int], Mapping[int, int] | bool | None],
+    told: Callable[[int | None, int], None] | None = None,
+) -> tuple[Mapping[int, int], int, int]:
+    """The best assignment that was found, its value, and a proved bound; steps double while they succeed.
+
+    Args:
+        minimize: what is to be small.
+        values: an assignment to begin with.
+        better: takes a value, and gives an assignment that does not pass it, False if there is none, None if that
+            is not known in time.
+        told: takes the best value and the bound whenever one of them is better.
+    """
+    best, low, step = evaluate(minimize, values), minimize.low, 1
+    while low < best:
+        if told is not None:
+            told(best, low)
+        target = max(low, best - step)
+        try:
+            answer = better(target)
+        except LimitReached:
+            break
+        if answer is None:
+            break
+        if isinstance(answer, Mapping):
+            values = answer
+            best = evaluate(minimize, values)
+            step *= 2
+        else:
+            low = target + 1
+            step = max(1, (best - low) // 2)
+    return values, best, low

@@ -1,0 +1,128 @@
+"""The back end `sat`: nodes as clauses over bits, which CaDiCaL decides."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from planspec.dsl.resources.deadline import Deadline
+from planspec.errors import LimitReached
+from planspec.solvers.backends.descent import descend
+from planspec.solvers.backends.outcome import Limits, Outcome, Status
+from planspec.solvers.backends.protocol import Watcher, grow, within
+from planspec.solvers.backends.sat.cadical import Cadical, cadical_version
+from planspec.solvers.backends.sat.encoder import Encoder
+from planspec.solvers.ir import nodes as ir
+from planspec.solvers.ir.problem import Problem, Rooted
+
+
+@dataclass(frozen=True, slots=True)
+class Sat:
+    """CaDiCaL over bits: its proofs can be checked without it."""
+
+    @property
+    def name(self) -> str:
+        """`sat`."""
+        return "sat"
+
+    @property
+    def version(self) -> str:
+        """The version of CaDiCaL and of the package that brings it."""
+        return cadical_version()
+
+    def open(self, problem: Problem, limits: Limits) -> SatSession:
+        """A session over the problem."""
+        return SatSession(problem, limits)
+
+
+class SatSession:
+    """One solver that grows; assumptions are literals of gates, which force nothing by themselves."""
+
+    def __init__(self, problem: Problem, limits: Limits) -> None:
+        self._vars = problem.model.vars
+        self.limits = limits
+        self.broken = False
+        self.watcher: Watcher | None = None
+        self._encoder = Encoder()
+        self._solver = Cadical()
+        self._told = 0  # clauses that the solver has
+        for rooted in problem.hard:
+            self.add(rooted.condition, rooted.origin)
+
+    def __del__(self) -> None:
+        if not self.broken:  # one that was left behind still works on it
+            self._solver.close()
+
+    def add(self, condition: ir.Bool, origin: str = "") -> None:
+        """One more condition that must hold from now on."""
+        grow(self, lambda: self._encoder.require(condition, origin or "question"))
+
+    def solve(
+        self,
+        *,
+        assumptions: Sequence[Rooted] = (),
+        minimize: ir.Linear | None = None,
+        hint: Mapping[int, int] | None = None,  # noqa: ARG002 - the solver keeps its own phases
+    ) -> Outcome:
+        """See `Session.solve`; the least objective is closed in on from above and below."""
+        return within(self, lambda deadline: self._solve(assumptions, minimize, deadline))
+
+    def _solve(
+        self, assumptions: Sequence[Rooted], minimize: ir.Linear | None, deadline: Deadline
+    ) -> Outcome:
+        started = time.perf_counter()
+        origins: dict[int, str] = {}
+        for rooted in assumptions:
+            origins.setdefault(self._encoder.literal(rooted.condition), rooted.origin)
+        literals = list(origins)
+        answer = self._ask(literals, deadline)
+        status, objective, bound = Status.UNKNOWN, None, None
+        values: Mapping[int, int] = {}
+        core: tuple[str, ...] = ()
+        if answer is False:
+            status = Status.INFEASIBLE
+            core = tuple(origins[literal] for literal in self._solver.core())
+        elif isinstance(answer, Mapping):
+            status, values = Status.FEASIBLE, answer
+            if minimize is not None:
+                values, objective, bound = descend(
+                    minimize, values,
+                    lambda target: self._ask([*literals, self._encoder.at_most(minimize, target)], deadline),
+                    self.watcher,
+                )  # fmt: skip
+                status = Status.OPTIMAL if objective == bound else Status.FEASIBLE
+        proved = status in (Status.INFEASIBLE, Status.OPTIMAL) or (minimize is None and bool(values))
+        reason = None if proved else deadline.reached
+        formula = self._encoder.formula
+        statistics = {
+            "variables": formula.variables, "clauses": len(formula.clauses), **self._solver.statistics(),
+        }  # fmt: skip
+        return Outcome(
+            status, values, objective, bound, core, time.perf_counter() - started, statistics, reason
+        )
+
+    def _ask(self, literals: Sequence[int], deadline: Deadline) -> Mapping[int, int] | bool | None:
+        """An assignment under the literals, False if there is none, None if a limit was reached."""
+        clauses = self._encoder.formula.clauses
+        for clause in clauses[self._told :]:
+            self._solver.add(clause)
+        self._told = len(clauses)
+        if deadline.left == 0.0:
+            return None
+        try:
+            answer, _ = self._solver.solve(literals, deadline)
+        except LimitReached:
+            self.broken = True
+            raise
+        return self._values() if answer else answer
+
+    def _values(self) -> dict[int, int]:
+        """The value of each variable; its least if it was never met."""
+        held = {literal for literal in self._solver.model() if literal > 0}
+        values = {var.id: var.domain.low for var in self._vars}
+        for var_id, number in self._encoder.numbers.items():
+            values[var_id] = number.low + sum(
+                1 << place for place, bit in enumerate(number.bits) if bit in held
+            )
+        return values

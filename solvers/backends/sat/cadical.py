@@ -1,0 +1,103 @@
+"""CaDiCaL through python-sat: clauses in, an answer out, and on request the proof of it.
+
+Its native calls keep Python's lock, so a search runs in slices of so many conflicts, between which it can be stopped.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+from time import perf_counter
+from typing import IO, Any
+
+from planspec.dsl.resources.deadline import Deadline, Reason
+from planspec.solvers.backends.interruption import interruptible
+
+try:
+    from pysat.solvers import Cadical195, pysolvers
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(
+        "the back end `sat` and proofs need an extra: pip install 'planspec[proofs]'", name=error.name
+    ) from None
+
+SLICE_S = 0.05
+"""About how long a search goes on until it looks whether it is to stop."""
+CONFLICTS = 200
+"""Conflicts of the first slice."""
+
+
+def cadical_version() -> str:
+    """The solver and the package that brings it."""
+    return f"cadical 1.9.5, python-sat {version('python-sat')}"
+
+
+class Cadical:
+    """One solver, which only grows.
+
+    Args:
+        proving: write a proof, in LRAT with its hints (Cruz-Filipe et al. 2017).
+    """
+
+    def __init__(self, *, proving: bool = False) -> None:
+        self._solver: Any = Cadical195()  # the package has no types
+        self._trace: IO[bytes] | None = None
+        if proving:  # what the format of a proof is has to be said before it begins
+            self._solver.configure({"lrat": 1, "binary": 0})
+            self._trace = self._solver.prfile = tempfile.TemporaryFile()  # noqa: SIM115 the solver closes it
+            self._solver.prfp = pysolvers.cadical195_tracepr(self._solver.cadical, self._trace)
+        self._stopped = False
+
+    def add(self, clause: Sequence[int]) -> None:
+        """One more clause."""
+        self._solver.add_clause(list(clause))
+
+    def solve(self, assumptions: Sequence[int], deadline: Deadline) -> tuple[bool | None, Reason | None]:
+        """Whether there is a model under the assumptions; None if a limit was reached before, and which.
+
+        Raises:
+            LeftBehind: it did not stop.
+        """
+        self._stopped = False
+        return interruptible(self._search(list(assumptions)), self._stop, deadline)
+
+    def _search(self, assumptions: list[int]) -> Callable[[], bool | None]:
+        def search() -> bool | None:
+            conflicts = CONFLICTS
+            while not self._stopped:
+                began = perf_counter()
+                self._solver.conf_budget(conflicts)
+                answer = self._solver.solve_limited(assumptions)
+                if answer is not None:
+                    return bool(answer)
+                if perf_counter() - began < SLICE_S:
+                    conflicts *= 2
+            return None
+
+        return search
+
+    def _stop(self) -> None:
+        self._stopped = True
+
+    def model(self) -> list[int]:
+        """The literals that hold in the model that was found."""
+        return list(self._solver.get_model() or ())
+
+    def core(self) -> list[int]:
+        """Assumptions that cannot hold together."""
+        return list(self._solver.get_core() or ())
+
+    def statistics(self) -> dict[str, int]:
+        """Its counters, of all calls together."""
+        return {name: int(value) for name, value in self._solver.accum_stats().items()}
+
+    def proof(self) -> bytes:
+        """The proof of what was answered, as text: see `planspec.solvers.proofs.lrat`."""
+        assert self._trace is not None
+        pysolvers.flushpr(self._solver.prfp)
+        self._trace.seek(0)
+        return self._trace.read()
+
+    def close(self) -> None:
+        """Free the solver's memory."""
+        self._solver.delete()
