@@ -55,6 +55,11 @@ INSTANCES = 300_000
 DEGREE = 64
 """Factors that a product has when what its names stand for is written out."""
 
+# -- proofs ------------------------------------------------------------------------------------------
+
+PROOF_BYTES = 500_000_000
+"""A proof's text, unpacked."""
+
 # -- answers --------------------------------------------------------------------------------------------
 
 ANSWER_BYTES = 10_000_000
@@ -139,6 +144,7 @@ LIMITS = (
     Limit("an answer", "steps for margins and explanations, which are left out past it", EXPLAINING_STEPS, ""),
     Limit("an answer", "findings on its shape, of which further ones are counted", FINDINGS, "more"),
     Limit("an answer", "similar names that are suggested", SUGGESTIONS, ""),
+    Limit("a proof", "bytes, unpacked", PROOF_BYTES, "`...` is larger than 500 MB"),
     Limit("a certificate, a tour, a prompt", "bytes", FILE_BYTES, "`...` is larger than 10 MB"),
     Limit("a file of answers, attempts, queries", "bytes", RECORDS_BYTES, "`...` is larger than 500 MB"),
     Limit("a file of traces with one on each line", "bytes", STREAM_BYTES, "`...` is larger than 100,000 MB"),

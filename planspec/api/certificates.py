@@ -1,7 +1,7 @@
 """Certificates: the claims about a task, their provers, and the text of the task.
 
-A certificate lies beside its task, in `certificates/<id>.json`. Its hash and its witness can be checked again at once;
-the proofs, that there is no other plan or none at all, only by proving them again.
+A certificate lies beside its task, in `certificates/<id>.json`. Its hash and its witness can be checked again at once. That there
+is no other plan, or none at all, can be checked where a proof of it lies beside the certificate, and else only by proving it again.
 """
 
 from __future__ import annotations
@@ -12,22 +12,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from planspec.api.outputs import CertificateCheck
+from planspec.api.proof_files import ProofRecord
 from planspec.dsl.resources.limits import FILE_BYTES
 from planspec.dsl.resources.reading import UnfitFile, read_bytes
 from planspec.files import replace_text
-from planspec.solvers.backends.register import PROVERS, BackendName
+from planspec.solvers.backends.register import BackendName
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from planspec.api.judging import Judge
-    from planspec.dsl.model.task import Task
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions.beyond_scope import Beyond
     from planspec.solvers.questions.prove import Claim, Validation
-    from planspec.verifiers.meaning.ground import Ground
-    from planspec.verifiers.meaning.plan_rows import Plan
 
 FOLDER = "certificates"
 
@@ -72,11 +67,20 @@ class Unique(CertificateModel):
     leans_on: list[Annotated[str, Field(pattern=r"^scope:")]] = []
 
     def __str__(self) -> str:
-        """Such as `unique beyond the scope, by cpsat and smt`."""
-        by = " and ".join(name for name, proof in self.backends.items() if proof.status == self.status)
+        return self.said()
+
+    def said(self, checked: int | None = None) -> str:
+        """Such as `unique beyond the scope, by cpsat and smt`.
+
+        Args:
+            checked: the steps of a proof that was checked and shows it, too.
+        """
+        by: list[str] = [name for name, proof in self.backends.items() if proof.status == self.status]
+        if checked is not None:
+            by.append(f"a checked proof of {checked:,} steps")
         where = "" if self.status == "multiple" else f" {self.scope} the scope"
         leaning = f", leaning on {', '.join(self.leans_on)}" if self.leans_on else ""
-        return f"{self.status}{where}{leaning}, by {by}"
+        return f"{self.status}{where}{leaning}, by {', '.join(by[:-1])} and {by[-1]}"
 
 
 class BestClaims(CertificateModel):
@@ -87,6 +91,7 @@ class BestClaims(CertificateModel):
     witness: Any = None
     second: Any = None
     outside: dict[str, Any] = {}
+    proof: ProofRecord | None = None
 
 
 class Search(CertificateModel):
@@ -102,7 +107,7 @@ class Certificate(CertificateModel):
 
     `hash` is SHA-256 over everything the task was read from, wherever that lies: the sorted SHA-256 of each
     file's text (of binary tables, of their rows). `outside` has, for bounds that the claim leans on, a plan beyond
-    the scope that passes. A task with `unique_best` has a `certificate/2`, with the claims under `best`; any other a
+    the scope that passes. `proof` is of what `unique` claims, if it is that there is no other plan, or none. A task with `unique_best` has a `certificate/2`, with the claims under `best`; any other a
     `certificate/1`, without.
     """
 
@@ -116,6 +121,7 @@ class Certificate(CertificateModel):
     witness: Any
     second: Any = None
     outside: dict[str, Any] = {}
+    proof: ProofRecord | None = None
     best: BestClaims | None = None
 
     @model_validator(mode="after")
@@ -130,12 +136,6 @@ class Certificate(CertificateModel):
 
     def __str__(self) -> str:
         return repr(self)
-
-    @property
-    def claims(self) -> list[str]:
-        """What is claimed, for people: of all plans, and of those that keep every soft constraint, too."""
-        best = [] if self.best is None else [f"with every soft constraint: {self.best.unique}"]
-        return [str(self.unique), *best]
 
     @property
     def claims_beyond(self) -> bool:
@@ -212,8 +212,12 @@ def _proved(claim: Claim) -> dict[str, Any]:
 def write(certificate: Certificate, path: Path) -> None:
     """Write a certificate, making its folder."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    absent = {"best"} if certificate.best is None else set[str]()
-    text = json.dumps(certificate.model_dump(exclude=absent), indent=1, ensure_ascii=False, default=_number)
+    told = certificate.model_dump()
+    for part in (told, told["best"] or {}):
+        for name in ("best", "proof"):
+            if name in part and part[name] is None:
+                del part[name]
+    text = json.dumps(told, indent=1, ensure_ascii=False, default=_number)
     replace_text(path, text + "\n")
 
 
@@ -237,115 +241,3 @@ def read(path: Path) -> Certificate:
         first = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, first["loc"]))
         raise ValueError(f"{where}: {first['msg']}" if where else first["msg"]) from None
-
-
-def check(judge: Judge, path: Path) -> CertificateCheck:
-    """Check that a certificate is of this text of the task, does not contradict itself, and has the plans that it claims.
-
-    Returns:
-        `missing`: there is no file. `wrong`: it is no certificate of this task, contradicts itself, or a plan in it
-        fails. `stale`: the task, or something that it reads, has changed since. `valid` otherwise.
-    """
-    task = judge.task.id
-    try:
-        made = read(path)
-    except FileNotFoundError:
-        return CertificateCheck(task=task, status="missing", reasons=[f"there is no file {path}"])
-    except (OSError, ValueError) as error:
-        return CertificateCheck(task=task, status="wrong", reasons=[f"{path} is no certificate: {error}"])
-    reasons = [f"it is the certificate of `{made.task}`"] if made.task != task else []
-    reasons.extend(_contradictions(made, judge.task))
-    reasons.extend(_false_plans(judge, judge.ground, made))
-    reasons.extend(_wrong_best(judge, made))
-    if reasons:
-        return CertificateCheck(task=task, status="wrong", reasons=reasons)
-    if made.hash != judge.task.hash:
-        return CertificateCheck(
-            task=task, status="stale", reasons=["the task or something that it reads has changed since"]
-        )
-    return CertificateCheck(
-        task=task, status="valid", reasons=[], notes=list(_other_versions(made)), claims=made.claims
-    )
-
-
-def _wrong_best(judge: Judge, made: Certificate) -> Iterator[str]:
-    """What is wrong with the claims about plans that keep every soft constraint, too."""
-    from planspec.solvers.questions.claims import among_best
-
-    ground = among_best(judge.ground)
-    if made.best is None or ground is None:
-        if made.best is not None:
-            yield "it has claims under `best`, and the task has no `unique_best`"
-        if ground is not None:
-            yield "the task has `unique_best`, and it has no claims under `best`"
-        return
-    for reason in (*_contradictions(made.best, judge.task), *_false_plans(judge, ground, made.best)):
-        yield f"best: {reason}"
-    if made.feasible.status == "infeasible" and made.best.feasible.status == "feasible":
-        yield "it says infeasible, and that a plan keeps every constraint"
-
-
-def _contradictions(made: Certificate | BestClaims, task: Task) -> Iterator[str]:
-    """The contradictions between a certificate's claims and its proofs, or among its claims."""
-    claims: tuple[tuple[str, Feasible | Unique], ...] = (("feasible", made.feasible), ("unique", made.unique))
-    for name, claim in claims:
-        for prover in PROVERS:
-            if prover not in claim.backends:
-                yield f"`{name}` has no proof by {prover}"
-        for prover, proof in claim.backends.items():
-            if proof.status != claim.status:
-                yield f"`{name}` says {claim.status}, and {prover} proved {proof.status}"
-    if (made.feasible.status == "infeasible") != (made.unique.status == "infeasible"):
-        yield f"it says {made.feasible.status} and {made.unique.status}"
-    for name, plan, wanted, status in (
-        ("witness", made.witness, made.feasible.status == "feasible", made.feasible.status),
-        ("second plan", made.second, made.unique.status == "multiple", made.unique.status),
-    ):
-        if (plan is not None) != wanted:
-            yield f"it says {status} and has {'no' if plan is None else 'a'} {name}"
-    if made.unique.scope == "beyond" and made.unique.leans_on:
-        yield f"what holds beyond the scope leans on no bound, such as {made.unique.leans_on[0]}"
-    for bound in made.outside:
-        if bound not in made.unique.leans_on:
-            yield f"it has a plan beyond {bound}, and does not lean on it"
-    for bound in made.unique.leans_on:
-        table, _, column = bound.removeprefix("scope:").partition(".")
-        known = next((one for one in task.plan_tables if one.name == table), None)
-        if known is None or (column and column not in known.columns):
-            yield f"it leans on {bound}, and the plan has no such table or column"
-
-
-def _false_plans(judge: Judge, ground: Ground, made: Certificate | BestClaims) -> Iterator[str]:
-    """Plans of a certificate that are not what it says of them: plans of `ground`, which differ."""
-    from planspec.solvers.lowering.problem import same_plan
-    from planspec.solvers.questions.prove import refusal
-
-    read: dict[str, Plan] = {}
-    beyond = {f"plan beyond {bound}": plan for bound, plan in made.outside.items()}
-    for name, answer in {"witness": made.witness, "second plan": made.second, **beyond}.items():
-        if answer is None:
-            continue
-        plan = judge.read(answer) if judge.decoded(answer).status == "pass" else None
-        if plan is None:
-            yield f"the {name} does not satisfy the task"
-        elif ground is not judge.ground and (refused := refusal(ground, plan)) is not None:
-            yield f"the {name} does not keep every constraint: {refused}"
-        else:
-            read[name] = plan
-    witness = read.pop("witness", None)
-    for name, plan in read.items():
-        if witness is not None and same_plan(ground, witness, plan):
-            yield f"the {name} is the witness, by what tells plans apart"
-
-
-def _other_versions(made: Certificate) -> Iterator[str]:
-    """The versions in a certificate that differ from the installed ones."""
-    from importlib.metadata import version
-
-    from planspec.solvers.backends.register import backend
-
-    if made.version != version("planspec"):
-        yield f"made by planspec {made.version}; this is {version('planspec')}"
-    for prover, proof in made.unique.backends.items():
-        if proof.version != backend(prover).version:
-            yield f"proved with {prover} {proof.version}; here is {backend(prover).version}"

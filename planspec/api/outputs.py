@@ -196,7 +196,8 @@ class UniqueOutput(ClaimOutput):
 
     `scope`: whether the status holds of plans within the task's scope, or of what lies beyond it, too. `leans_on`:
     bounds of the scope with which it holds and without any of which (if `minimal`) it does not; empty where
-    nobody asked. `outside`: what shows that.
+    nobody asked. `outside`: what shows that. `because_of`: constraints, and bounds of the scope, from which it follows that there is no
+    other plan, or none: they are enough, and not the least; null where nobody asked.
     """
 
     second: Any = None
@@ -205,6 +206,24 @@ class UniqueOutput(ClaimOutput):
     leans_on: list[str] = []
     minimal: bool = True
     outside: list[OutsideOutput] = []
+    because_of: list[str] | None = None
+
+
+class ProofOutput(Output):
+    """A proof that there is no other plan, or none: its file beside the certificate, and the formula that it refutes.
+
+    `cnf_sha256` and `map_sha256` are of the formula in DIMACS and of its map, as `planspec dimacs` writes them. `checked`: the proof
+    was checked now, without a solver.
+    """
+
+    file: str
+    cnf_sha256: str
+    map_sha256: str
+    variables: int
+    clauses: int
+    steps: int
+    prover: str
+    checked: bool
 
 
 class BestOutput(Output):
@@ -217,6 +236,7 @@ class BestOutput(Output):
     feasible: ClaimOutput
     unique: UniqueOutput
     witness: Any = None
+    proof: ProofOutput | None = None
 
 
 class ReferenceOutput(Output):
@@ -241,7 +261,7 @@ class ValidateOutput(Output):
     """One task of `validate`, or one turn of a task.
 
     `best` is null for a task without `unique_best`. `change` is null for a task without turns, for the first turn that has
-    a plan, and before it. `by_certificate`:
+    a plan, and before it. `proof`: that there is no other plan, or none, where it was asked for. `by_certificate`:
     the claims and proofs are those of the task's valid certificate, as `--resume` asks; nothing was proved again.
     """
 
@@ -250,6 +270,7 @@ class ValidateOutput(Output):
     unique: UniqueOutput
     reference: ReferenceOutput
     witness: Any = None
+    proof: ProofOutput | None = None
     best: BestOutput | None = None
     change: ChangeOutput | None = None
     by_certificate: bool = False
@@ -325,13 +346,17 @@ class TestOutput(Output):
 
 
 class CertificateCheck(Output):
-    """The check of a task's certificate. `notes`: remarks on a valid one; `claims`: what a valid one claims, for people."""
+    """The check of a task's certificate.
+
+    `notes`: remarks on a valid one; `claims`: what a valid one claims, for people; `proofs`: of these claims, in order.
+    """
 
     task: str
     status: Literal["valid", "stale", "wrong", "missing"]
     reasons: list[str]
     notes: list[str] = []
     claims: list[str] = []
+    proofs: list[ProofOutput] = []
 
 
 class SoftOutput(Output):

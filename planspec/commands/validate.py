@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
@@ -13,15 +12,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from planspec.commands.claims import (
-    best_output,
+    WORDS,
     best_words,
     bounds_told,
-    certified_best,
-    certified_claim,
-    certified_unique,
-    claim_output,
     claim_words,
-    unique_output,
 )
 from planspec.commands.completion import backends_named, documents
 from planspec.commands.console import (
@@ -33,34 +27,22 @@ from planspec.commands.console import (
     named_backends,
     note,
     print_json,
-    tell_failure,
-    warn_without_scope,
     worst,
 )
 from planspec.commands.jobs import NumberOfJobs, RayAddress, each, place_of_work
 from planspec.commands.terminal import styled
+from planspec.commands.validating import TaskResult, ValidateOptions, Validating
 from planspec.commands.verify import print_violations
 from planspec.solvers.backends.register import PROVERS
-from planspec.verifiers.answers.format import plain_json
 
 if TYPE_CHECKING:
-    from planspec.api.catalog import TaskReference
-    from planspec.api.certificates import BestClaims, Certificate
-    from planspec.api.conversation import TurnOutcome
-    from planspec.api.judging import Judge
     from planspec.api.outputs import (
         BestOutput,
         CertificateCheck,
         ChangeOutput,
-        ReferenceOutput,
         UniqueOutput,
         ValidateOutput,
     )
-    from planspec.dsl.workspace.workspace import Workspace
-    from planspec.solvers.backends.outcome import Limits
-    from planspec.solvers.questions.beyond_scope import Beyond
-    from planspec.solvers.questions.prove import Validation
-    from planspec.verifiers.meaning.ground import Ground
 
 
 SUMMARY = {
@@ -84,35 +66,6 @@ FAILING = (INFEASIBLE, SEVERAL, NO_BEST, SEVERAL_BEST, OUTSIDE, REFUSED, UNCERTI
 
 MOST_FREE = 3
 """The most differences of two plans that are printed for each of several tasks."""
-
-
-@dataclass(frozen=True, slots=True)
-class ValidateOptions:
-    """The options for every task: back ends, time, whether to go beyond the scope, what to do with the certificate."""
-
-    backends: tuple[str, ...]
-    seconds: float
-    certify: bool = False
-    check: bool = False
-    prove: bool = True
-    beyond: bool = False
-    resume: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class TaskResult:
-    """The result for a task, or for one turn of it; a part that was not asked for is None.
-
-    Attributes:
-        kept: the share of the previous plan's cells that the turn's plan keeps.
-        conflict: ids of rules of an infeasible turn that cannot all hold.
-    """
-
-    code: Exit
-    validation: ValidateOutput | None = None
-    certificate: CertificateCheck | None = None
-    kept: Fraction | None = None
-    conflict: tuple[str, ...] = ()
 
 
 def validate(
@@ -142,8 +95,24 @@ def validate(
         bool,
         typer.Option("--certify", help="Write what was proved to certificates/ID.json beside each task."),
     ] = False,
+    proof: Annotated[
+        bool,
+        typer.Option(
+            "--proof",
+            help="With --certify, also write proofs that there is no other plan, or none, which --check checks without a solver.",
+        ),
+    ] = False,
+    explain: Annotated[
+        bool,
+        typer.Option(
+            "--explain", help="Name constraints from which follows that there is no other plan, or none."
+        ),
+    ] = False,
     check: Annotated[
-        bool, typer.Option("--check", help="Check the certificates instead: text, witness, second plan.")
+        bool,
+        typer.Option(
+            "--check", help="Check the certificates instead, without a solver: text, plans, proofs."
+        ),
     ] = False,
     resume: Annotated[
         bool,
@@ -163,23 +132,15 @@ def validate(
     """
     from planspec.api.catalog import Catalog
 
-    if certify and check:
-        raise CallError("--certify writes certificates and --check reads them: take one of the two")
-    if check and beyond_scope:
-        raise CallError("a certificate says itself whether it claims something beyond the scope")
-    if reprove and not check:
-        raise CallError("--reprove belongs to --check")
-    if resume and not certify:
-        raise CallError("--resume belongs to --certify")
-    names = named_backends(backends)
-    if certify and not set(PROVERS) <= set(names):
-        raise CallError("a certificate has the proofs of both cpsat and smt")
+    wanted = ValidateOptions(
+        named_backends(backends), timeout, certify, check, reprove, beyond_scope, resume, proof, explain
+    )  # fmt: skip
+    _refuse_contradictions(wanted)
     place = place_of_work(jobs, ray)
     collect_as_it_goes()
     catalog = Catalog()
     found = [task for name in tasks for task in catalog.expand(name)]
-    wanted = ValidateOptions(names, timeout, certify, check, not check or reprove, beyond_scope, resume)
-    done_by_task = each(partial(_Validating, wanted), found, place, lambda _, code: [TaskResult(code)])
+    done_by_task = each(partial(Validating, wanted), found, place, lambda _, code: [TaskResult(code)])
     validations: list[ValidateOutput] = []
     checks: list[CertificateCheck] = []
     codes: list[Exit] = []
@@ -206,6 +167,32 @@ def validate(
     leave(worst(codes))
 
 
+def _refuse_contradictions(wanted: ValidateOptions) -> None:
+    """Refuse options that do not go together, before anything is read.
+
+    Raises:
+        CallError: some do not.
+        ModuleNotFoundError: a prover is needed, and not installed.
+    """
+    if wanted.certify and wanted.check:
+        raise CallError("--certify writes certificates and --check reads them: take one of the two")
+    if wanted.check and wanted.beyond:
+        raise CallError("a certificate says itself whether it claims something beyond the scope")
+    if wanted.reprove and not wanted.check:
+        raise CallError("--reprove belongs to --check")
+    for name, asked in (("--resume", wanted.resume), ("--proof", wanted.proof)):
+        if asked and not wanted.certify:
+            raise CallError(f"{name} belongs to --certify")
+    if wanted.certify and not set(PROVERS) <= set(wanted.backends):
+        raise CallError("a certificate has the proofs of both cpsat and smt")
+    if wanted.explain and wanted.check:
+        raise CallError("--explain proves, and --check proves nothing: take one of the two")
+    if wanted.proof or wanted.explain:
+        from planspec.solvers.proofs.refutation import require_prover
+
+        require_prover()
+
+
 def _outcome(code: Exit, turns: Sequence[TaskResult]) -> str:
     """What the last line says of a task: of what fails in its turns the worst."""
     if code is Exit.HOLDS:
@@ -230,223 +217,6 @@ def _failure(done: TaskResult) -> str:
     return {"infeasible": NO_BEST, "multiple": SEVERAL_BEST}.get(best or "", OUTSIDE)
 
 
-class _Validating:
-    """Validates task after task, and reads what they share once."""
-
-    def __init__(self, wanted: ValidateOptions) -> None:
-        from planspec.dsl.workspace.workspace import Workspace
-
-        self._wanted, self._workspace = wanted, Workspace()
-
-    def __call__(self, task: TaskReference) -> list[TaskResult]:
-        """The results for a task, or for each of its turns up to one that stops."""
-        from planspec.errors import LimitReached
-
-        made: list[TaskResult] = []
-        try:
-            for done in _each_turn(task, self._wanted, self._workspace):
-                made.append(done)  # noqa: PERF402 - what is known stays known when a later turn stops
-        except LimitReached as limit:  # which of many tasks it is
-            note(f"{task}: unknown, {limit}")
-            made.append(TaskResult(Exit(limit.exit_code)))
-        except Exception as error:  # noqa: BLE001 whatever is wrong with a task, the others are validated
-            made.append(TaskResult(tell_failure(error)))
-        return made
-
-
-def _each_turn(task: TaskReference, wanted: ValidateOptions, workspace: Workspace) -> Iterator[TaskResult]:
-    from planspec.api.conversation import followed, judges
-    from planspec.solvers.backends.outcome import Limits
-    from planspec.solvers.questions.claims import beyond_claims
-
-    limits = Limits(seconds=wanted.seconds)
-    turns = _with_warning(judges(str(task), workspace=workspace))
-    if not wanted.prove:
-        yield from (_of_certificate(_checked(task, judge, None, wanted), None) for judge in turns)
-        return
-    if wanted.resume:
-        judged = list(turns)
-        certified = [_certified(task, judge, wanted) for judge in judged]
-        if all(certified):
-            yield from (done for done in certified if done is not None)
-            return
-        turns = iter(judged)
-    for outcome in followed(turns, backends=wanted.backends, limits=limits):
-        judge, validation = outcome.judge, outcome.validation
-        there: tuple[Beyond | None, Beyond | None] = (None, None)
-        if wanted.beyond:
-            there = beyond_claims(judge.ground, validation, backends=wanted.backends, limits=limits)
-        code, output = _output(outcome, *there, asked=wanted.beyond)
-        if wanted.certify:
-            _certify(task, judge, validation, there, limits)
-        done = TaskResult(code, output, None, outcome.kept, outcome.conflict)
-        if wanted.check:
-            checked = _of_certificate(_checked(task, judge, validation, wanted), validation)
-            done = replace(done, code=checked.code, certificate=checked.certificate)
-        yield done
-
-
-def _certified(task: TaskReference, judge: Judge, wanted: ValidateOptions) -> TaskResult | None:
-    """The result that a valid certificate tells; None if there is none, or it claims less than is asked."""
-    from planspec.api import certificates
-    from planspec.api.outputs import ValidateOutput
-
-    path = certificates.certificate_path(task.path, judge.task.id)
-    if certificates.check(judge, path).status != "valid":
-        return None
-    made = certificates.read(path)
-    claims: list[Certificate | BestClaims] = [made, *([] if made.best is None else [made.best])]
-    proved = set.intersection(*(set(one.feasible.backends) & set(one.unique.backends) for one in claims))
-    if (wanted.beyond and not made.claims_beyond) or not set(wanted.backends) <= proved:
-        return None
-    output = ValidateOutput(
-        task=judge.task.id, feasible=certified_claim(made.feasible), unique=certified_unique(judge, judge.ground, made),
-        reference=_reference(judge), witness=made.witness,
-        best=certified_best(judge, made.best), by_certificate=True,
-    )  # fmt: skip
-    return TaskResult(_code(output, asked=wanted.beyond), output)
-
-
-def _with_warning(turns: Iterator[Judge]) -> Iterator[Judge]:
-    for number, judge in enumerate(turns):
-        if number == 0:
-            warn_without_scope(judge.task)
-        yield judge
-
-
-def _of_certificate(checked: CertificateCheck, again: Validation | None) -> TaskResult:
-    code = Exit.HOLDS if checked.status == "valid" else Exit.FAILS
-    if again is not None and _undecided(again):
-        code = worst((code, Exit.UNDECIDED))
-    return TaskResult(code, certificate=checked)
-
-
-def _undecided(found: Validation) -> bool:
-    """Some claim was neither proved nor refuted in time."""
-    claims = [found, *([] if found.best is None else [found.best])]
-    return any("unknown" in (one.feasible.status, one.unique.status) for one in claims)
-
-
-def _certify(
-    task: TaskReference,
-    judge: Judge,
-    found: Validation,
-    there: tuple[Beyond | None, Beyond | None],
-    limits: Limits,
-) -> None:
-    from planspec.api import certificates
-
-    if _undecided(found):
-        note(f"{judge.task.id}: no certificate is written, as not everything was proved in time")
-        return
-    certificates.write(
-        certificates.certify(judge, found, limits, *there),
-        certificates.certificate_path(task.path, judge.task.id),
-    )
-
-
-def _checked(
-    task: TaskReference, judge: Judge, again: Validation | None, wanted: ValidateOptions
-) -> CertificateCheck:
-    from planspec.api import certificates
-    from planspec.api.outputs import CertificateCheck
-    from planspec.solvers.questions.claims import among_best
-
-    path = certificates.certificate_path(task.path, judge.task.id)
-    found = certificates.check(judge, path)
-    if again is None or found.status != "valid":
-        return found
-    made = certificates.read(path)
-    reasons = _unlike(judge.ground, made, again, wanted)
-    best = among_best(judge.ground)
-    if best is not None and made.best is not None and again.best is not None:
-        reasons += [f"best: {reason}" for reason in _unlike(best, made.best, again.best, wanted)]
-    if reasons:
-        return CertificateCheck(task=found.task, status="wrong", reasons=reasons)
-    return found
-
-
-def _unlike(
-    ground: Ground, made: Certificate | BestClaims, again: Validation, wanted: ValidateOptions
-) -> list[str]:
-    """How a certificate's claims about the plans of `ground` differ from what was proved again."""
-    from planspec.api.certificates import claims_beyond
-    from planspec.solvers.backends.outcome import Limits
-    from planspec.solvers.questions.beyond_scope import claim_with
-
-    reasons = [
-        f"it says {said}, and {now} was proved again"
-        for said, now in (
-            (made.feasible.status, again.feasible.status),
-            (made.unique.status, again.unique.status),
-        )
-        if now not in (said, "unknown")
-    ]
-    if not reasons and claims_beyond(made.unique) and again.unique.status != "multiple":
-        keep = made.unique.leans_on
-        limits = Limits(seconds=wanted.seconds)
-        claim = claim_with(ground, again.witness, keep, backends=wanted.backends, limits=limits)
-        if claim.status != made.unique.status:
-            kept = f"with {', '.join(keep)} kept" if keep else "beyond the scope"
-            reasons.append(f"it says {made.unique.status} {kept}, and {claim.status} was proved again")
-    return reasons
-
-
-def _output(
-    outcome: TurnOutcome, beyond: Beyond | None, best: Beyond | None, *, asked: bool
-) -> tuple[Exit, ValidateOutput]:
-    from planspec.api.outputs import ValidateOutput
-
-    judge, found = outcome.judge, outcome.validation
-    output = ValidateOutput(
-        task=judge.task.id, feasible=claim_output(found.feasible),
-        unique=unique_output(judge, judge.ground, found, beyond, asked=asked), reference=_reference(judge),
-        witness=None if found.witness is None else plain_json(judge.encode(found.witness)),
-        best=best_output(judge, found, best, asked=asked), change=_change(outcome),
-    )  # fmt: skip
-    return _code(output, asked=asked), output
-
-
-def _reference(judge: Judge) -> ReferenceOutput:
-    from planspec.api.outputs import ReferenceOutput
-
-    verdict = judge.reference_verdict()
-    accepted = verdict is not None and verdict.status == "pass"
-    return ReferenceOutput(
-        present=verdict is not None, accepted=accepted, verdict=None if accepted else verdict
-    )
-
-
-def _code(output: ValidateOutput, *, asked: bool) -> Exit:
-    """The exit status of a result; `asked`: for what lies beyond the scope."""
-    claims: list[ValidateOutput | BestOutput] = [output, *([] if output.best is None else [output.best])]
-    reference = output.reference
-    statuses = [status for one in claims for status in (one.feasible.status, one.unique.status)]
-    if "infeasible" in statuses or "multiple" in statuses or reference.present > reference.accepted:
-        return Exit.FAILS
-    if "unknown" in statuses:
-        return Exit.UNDECIDED
-    within = [one.unique for one in claims if one.unique.scope == "within"] if asked else []
-    if within:
-        return Exit.FAILS if any(unique.outside for unique in within) else Exit.UNDECIDED
-    return Exit.HOLDS
-
-
-def _change(outcome: TurnOutcome) -> ChangeOutput | None:
-    from planspec.api.outputs import ChangeOutput, DifferenceOutput
-
-    change, plan = outcome.change, outcome.plan
-    if change is None:
-        return None
-    return ChangeOutput.model_validate(
-        {
-            "from": change.before, "edits": [DifferenceOutput.of(d) for d in change.edits],
-            "proved_smallest": change.proved_smallest, "status": change.status,
-            "plan": None if plan is None else plain_json(outcome.judge.encode(plan)),
-        }
-    )  # fmt: skip
-
-
 def _print(done: TaskResult, most: int | None) -> None:
     out = sys.stdout.write
     result, checked = done.validation, done.certificate
@@ -461,9 +231,11 @@ def _print(done: TaskResult, most: int | None) -> None:
         if result.reference.verdict is not None:
             print_violations(result.reference.verdict)
         _print_others(result.task, result.unique, most)
+        _print_proved(result)
         if result.best is not None:
             out(f"  {best_words(result.best)}\n")
             _print_others(result.task, result.best.unique, most)
+            _print_proved(result.best)
         if done.conflict:
             out(f"  conflict: {', '.join(done.conflict)}\n")
         if result.change is not None and result.change.status != "infeasible":
@@ -473,6 +245,20 @@ def _print(done: TaskResult, most: int | None) -> None:
         out(f"{checked.task}: certificate {styled(checked.status, fg=color)}\n")
         for reason in (*checked.claims, *checked.reasons, *checked.notes):
             out(f"  {reason}\n")
+
+
+def _print_proved(part: ValidateOutput | BestOutput) -> None:
+    """The constraints from which a claim follows, and its proof."""
+    out, unique = sys.stdout.write, part.unique
+    if unique.because_of is not None:
+        out(
+            f"  {WORDS.get(unique.status, unique.status)} because of: {', '.join(unique.because_of)} (enough, not the least)\n"
+        )
+    if part.proof is not None:
+        said = (
+            f"{part.proof.variables:,} variables, {part.proof.clauses:,} clauses, {part.proof.steps:,} steps"
+        )
+        out(f"  proof: {part.proof.file}: {said}, checked\n")
 
 
 def _print_others(task: str, unique: UniqueOutput, most: int | None) -> None:

@@ -11,6 +11,7 @@ from planspec.dsl.resources.deadline import Deadline, tick
 from planspec.errors import LimitReached
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import Watcher, within
+from planspec.solvers.backends.versions import version_of
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import (
     FALSE,
@@ -60,7 +61,7 @@ class Brute:
     @property
     def version(self) -> str:
         """Counts changes of the enumeration itself."""
-        return "2"
+        return version_of(self.name) or ""
 
     def open(self, problem: Problem, limits: Limits) -> BruteSession:
         """A session over the problem."""

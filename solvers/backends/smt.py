@@ -17,6 +17,7 @@ from planspec.solvers.backends.descent import descend
 from planspec.solvers.backends.interruption import interruptible
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import Watcher, grow, within
+from planspec.solvers.backends.versions import version_of
 from planspec.solvers.ir import nodes as ir
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.problem import Problem, Rooted
@@ -41,7 +42,7 @@ class Smt:
     @property
     def version(self) -> str:
         """The version of Z3."""
-        return str(z3.get_version_string())
+        return version_of(self.name) or ""
 
     def open(self, problem: Problem, limits: Limits) -> SmtSession:
         """A session over the problem."""

@@ -6,7 +6,6 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib.metadata import version
 from math import ceil, isfinite
 
 from ortools.sat.python import cp_model as cp
@@ -17,6 +16,7 @@ from planspec.solvers.backends.cpsat.encoder import Encoder
 from planspec.solvers.backends.interruption import LeftBehind, interruptible
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import Watcher, grow, within
+from planspec.solvers.backends.versions import version_of
 from planspec.solvers.ir import nodes as ir
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.problem import Problem, Rooted
@@ -83,7 +83,7 @@ class CpSat:
     @property
     def version(self) -> str:
         """The version of OR-tools."""
-        return version("ortools")
+        return version_of(self.name) or ""
 
     def open(self, problem: Problem, limits: Limits) -> CpSatSession:
         """A session over the problem."""

@@ -11,8 +11,9 @@ from planspec.errors import LimitReached
 from planspec.solvers.backends.descent import descend
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import Watcher, grow, within
-from planspec.solvers.backends.sat.cadical import Cadical, cadical_version
+from planspec.solvers.backends.sat.cadical import Cadical
 from planspec.solvers.backends.sat.encoder import Encoder
+from planspec.solvers.backends.versions import version_of
 from planspec.solvers.ir import nodes as ir
 from planspec.solvers.ir.problem import Problem, Rooted
 
@@ -29,7 +30,7 @@ class Sat:
     @property
     def version(self) -> str:
         """The version of CaDiCaL and of the package that brings it."""
-        return cadical_version()
+        return version_of(self.name) or ""
 
     def open(self, problem: Problem, limits: Limits) -> SatSession:
         """A session over the problem."""

@@ -11,6 +11,8 @@ from planspec.solvers.backends.sat.numbers import Arithmetic, Number
 from planspec.solvers.ir import nodes as ir
 
 ZERO = Number(0)
+DOMAIN = "domain:"
+"""The beginning of the origin of what says that a variable is in its domain, such as `domain:visits[2].start`."""
 
 
 class Encoder:
@@ -147,10 +149,5 @@ class Encoder:
             width = (var.domain.high - var.domain.low).bit_length()
             bits = tuple(self.formula.variable() for _ in range(width))
             made = self.numbers[var.id] = Number(var.domain.low, bits)
-            self._clause([self._arithmetic.inside(made, var.domain)], domain_of(var))
+            self._clause([self._arithmetic.inside(made, var.domain)], DOMAIN + var.name)
         return made
-
-
-def domain_of(var: ir.IntVar) -> str:
-    """The origin of what says that a variable is in its domain, such as `domain:visits[2].start`."""
-    return f"domain:{var.name}"

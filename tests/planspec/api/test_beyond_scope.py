@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from planspec.api.certificates import certificate_path, check
+from planspec.api.certificate_check import check
+from planspec.api.certificates import certificate_path
 from planspec.api.judging import Judge
 from planspec.api.loading import load
 from tests.planspec.commands.test_command_line import folder, run

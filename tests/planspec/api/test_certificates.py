@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from planspec.api.catalog import Catalog
-from planspec.api.certificates import Certificate, certificate_path, certify, check, write
+from planspec.api.certificate_check import check
+from planspec.api.certificates import Certificate, certificate_path, certify, write
 from planspec.api.conversation import judges
 from planspec.api.judging import Judge
 from planspec.api.loading import load

@@ -1,0 +1,71 @@
+"""The checker of proofs: whether a list of steps refutes a formula. It needs no solver and nothing else of planspec.
+
+A formula is a list of clauses. A clause is a list of literals, whole numbers other than 0: `5` says that variable 5 is true,
+`-5` that it is false. A clause holds if one of its literals does. The formula is refuted if no assignment of the variables satisfies
+all of its clauses.
+
+A proof is text in the format LRAT (Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp, "Efficient certified RAT verification",
+CADE 2017). Each line is one step:
+
+    NUMBER LITERAL ... 0 HINT ... 0
+
+The clause of these literals follows from clauses that stand before it, which the hints name by their numbers: the formula's
+are numbered from 1, a step's is the line's first number. It is checked thus: suppose that the clause does not hold, so that each of its literals is
+false. Take the hinted clauses one after the other. Each but the last has exactly one literal that is not known to be false, so
+that literal must be true. The last has none left: the supposition was wrong. Each step is correct by itself, and the last one
+is the empty clause, which nothing satisfies.
+
+Lines that delete clauses are skipped. Steps that are no consequences, but keep a formula satisfiable (RAT), are refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+
+class InvalidProof(Exception):
+    """The steps do not refute the formula. The message names the line."""
+
+
+def check(formula: Iterable[Sequence[int]], proof: Iterable[str]) -> int:
+    """Check that a proof refutes a formula.
+
+    Args:
+        formula: its clauses, in the order of their numbers.
+        proof: its lines.
+
+    Returns:
+        The number of steps up to the empty clause.
+
+    Raises:
+        InvalidProof: a step does not follow, or none is the empty clause.
+    """
+    clauses = dict(enumerate(map(tuple, formula), 1))
+    steps = 0
+    for line, text in enumerate(proof, 1):
+        words = text.split()
+        if len(words) > 1 and words[1] == "d":
+            continue
+        try:
+            number, *numbers = map(int, words)
+            end = numbers.index(0)
+            literals, hints = tuple(numbers[:end]), numbers[end + 1 :]
+            if hints.pop() != 0 or 0 in hints or number in clauses:
+                raise ValueError
+        except (ValueError, IndexError):
+            raise InvalidProof(f"line {line} is no step") from None
+        true = {-literal for literal in literals}
+        for hint in hints:
+            left = [literal for literal in clauses.get(hint, ()) if -literal not in true]
+            if hint not in clauses or len(left) > 1:
+                raise InvalidProof(f"line {line}: clause {hint} does not follow up what is known")
+            if not left:
+                break
+            true.add(left[0])
+        else:
+            raise InvalidProof(f"line {line}: its hints lead to no contradiction")
+        steps += 1
+        if not literals:
+            return steps
+        clauses[number] = literals
+    raise InvalidProof("it ends before the empty clause")

@@ -1,0 +1,152 @@
+"""The formula of a claim: it has no model if and only if the claim is true.
+
+Constraints are encoded as they are: what presolve finds is not used, so that no constraint stands in the formula but in its own
+clauses, and presolve need not be trusted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+from planspec.dsl.model.types import Column
+from planspec.dsl.model.value_text import show_key
+from planspec.dsl.resources.deadline import tick
+from planspec.solvers.backends.sat.encoder import DOMAIN, Encoder
+from planspec.solvers.backends.sat.formula import Formula
+from planspec.solvers.backends.sat.numbers import Number
+from planspec.solvers.ir.nodes import TRUE, Linear
+from planspec.solvers.lowering.problem import Lowered, identity, lower
+from planspec.solvers.lowering.symbolic import RowVariables, Tab, Value
+from planspec.solvers.questions.prove import forbid_plan
+from planspec.solvers.questions.relaxed_scope import widen_beyond
+from planspec.verifiers.meaning.ground import Ground
+from planspec.verifiers.meaning.plan_rows import Plan
+
+OTHER = "another plan"
+"""The origin of the clauses which say that the plan differs from the witness."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoOtherPlan:
+    """The claim that a task has no plan, or none but one.
+
+    Attributes:
+        witness: the plan that is said to be the only one, as `unique` tells plans apart; None where there is said to be none.
+        bounds: ids of the scope's bounds within which the claim is made, such as `scope:visits.end`; None for all of them.
+    """
+
+    witness: Plan | None
+    bounds: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """Where a plan's cell stands in the formula.
+
+    Attributes:
+        table: the plan's table.
+        row: the row's place among those of the search.
+        column: the cell's column; None for whether the row is there.
+        number: its code in bits.
+        meanings: the values that codes stand for; other codes stand for themselves, as minutes, days, metres and minor
+            units of money do.
+    """
+
+    table: str
+    row: int
+    column: str | None
+    number: Number
+    meanings: Mapping[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Obligation:
+    """A proof obligation: the formula that has to be refuted, and how to read it.
+
+    Attributes:
+        formula: its models are the plans that contradict the claim.
+        lowered: the problem that was encoded.
+        cells: of every row of the search.
+        encoder: how the problem's variables stand in the formula.
+    """
+
+    formula: Formula
+    lowered: Lowered = field(repr=False)
+    cells: tuple[Cell, ...] = field(repr=False)
+    encoder: Encoder = field(repr=False)
+    claim: NoOtherPlan = field(repr=False)
+
+    def named(self, origins: Iterable[str]) -> tuple[str, ...]:
+        """The origins of clauses that an author wrote: ids of instances, then bounds of the scope, such as `scope:visits.end`.
+
+        Without a bound a field may have any value of its type, within reason; that is understood.
+        """
+        instances: dict[str, None] = {}
+        bounds: dict[str, None] = {}
+        known = {instance.id for instance in self.lowered.ground.instances}
+        for origin in origins:
+            table, dot, column = origin.removeprefix(DOMAIN).partition(".")
+            bound = f"scope:{table.partition('[')[0]}{dot}{column}"
+            if origin in known:
+                instances[origin] = None
+            elif origin.startswith(DOMAIN) and (self.claim.bounds is None or bound in self.claim.bounds):
+                bounds[bound] = None
+        return (*instances, *bounds)
+
+
+def obligation(ground: Ground, claim: NoOtherPlan) -> Obligation | None:
+    """The formula of a claim.
+
+    Args:
+        ground: the task.
+        claim: about its plans.
+
+    Returns:
+        None where the claim is not about the search: the witness is not in it.
+
+    Raises:
+        DiagnosticError: the task has no encoding.
+        LimitReached: the limit of the block around is.
+    """
+    searched = ground if claim.bounds is None else widen_beyond(ground, claim.bounds).ground
+    lowered = lower(searched, presolve=False)
+    # a wider scope opens more fields; plans are told apart as before
+    lowered = replace(lowered, problem=replace(lowered.problem, identity=identity(ground)))
+    encoder = Encoder()
+    for rooted in lowered.problem.hard:
+        encoder.require(rooted.condition, rooted.origin)
+    if claim.witness is not None:
+        different = forbid_plan(lowered, claim.witness)
+        if different is None:
+            return None
+        encoder.require(different, OTHER)
+    return Obligation(encoder.formula, lowered, tuple(_cells(lowered, encoder)), encoder, claim)
+
+
+def _cells(lowered: Lowered, encoder: Encoder) -> Iterator[Cell]:
+    for table, rows in lowered.slots.by_table.items():
+        for slot in rows:
+            tick()
+            if slot.present is not TRUE:
+                yield Cell(table, slot.index, None, Number(0, (encoder.literal(slot.present),)))
+            for column in slot.table.columns.values():
+                code = lowered.slots.codes[table, slot.index, column.name]
+                meanings = _meanings(lowered, slot, column, code)
+                yield Cell(table, slot.index, column.name, encoder.number(code), meanings)
+
+
+def _meanings(lowered: Lowered, slot: RowVariables, column: Column, code: Linear) -> Mapping[int, str]:
+    """The values that the codes of a field stand for, as far as they do not stand for themselves."""
+    value: Value = slot.fields[column.name]
+    table, task = slot.table.name, lowered.ground.task
+    none = {lowered.coding.none(table, column.name): "none"} if column.optional else {}
+    if isinstance(value, Tab):
+        found = {codes[0]: each for codes, each in value.values.items()}
+    elif lowered.coding.is_number(table, column.name):
+        return none
+    else:
+        found = {code.constant: value}
+    return none | {
+        key: show_key(each, column.type, task.currency) for key, each in found.items() if each is not None
+    }
