@@ -31,7 +31,7 @@ GROUPS: dict[str, dict[str, str]] = {
     "Judge": {"verify": "verify", "score": "score", "repair": "repair"},
     "Prove": {
         "solve": "solve", "validate": "validate", "why": "why", "tighten": "tighten",
-        "difficulty": "difficulty", "compare": "compare", "tour": "tour",
+        "difficulty": "difficulty", "compare": "compare", "tour": "tour", "dimacs": "dimacs",
     },
     "Run agents": {
         "run": "run", "rescore": "rescore", "rewards": "rewards", "report": "report", "agents": "agents", "serve-tools": "serve_tools",

@@ -359,6 +359,25 @@ class CertificateCheck(Output):
     proofs: list[ProofOutput] = []
 
 
+class DimacsOutput(Output):
+    """The formula of a question, as `dimacs` writes it: its models are plans, other than the witness where the question is `unique`.
+
+    `status`: `refuted` (it has no model, and there is a proof of `steps` steps), `satisfiable`, or `unknown`, for the `reason` given.
+    `files`: by their endings.
+    """
+
+    task: str
+    question: Literal["unique", "feasible"]
+    status: Literal["refuted", "satisfiable", "unknown"]
+    reason: Literal["time", "memory"] | None = None
+    variables: int
+    clauses: int
+    steps: int | None
+    cnf_sha256: str
+    map_sha256: str
+    files: dict[str, str]
+
+
 class SoftOutput(Output):
     """Weight of soft constraints."""
 
@@ -806,6 +825,7 @@ OUTPUTS: dict[str, Any] = {
     "solve": SolveOutput,
     "validate": list[ValidateOutput],
     "validate-check": list[CertificateCheck],
+    "dimacs": DimacsOutput,
     "compare": CompareOutput,
     "test": TestOutput,
     "why": WhyOutput | list[WhyOutput],

@@ -268,6 +268,31 @@ def solve(
     return Solution(ground.task, status, plan, levels, total - missing, total, backend, clock.seconds, reason)
 
 
+def any_plan(
+    ground: Ground,
+    *,
+    backend: str = "cpsat",
+    limits: Limits = Limits(),  # noqa: B008
+) -> Plan | None:
+    """A plan that satisfies the hard constraints, be it good or bad; None if there is none in scope.
+
+    Args:
+        ground: the task.
+        backend: who searches.
+        limits: of the search, lowering not included.
+
+    Raises:
+        DiagnosticError: the task has no encoding.
+        LimitReached: a limit came first.
+        InternalError: the back end's plan does not pass the verifier.
+    """
+    lowered = lower(ground)
+    outcome = opened(backend, lowered.problem, limits).solve()
+    if outcome.status is Status.UNKNOWN:
+        raise LimitReached(outcome.reason or "time")
+    return witness(lowered, outcome.values) if outcome.found else None
+
+
 def _reached(model: NodeBuilder, objective: LinearObjective, best: Outcome) -> tuple[Bool, ...]:
     """The conditions that keep an objective at its value; none if it has no value."""
     if not evaluate(objective.defined, best.values):

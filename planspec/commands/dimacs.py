@@ -1,0 +1,173 @@
+"""`dimacs`: a claim's formula, its map and its proof, for SAT solvers and for checkers of proofs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from planspec.commands.completion import tasks_named
+from planspec.commands.console import (
+    CallError,
+    Exit,
+    Format,
+    check_writable,
+    leave,
+    print_json,
+    warn_without_scope,
+)
+from planspec.commands.progress import waiting
+from planspec.files import replacing
+
+if TYPE_CHECKING:
+    from planspec.api.judging import Judge
+    from planspec.verifiers.meaning.ground import Ground
+    from planspec.verifiers.meaning.plan_rows import Plan
+
+
+class Claimed(StrEnum):
+    """The question whose formula is written."""
+
+    unique = "unique"
+    feasible = "feasible"
+
+
+def dimacs(
+    task: Annotated[
+        str, typer.Argument(help="A task's file or id.", metavar="TASK", autocompletion=tasks_named)
+    ],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "-o",
+            "--output",
+            help="Write PREFIX.cnf, PREFIX.map.json and, if the formula is refuted, PREFIX.drup and PREFIX.lrat.",
+            metavar="PREFIX",
+        ),
+    ],
+    question: Annotated[
+        Claimed,
+        typer.Option(
+            help="`unique`: is there a plan other than the reference, or else than one that is found? `feasible`: is there any?"
+        ),
+    ] = Claimed.unique,
+    beyond_scope: Annotated[
+        bool, typer.Option("--beyond-scope", help="Ask without the scope's bounds.")
+    ] = False,
+    best: Annotated[
+        bool, typer.Option("--best", help="Ask about plans that keep every soft constraint, too.")
+    ] = False,
+    timeout: Annotated[
+        float,
+        typer.Option(help="Time limit of the search for a proof, in seconds.", metavar="SECONDS", min=0.001),
+    ] = 60.0,
+    format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
+) -> None:
+    """Write the formula of a question in DIMACS, with the proof that it has no model.
+
+    The map says which variable is which bit of which cell of a plan, and which clauses come from which constraint.
+    """  # fmt: skip
+    from planspec.api.judging import Judge
+    from planspec.api.loading import load
+    from planspec.api.outputs import DimacsOutput
+    from planspec.errors import LimitReached
+    from planspec.solvers.backends.outcome import Limits
+    from planspec.solvers.proofs.obligation import NoOtherPlan, obligation
+    from planspec.solvers.proofs.refutation import Refutation, drup, lrat, refute, require_prover
+    from planspec.solvers.proofs.texts import dimacs as lines_of
+    from planspec.solvers.proofs.texts import hash_of, map_text
+
+    require_prover()
+    files = {kind: output.with_name(f"{output.name}.{kind}") for kind in ("cnf", "map.json", "drup", "lrat")}
+    for file in files.values():
+        check_writable(file)
+    judge = Judge(load(task))
+    warn_without_scope(judge.task)
+    bounds: tuple[str, ...] | None = () if beyond_scope else None
+    with waiting(f"{judge.task.id}: encoding, and searching for a proof"):
+        ground = _asked_about(judge, best=best)
+        witness = _witness(judge, ground, timeout) if question is Claimed.unique else None
+        made = obligation(ground, NoOtherPlan(witness, bounds))
+        if made is None:
+            raise CallError("the witness has more rows than the search")
+        _write(files["cnf"], lines_of(made.formula))
+        _write(files["map.json"], [map_text(made)])
+        status: Literal["refuted", "satisfiable", "unknown"]
+        steps, reason = None, None
+        try:
+            found = refute(made.formula, Limits(seconds=timeout))
+        except LimitReached as limit:
+            status, reason = "unknown", limit.reason
+        else:
+            status = "satisfiable"
+            if isinstance(found, Refutation):
+                status, steps = "refuted", len(found.steps)
+                _write(files["drup"], drup(found.steps))
+                _write(files["lrat"], lrat(found.steps))
+    if steps is None:
+        for kind in ("drup", "lrat"):  # of an earlier call they would be taken for proofs of this formula
+            files.pop(kind).unlink(missing_ok=True)
+    told = DimacsOutput(
+        task=judge.task.id, question=question.value, status=status, reason=reason,
+        variables=made.formula.variables, clauses=len(made.formula.clauses), steps=steps,
+        cnf_sha256=hash_of(lines_of(made.formula)), map_sha256=hash_of([map_text(made)]),
+        files={kind: str(file) for kind, file in files.items()},
+    )  # fmt: skip
+    words, code = _outcome(status, witness is not None, question)
+    if format is Format.json:
+        print_json(told)
+    else:
+        out = sys.stdout.write
+        out(f"{told.task}: {words}\n")
+        out(
+            f"  {files['cnf']}: {told.variables:,} variables, {told.clauses:,} clauses; {files['map.json']} says what they mean\n"
+        )
+        if steps is not None:
+            out(f"  {files['drup']}, with hints {files['lrat']}: {steps:,} steps, checked\n")
+    leave(code)
+
+
+def _outcome(status: str, witness: bool, question: Claimed) -> tuple[str, Exit]:
+    """What the formula says of the task, and the exit code."""
+    if status == "unknown":
+        return "no proof in time", Exit.UNDECIDED
+    if status == "satisfiable":
+        if question is Claimed.feasible:
+            return "feasible: the formula has a model", Exit.HOLDS
+        return "not unique: the formula has a model", Exit.FAILS
+    if witness:
+        return "unique: the formula that there is another plan is refuted", Exit.HOLDS
+    return "infeasible: the formula that there is a plan is refuted", Exit.FAILS
+
+
+def _asked_about(judge: Judge, *, best: bool) -> Ground:
+    from planspec.solvers.questions.claims import among_best
+
+    if not best:
+        return judge.ground
+    ground = among_best(judge.ground)
+    if ground is None:
+        raise CallError(
+            f"`{judge.task.id}` claims nothing of plans that keep every soft constraint: it has no `unique_best`"
+        )
+    return ground
+
+
+def _witness(judge: Judge, ground: Ground, timeout: float) -> Plan | None:
+    """The plan from which another one would differ: the reference if it is a plan, else one that CP-SAT finds; None without any."""
+    from planspec.solvers.backends.outcome import Limits
+    from planspec.solvers.questions.prove import any_plan, refusal
+
+    reference = judge.reference_plan()
+    if reference is not None and refusal(ground, reference) is None:
+        return reference
+    return any_plan(ground, limits=Limits(seconds=timeout))
+
+
+def _write(path: Path, lines: Iterable[str]) -> None:
+    with replacing(path) as file:
+        file.writelines(line.encode() for line in lines)
