@@ -396,7 +396,7 @@ class SolveOutput(Output):
     """The result of `solve`. `objective` and `bound` are in the unit inside (minutes, minor units, metres).
 
     They are those of the first objective; `objectives` has those of each, in order.
-    `reason` is the limit that was reached before everything was proved.
+    `reason` is the limit that was reached before everything was proved. `proof`: that no plan in scope is better, if it was asked for.
     """
 
     task: str
@@ -409,6 +409,7 @@ class SolveOutput(Output):
     backend: str
     seconds: float
     reason: Literal["time", "memory"] | None = None
+    proof: ProofOutput | None = None
 
 
 class FailureOutput(Output):

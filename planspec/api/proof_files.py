@@ -1,7 +1,7 @@
 """Proofs beside certificates: written once by a prover, and checked by anyone without a solver.
 
-A certificate's claim that there is no other plan, or none, may have a proof: a file in LRAT, gzipped, which refutes the claim's
-formula (`planspec.solvers.proofs.obligation`). To check it the task is encoded again. So the certificate's hashes of the formula and
+A certificate's claim that there is no other plan, or none, or none better, may have a proof: a file in LRAT, gzipped, which refutes
+the claim's formula (`planspec.solvers.proofs.obligation`). To check it the task is encoded again. So the certificate's hashes of the formula and
 of its map say whether the proof is of this text of the task, and the proof says whether the claim follows.
 """
 
@@ -21,7 +21,7 @@ from planspec.files import replace_bytes
 
 if TYPE_CHECKING:
     from planspec.solvers.backends.outcome import Limits
-    from planspec.solvers.proofs.obligation import NoOtherPlan, Obligation
+    from planspec.solvers.proofs.obligation import Claim, Obligation
     from planspec.solvers.proofs.refutation import Refutation
     from planspec.verifiers.meaning.ground import Ground
 
@@ -49,7 +49,7 @@ class Unprovable(PlanspecError, ValueError):
     """A claim has no proof of this kind: its witness is not among what the search can say."""
 
 
-def write_proof(path: Path, ground: Ground, claim: NoOtherPlan, limits: Limits) -> ProofRecord:
+def write_proof(path: Path, ground: Ground, claim: Claim, limits: Limits) -> ProofRecord:
     """Prove a claim, check the proof, and write it.
 
     Args:
@@ -73,7 +73,7 @@ def write_proof(path: Path, ground: Ground, claim: NoOtherPlan, limits: Limits) 
     return _record(path.name, made, len(found.steps), found.prover)
 
 
-def reasons(ground: Ground, claim: NoOtherPlan, limits: Limits) -> tuple[str, ...]:
+def reasons(ground: Ground, claim: Claim, limits: Limits) -> tuple[str, ...]:
     """Constraints and bounds of the scope from which a claim follows: they are proved to be enough, and fewer may be.
 
     Args:
@@ -104,7 +104,7 @@ def _refuted(ground: Ground, made: Obligation, limits: Limits) -> Refutation:
     return found
 
 
-def _obligation(ground: Ground, claim: NoOtherPlan) -> Obligation:
+def _obligation(ground: Ground, claim: Claim) -> Obligation:
     from planspec.solvers.proofs.obligation import obligation
 
     made = obligation(ground, claim)
@@ -122,7 +122,7 @@ def _record(file: str, made: Obligation, steps: int, prover: str) -> ProofRecord
     )  # fmt: skip
 
 
-def wrong_proof(folder: Path, ground: Ground, claim: NoOtherPlan, told: ProofRecord) -> Iterator[str]:
+def wrong_proof(folder: Path, ground: Ground, claim: Claim, told: ProofRecord) -> Iterator[str]:
     """Why a proof does not show a claim of this task; nothing if it does. No solver is loaded.
 
     Args:

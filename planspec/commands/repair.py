@@ -57,7 +57,7 @@ def repair(
         Path | None, typer.Option("-o", "--output", help="Write the repaired plan there, as an envelope.")
     ] = None,
     backend: Annotated[
-        str, typer.Option(help="cpsat, smt or brute.", autocompletion=backends_named)
+        str, typer.Option(help="cpsat, smt, sat or brute.", autocompletion=backends_named)
     ] = "cpsat",
     timeout: Annotated[
         float, typer.Option(help="Time limit of the whole search, in seconds.", metavar="SECONDS", min=0.001)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
@@ -25,6 +25,9 @@ from planspec.commands.console import (
 from planspec.commands.progress import waiting
 
 if TYPE_CHECKING:
+    from planspec.api.judging import Judge
+    from planspec.api.optima import OptimumCertificate
+    from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions.prove import Level, Solution
 
 
@@ -36,7 +39,7 @@ def solve(
         Path | None, typer.Option("-o", "--output", help="Write the plan there, as an envelope.")
     ] = None,
     backend: Annotated[
-        str, typer.Option(help="cpsat, smt or brute.", autocompletion=backends_named)
+        str, typer.Option(help="cpsat, smt, sat or brute.", autocompletion=backends_named)
     ] = "cpsat",
     timeout: Annotated[
         float,
@@ -60,17 +63,28 @@ def solve(
             help="Write the best value so far and the proved bound to standard error, a line each time one is better.",
         ),
     ] = False,
+    proof: Annotated[
+        Path | None,
+        typer.Option(
+            "--proof",
+            help="Write a certificate there that the plan is the best within the scope, with a proof beside it that needs no solver.",
+            metavar="FILE",
+        ),
+    ] = None,
+    check: Annotated[
+        Path | None,
+        typer.Option("--check", help="Check such a certificate instead, without a solver.", metavar="FILE"),
+    ] = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Find the best plan, and prove it best.
 
     The status says `optimal` if the plan is proved best.
     """
+    from planspec.api.certified_proofs import proof_output
     from planspec.api.judging import Judge, encode
     from planspec.api.loading import load
     from planspec.api.outputs import ObjectiveOutput, SoftOutput, SolveOutput
-    from planspec.commands.verify import print_verdict
-    from planspec.errors import LimitReached
     from planspec.families.registry import family_of
     from planspec.solvers.backends.outcome import Limits, Status
     from planspec.solvers.questions import prove
@@ -78,6 +92,13 @@ def solve(
 
     known_backend(backend)
     check_writable(output)
+    if check is not None:
+        _check(task, check, minimize, maximize, format)
+    if proof is not None:
+        from planspec.solvers.proofs.refutation import require_prover
+
+        require_prover()
+        check_writable(proof)
     if minimize is not None and maximize is not None:
         raise CallError("a task minimises or maximises: give one of --minimize and --maximize")
     judge = Judge(load(task, minimize=minimize, maximize=maximize))
@@ -99,6 +120,9 @@ def solve(
             bettered = further.load()(task, judge, found, clock.left)
         found, told = bettered.solution, bettered.told
     plan = None if found.plan is None else encode(judge.task, found.plan)
+    proved = (
+        None if proof is None else _proved(judge, found, proof, Limits(seconds=timeout), minimize, maximize)
+    )
     output_model = SolveOutput(
         task=judge.task.id, status=found.status.value, plan=plan,
         objective=_scaled(found.objective, found.scale), bound=_scaled(found.bound, found.scale),
@@ -107,34 +131,91 @@ def solve(
             for level in found.levels
         ],
         soft=SoftOutput(satisfied=found.soft_weight, total=found.soft_total), backend=backend, seconds=round(found.seconds, 4),
-        reason=found.reason,
+        reason=found.reason, proof=None if proved is None else proof_output(proved.proof, checked=True),
     )  # fmt: skip
     if output is not None and plan is not None:
         write_envelope(output, judge.task.id, plan)
     if format is Format.json:
         print_json(output_model)
     else:
-        if plan is not None and output is None:
-            sys.stdout.write(
-                json.dumps({"task": judge.task.id, "plan": plan}, indent=2, ensure_ascii=False) + "\n"
-            )
-        if found.plan is not None and output is not None:
-            print_verdict(judge.plan(found.plan))
-        said = [found.status.value]
-        if found.reason is not None:
-            said.append(str(LimitReached(found.reason)))
-        if found.soft_total and found.plan is not None:
-            said.append(f"soft weight {found.soft_weight}/{found.soft_total}")
-        if found.objective is not None:
-            said.append(f"objective {', then '.join(found.values_in_words())}")
-            if found.status is not Status.OPTIMAL and found.bound is not None:
-                said.append(f"not proved the best: the bound is {found.in_words(found.bound)}")
-        elif judge.task.objective is not None and found.plan is not None:
-            said.append(_without_objective(found))
-        note(f"{', '.join(said)} ({backend}, {found.seconds:.2f} s)")
+        _print(judge, found, output_model.plan, output)
         if told is not None:
             note(told)
+        if proved is not None:
+            note(f"proved the best: {proof}, with {proved.proof.file}, {proved.proof.steps:,} steps, checked")
+    if proof is not None and proved is None and found.status is not Status.INFEASIBLE:
+        leave(Exit.UNDECIDED)
     leave({Status.INFEASIBLE: Exit.FAILS, Status.UNKNOWN: Exit.UNDECIDED}.get(found.status, Exit.HOLDS))
+
+
+def _print(judge: Judge, found: Solution, plan: Any, output: Path | None) -> None:
+    """Print a plan, or its verdict where it was written to a file, and how far it is proved the best."""
+    from planspec.commands.verify import print_verdict
+    from planspec.errors import LimitReached
+    from planspec.solvers.backends.outcome import Status
+
+    if plan is not None and output is None:
+        sys.stdout.write(
+            json.dumps({"task": judge.task.id, "plan": plan}, indent=2, ensure_ascii=False) + "\n"
+        )
+    if found.plan is not None and output is not None:
+        print_verdict(judge.plan(found.plan))
+    said = [found.status.value]
+    if found.reason is not None:
+        said.append(str(LimitReached(found.reason)))
+    if found.soft_total and found.plan is not None:
+        said.append(f"soft weight {found.soft_weight}/{found.soft_total}")
+    if found.objective is not None:
+        said.append(f"objective {', then '.join(found.values_in_words())}")
+        if found.status is not Status.OPTIMAL and found.bound is not None:
+            said.append(f"not proved the best: the bound is {found.in_words(found.bound)}")
+    elif judge.task.objective is not None and found.plan is not None:
+        said.append(_without_objective(found))
+    note(f"{', '.join(said)} ({found.backend}, {found.seconds:.2f} s)")
+
+
+def _proved(
+    judge: Judge, found: Solution, path: Path, limits: Limits, minimize: str | None, maximize: str | None
+) -> OptimumCertificate | None:
+    """The certificate that a plan is the best, written; None where there is none to be had, which is said."""
+    from planspec.api.optima import certify_optimum
+    from planspec.errors import LimitReached
+    from planspec.solvers.backends.outcome import Status
+
+    if found.plan is None or found.status is not Status.OPTIMAL:
+        if found.status is Status.INFEASIBLE:
+            note("there is no plan; `planspec validate --certify --proof` proves that")
+        else:
+            note("no certificate is written, as no plan was proved the best")
+        return None
+    try:
+        with waiting("searching for a proof"):
+            return certify_optimum(judge, found.plan, path, limits, minimize=minimize, maximize=maximize)
+    except LimitReached as limit:
+        note(f"no certificate is written, as there is no proof: {limit}")
+        return None
+
+
+def _check(task: str, path: Path, minimize: str | None, maximize: str | None, format: Format) -> NoReturn:
+    """Check a certificate that a plan is the best, and end the command."""
+    from planspec.api.judging import Judge
+    from planspec.api.loading import load
+    from planspec.api.optima import check_optimum, read_optimum
+    from planspec.commands.validate import print_check
+
+    try:
+        made = read_optimum(path)
+    except ValueError as error:
+        raise CallError(f"`{path}` is no certificate of a best plan: {error}") from None
+    if (minimize, maximize) not in ((None, None), (made.minimize, made.maximize)):
+        raise CallError(f"`{path}` says itself what was minimised or maximised")
+    judge = Judge(load(task, minimize=made.minimize, maximize=made.maximize))
+    checked = check_optimum(judge, made, path)
+    if format is Format.json:
+        print_json(checked)
+    else:
+        print_check(checked)
+    leave(Exit.HOLDS if checked.status == "valid" else Exit.FAILS)
 
 
 def _without_objective(found: Solution) -> str:

@@ -241,10 +241,15 @@ def _print(done: TaskResult, most: int | None) -> None:
         if result.change is not None and result.change.status != "infeasible":
             _print_change(result.change, done.kept)
     if checked is not None:
-        color = "green" if checked.status == "valid" else "red"
-        out(f"{checked.task}: certificate {styled(checked.status, fg=color)}\n")
-        for reason in (*checked.claims, *checked.reasons, *checked.notes):
-            out(f"  {reason}\n")
+        print_check(checked)
+
+
+def print_check(checked: CertificateCheck) -> None:
+    """Print what was found of a certificate."""
+    color = "green" if checked.status == "valid" else "red"
+    sys.stdout.write(f"{checked.task}: certificate {styled(checked.status, fg=color)}\n")
+    for reason in (*checked.claims, *checked.reasons, *checked.notes):
+        sys.stdout.write(f"  {reason}\n")
 
 
 def _print_proved(part: ValidateOutput | BestOutput) -> None:

@@ -47,7 +47,7 @@ def why(
         bool, typer.Option(help="Let the scope's bounds be part of a conflict, or not.")
     ] = True,
     backend: Annotated[
-        str, typer.Option(help="cpsat, smt or brute.", autocompletion=backends_named)
+        str, typer.Option(help="cpsat, smt, sat or brute.", autocompletion=backends_named)
     ] = "cpsat",
     timeout: Annotated[
         float, typer.Option(help="Time limit of each task, in seconds.", metavar="SECONDS", min=0.001)

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from math import ceil, floor
+from typing import TypeAlias, assert_never
 
 from planspec.dsl.model.types import Column
 from planspec.dsl.model.value_text import show_key
@@ -15,7 +18,8 @@ from planspec.dsl.resources.deadline import tick
 from planspec.solvers.backends.sat.encoder import DOMAIN, Encoder
 from planspec.solvers.backends.sat.formula import Formula
 from planspec.solvers.backends.sat.numbers import Number
-from planspec.solvers.ir.nodes import TRUE, Linear
+from planspec.solvers.ir.nodes import TRUE, Bool, Linear
+from planspec.solvers.ir.problem import Rooted
 from planspec.solvers.lowering.problem import Lowered, identity, lower
 from planspec.solvers.lowering.symbolic import RowVariables, Tab, Value
 from planspec.solvers.questions.prove import forbid_plan
@@ -25,6 +29,8 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 OTHER = "another plan"
 """The origin of the clauses which say that the plan differs from the witness."""
+BETTER = "a better plan"
+"""The origin of the clauses which say that the plan is better than the witness."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +44,36 @@ class NoOtherPlan:
 
     witness: Plan | None
     bounds: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class NoBetterPlan:
+    """The claim that no plan in scope is better than one which has this.
+
+    Attributes:
+        lost: the weight of the soft constraints that it does not satisfy.
+        values: of each of the task's objectives, in order; None where it has no value, and so comes after any plan that has one.
+    """
+
+    lost: int
+    values: tuple[Fraction | None, ...]
+
+    @classmethod
+    def of(cls, ground: Ground, plan: Plan) -> NoBetterPlan:
+        """The claim that a plan is the best, with what the verifier says of it."""
+        interpreter = ground.interpreter.on(plan)
+        lost = sum(
+            instance.weight
+            for instance in ground.instances
+            if instance.applicable
+            and not instance.constraint.hard
+            and not interpreter.holds(instance.constraint.body, instance.env)
+        )
+        values = (interpreter.value(objective.expression, {}) for objective in ground.task.objectives)
+        return cls(lost, tuple(None if value is None else Fraction(value) for value in values))
+
+
+Claim: TypeAlias = NoOtherPlan | NoBetterPlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +111,7 @@ class Obligation:
     lowered: Lowered = field(repr=False)
     cells: tuple[Cell, ...] = field(repr=False)
     encoder: Encoder = field(repr=False)
-    claim: NoOtherPlan = field(repr=False)
+    claim: Claim = field(repr=False)
 
     def named(self, origins: Iterable[str]) -> tuple[str, ...]:
         """The origins of clauses that an author wrote: ids of instances, then bounds of the scope, such as `scope:visits.end`.
@@ -85,17 +121,18 @@ class Obligation:
         instances: dict[str, None] = {}
         bounds: dict[str, None] = {}
         known = {instance.id for instance in self.lowered.ground.instances}
+        kept = self.claim.bounds if isinstance(self.claim, NoOtherPlan) else None
         for origin in origins:
             table, dot, column = origin.removeprefix(DOMAIN).partition(".")
             bound = f"scope:{table.partition('[')[0]}{dot}{column}"
             if origin in known:
                 instances[origin] = None
-            elif origin.startswith(DOMAIN) and (self.claim.bounds is None or bound in self.claim.bounds):
+            elif origin.startswith(DOMAIN) and (kept is None or bound in kept):
                 bounds[bound] = None
         return (*instances, *bounds)
 
 
-def obligation(ground: Ground, claim: NoOtherPlan) -> Obligation | None:
+def obligation(ground: Ground, claim: Claim) -> Obligation | None:
     """The formula of a claim.
 
     Args:
@@ -109,19 +146,51 @@ def obligation(ground: Ground, claim: NoOtherPlan) -> Obligation | None:
         DiagnosticError: the task has no encoding.
         LimitReached: the limit of the block around is.
     """
-    searched = ground if claim.bounds is None else widen_beyond(ground, claim.bounds).ground
-    lowered = lower(searched, presolve=False)
-    # a wider scope opens more fields; plans are told apart as before
-    lowered = replace(lowered, problem=replace(lowered.problem, identity=identity(ground)))
+    lowered, refuted = _stated(ground, claim)
+    if refuted is None:
+        return None
     encoder = Encoder()
-    for rooted in lowered.problem.hard:
+    for rooted in (*lowered.problem.hard, refuted):
         encoder.require(rooted.condition, rooted.origin)
-    if claim.witness is not None:
-        different = forbid_plan(lowered, claim.witness)
-        if different is None:
-            return None
-        encoder.require(different, OTHER)
     return Obligation(encoder.formula, lowered, tuple(_cells(lowered, encoder)), encoder, claim)
+
+
+def _stated(ground: Ground, claim: Claim) -> tuple[Lowered, Rooted | None]:
+    """The problem that a claim is about, and what it says that no plan is; None where that cannot be said."""
+    match claim:
+        case NoOtherPlan(witness=witness, bounds=bounds):
+            lowered = lower(ground if bounds is None else widen_beyond(ground, bounds).ground, presolve=False)
+            # a wider scope opens more fields; plans are told apart as before
+            lowered = replace(lowered, problem=replace(lowered.problem, identity=identity(ground)))
+            other = TRUE if witness is None else forbid_plan(lowered, witness)
+            return lowered, None if other is None else Rooted(other, OTHER)
+        case NoBetterPlan():
+            lowered = lower(ground, presolve=False)
+            return lowered, Rooted(_better(lowered, claim), BETTER)
+        case _:
+            assert_never(claim)
+
+
+def _better(lowered: Lowered, claim: NoBetterPlan) -> Bool:
+    """A plan is better: by the first of soft weight and objectives in which it is not as good."""
+    model, problem = lowered.problem.model, lowered.problem
+
+    def at_most(linear: Linear, most: int) -> Bool:
+        return model.at_most_zero(model.minus(linear, model.constant(most)))
+
+    loses = model.sum(
+        model.scale(model.indicator(model.negate(root.condition)), weight) for root, weight in problem.soft
+    )
+    better = [at_most(loses, claim.lost - 1)]
+    as_good = [at_most(loses, claim.lost)]
+    for objective, value in zip(problem.objectives, claim.values, strict=True):
+        if value is None:
+            better.append(model.conj((*as_good, objective.defined)))
+            continue
+        least = (-value if objective.maximize else value) * objective.scale
+        better.append(model.conj((*as_good, objective.defined, at_most(objective.linear, ceil(least) - 1))))
+        as_good += [objective.defined, at_most(objective.linear, floor(least))]
+    return model.disj(better)
 
 
 def _cells(lowered: Lowered, encoder: Encoder) -> Iterator[Cell]:

@@ -1,0 +1,149 @@
+"""Certificates that a plan is the best, each with its proof: no plan in scope is better."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from importlib.metadata import version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import ValidationError
+
+from planspec.api.certificates import CertificateModel
+from planspec.api.certified_proofs import proof_output
+from planspec.api.outputs import CertificateCheck
+from planspec.api.proof_files import ProofRecord, write_proof, wrong_proof
+from planspec.dsl.resources.limits import FILE_BYTES
+from planspec.dsl.resources.reading import read_bytes
+from planspec.files import replace_text
+
+if TYPE_CHECKING:
+    from planspec.api.judging import Judge
+    from planspec.solvers.backends.outcome import Limits
+    from planspec.solvers.proofs.obligation import NoBetterPlan
+    from planspec.verifiers.meaning.plan_rows import Plan
+
+
+class OptimumCertificate(CertificateModel):
+    """The certificate that no plan in a task's scope is better than one.
+
+    `hash`: as in a certificate. `minimize`, `maximize`: what was asked for in the place of the task's own objectives. `objectives`: the
+    plan's value of each, as the language writes it, for people: the verifier works them out anew.
+    """
+
+    planspec: Literal["optimum/1"] = "optimum/1"
+    version: str
+    task: str
+    hash: str
+    minimize: str | None = None
+    maximize: str | None = None
+    objectives: list[str]
+    plan: Any
+    proof: ProofRecord
+
+
+def proof_path(path: Path) -> Path:
+    """The proof's file beside a certificate's."""
+    return path.with_name(f"{path.name.removesuffix('.json')}.lrat.gz")
+
+
+def certify_optimum(
+    judge: Judge, plan: Plan, path: Path, limits: Limits, *, minimize: str | None, maximize: str | None
+) -> OptimumCertificate:
+    """Prove that no plan in scope is better, and write the certificate and its proof.
+
+    Args:
+        judge: of the task.
+        plan: one that was proved the best.
+        path: of the certificate.
+        limits: of the search for the proof.
+        minimize: what was asked for in the place of the task's objectives.
+        maximize: likewise.
+
+    Raises:
+        LimitReached: the prover did not find a proof in time.
+        DiagnosticError: the task has no encoding.
+        InternalError: a plan is better, or the prover's proof is wrong.
+        ModuleNotFoundError: the prover is not installed.
+        OSError: a file cannot be written.
+    """
+    from planspec.solvers.proofs.obligation import NoBetterPlan
+
+    claim = NoBetterPlan.of(judge.ground, plan)
+    proof = write_proof(proof_path(path), judge.ground, claim, limits)
+    made = OptimumCertificate(
+        version=version("planspec"), task=judge.task.id, hash=judge.task.hash, minimize=minimize, maximize=maximize,
+        objectives=values_in_words(judge, claim), plan=judge.encode(plan), proof=proof,
+    )  # fmt: skip
+    replace_text(path, json.dumps(made.model_dump(), indent=1, ensure_ascii=False, default=float) + "\n")
+    return made
+
+
+def values_in_words(judge: Judge, claim: NoBetterPlan) -> list[str]:
+    """The values of the objectives as the language writes them."""
+    from planspec.dsl.model.value_text import show
+
+    return [
+        "none" if value is None else show(value, objective.expression.type, judge.task.currency)
+        for value, objective in zip(claim.values, judge.task.objectives, strict=True)
+    ]
+
+
+def read_optimum(path: Path) -> OptimumCertificate:
+    """The certificate of a file.
+
+    Raises:
+        ValueError: it is none, and what is wrong with it.
+        OSError: it cannot be read.
+    """
+    try:
+        return OptimumCertificate.model_validate_json(read_bytes(path, FILE_BYTES))
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise ValueError(f"{where}: {first['msg']}" if where else first["msg"]) from None
+
+
+def check_optimum(judge: Judge, made: OptimumCertificate, path: Path) -> CertificateCheck:
+    """Check that a plan is the best of a task: it passes, and the proof shows that none is better. No solver is loaded.
+
+    Args:
+        judge: of the task, with the objective that the certificate names.
+        made: the certificate.
+        path: its file.
+    """
+    task = judge.task.id
+    if made.task == task and made.hash != judge.task.hash:
+        reason = "the task or something that it reads has changed since"
+        return CertificateCheck(task=task, status="stale", reasons=[reason])
+    reasons = list(_wrong(judge, made, path))
+    if reasons:
+        return CertificateCheck(task=task, status="wrong", reasons=reasons)
+    best = (
+        f"the best within the scope: {', then '.join(made.objectives)}"
+        if made.objectives
+        else "the best within the scope"
+    )
+    return CertificateCheck(
+        task=task, status="valid", reasons=[], proofs=[proof_output(made.proof, checked=True)],
+        claims=[f"{best}, by a checked proof of {made.proof.steps:,} steps"],
+    )  # fmt: skip
+
+
+def _wrong(judge: Judge, made: OptimumCertificate, path: Path) -> Iterator[str]:
+    from planspec.solvers.proofs.obligation import NoBetterPlan
+
+    if made.task != judge.task.id:
+        yield f"it is the certificate of `{made.task}`"
+        return
+    plan = judge.read(made.plan) if judge.decoded(made.plan).status == "pass" else None
+    if plan is None:
+        yield "its plan does not satisfy the task"
+        return
+    claim = NoBetterPlan.of(judge.ground, plan)
+    values = values_in_words(judge, claim)
+    if values != made.objectives:
+        yield f"it says {', then '.join(made.objectives)}, and its plan has {', then '.join(values)}"
+        return
+    yield from wrong_proof(path.parent, judge.ground, claim, made.proof)
