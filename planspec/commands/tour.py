@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from enum import StrEnum
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
@@ -15,12 +15,14 @@ from planspec.commands.console import (
     Exit,
     Format,
     answered_task,
+    check_writable,
     leave,
     note,
     print_json,
     read_bytes,
 )
 from planspec.commands.progress import best_known, waiting
+from planspec.files import replace_text
 
 if TYPE_CHECKING:
     from planspec.solvers.tour import Tour, points
@@ -71,6 +73,20 @@ def tour(
     method: Annotated[
         Method | None, typer.Option(help="The method; if left out, the one that fits the size.")
     ] = None,
+    proof: Annotated[
+        Path | None,
+        typer.Option(
+            "--proof",
+            help="Write a certificate there that no tour is shorter, which needs no solver.",
+            metavar="OUT",
+        ),
+    ] = None,
+    check: Annotated[
+        Path | None,
+        typer.Option(
+            "--check", help="Check such a certificate of FILE instead, without a solver.", metavar="OUT"
+        ),
+    ] = None,
 ) -> None:
     """Find a shortest tour, and prove it shortest.
 
@@ -79,8 +95,12 @@ def tour(
     from planspec.errors import TourInputError
     from planspec.solvers.tour import shortest
 
+    check_writable(proof)
     try:
         matrix, labels = _read(file, metric, task)
+        if check is not None:
+            _check(check, matrix, labels, format)
+        closed, first, last = not open_path, _node(start, labels), _node(end, labels)
 
         def show(best: Tour) -> None:
             write_tour(best, labels, format)
@@ -92,12 +112,50 @@ def tour(
                 say(f"length {best.length}, bound {best.bound}")
 
             found = shortest(
-                matrix, closed=not open_path, start=_node(start, labels), end=_node(end, labels), limit_seconds=timeout,
-                method=None if method is None else method.value, known=known,
+                matrix, closed=closed, start=first, end=last, limit_seconds=timeout,
+                method=None if method is None else method.value, known=known, proving=proof is not None,
             )  # fmt: skip
     except TourInputError as error:
         raise CallError(f"`{file}`: {error}") from None
+    if proof is not None:
+        from planspec.solvers.tour.proof_file import certificate, certificate_text
+
+        made = certificate(found, matrix, closed=closed, start=first, end=last)
+        if made is None:
+            few = (
+                "there is nothing to prove of two nodes or fewer"
+                if found.status == "optimal"
+                else "time ran out"
+            )
+            note(f"no certificate is written: {few}")
+        else:
+            replace_text(proof, certificate_text(made))
+            note(f"proved shortest: {proof}, {len(made.parts)} {'part' if len(made.parts) == 1 else 'parts'}")
     print_tour(found, labels, format)
+
+
+def _check(path: Path, matrix: Integers, labels: Sequence[NodeName], format: Format) -> NoReturn:
+    """Check a certificate that a tour is the shortest, and end the command."""
+    from planspec.solvers.tour.proof_file import read_certificate, wrong_certificate
+
+    try:
+        made = read_certificate(read_bytes(str(path), "a certificate of a tour"))
+    except ValueError as error:
+        raise CallError(f"`{path}` is no certificate of a tour: {error}") from None
+    wrong = wrong_certificate(made, matrix)
+    if format is Format.json:
+        tour = [labels[node] for node in made.tour] if wrong is None else []
+        print_json(
+            {"n": len(labels), "length": made.length, "valid": wrong is None, "reason": wrong, "tour": tour}
+        )
+    elif wrong is None:
+        kind = "closed tour" if made.closed else "path"
+        sys.stdout.write(
+            f"valid: no {kind} through these {len(labels)} nodes is shorter than {made.length}\n"
+        )
+    else:
+        sys.stdout.write(f"wrong: {wrong}\n")
+    leave(Exit.HOLDS if wrong is None else Exit.FAILS)
 
 
 def print_tour(found: Tour, labels: Sequence[NodeName], format: Format) -> NoReturn:

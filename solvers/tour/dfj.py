@@ -5,7 +5,7 @@ from __future__ import annotations
 import heapq
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from planspec.solvers.tour.cuts import Support, parities, subtours
 from planspec.solvers.tour.improve import improve
 from planspec.solvers.tour.network import Edge, Network, edge, network
 from planspec.solvers.tour.outcome import Integers, Truths
+from planspec.solvers.tour.proof import TourPart
 from planspec.solvers.tour.relaxation import DualPrices, Fractional, LinearRelaxation, LowerBound, bound
 
 SMALLEST = 3
@@ -36,20 +37,26 @@ TRIED = 4
 
 @dataclass(frozen=True, slots=True)
 class TourResult:
-    """A closed tour and a bound; the tour is shortest where its length is the bound."""
+    """A closed tour and a bound; the tour is shortest where its length is the bound.
+
+    Attributes:
+        proof: of the bound, where that is the length.
+    """
 
     cycle: tuple[int, ...]
     length: int
     bound: int
+    proof: TourPart | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Part:
-    """Tours over living edges that have all the fixed ones; none is shorter than the bound."""
+    """Tours over living edges that have all the fixed ones; none is shorter than the bound, as the proof tells."""
 
     least: int
     alive: Truths
     fixed: Truths
+    proof: TourPart = field(default_factory=TourPart)
 
 
 def dfj(
@@ -80,7 +87,7 @@ def dfj(
     cycle = improve(problem, KICKS * problem.size, began + limit_seconds / 4)
     search = _Search(graph, cycle, deadline, known)
     least = search.run()
-    return TourResult(search.cycle, search.length, least)
+    return TourResult(search.cycle, search.length, least, search.proof if least == search.length else None)
 
 
 class _Search:
@@ -96,6 +103,7 @@ class _Search:
         tour = graph.edges(cycle)
         self.length = self._sum(tour)
         self.program = LinearRelaxation(graph, [*tour, *_nearest(graph)], self.length + 1)
+        self.proof = TourPart()
 
     def run(self) -> int:
         """Split until nothing is open or time runs out; the bound that is proved then."""
@@ -104,7 +112,7 @@ class _Search:
         for i, j in graph.forced:
             fixed[i, j] = fixed[j, i] = True
         made = 0
-        waiting = [(0, made, _Part(0, graph.allowed, fixed))]
+        waiting = [(0, made, _Part(0, graph.allowed, fixed, self.proof))]
         while waiting and waiting[0][0] < self.length:
             self.known(TourResult(self.cycle, self.length, waiting[0][0]))
             _, number, part = heapq.heappop(waiting)
@@ -144,15 +152,20 @@ class _Search:
             prices = DualPrices(solved.prices.nodes, solved.prices.cuts + (0.0,) * added)
             known = bound(graph, alive, fixed, program.cuts, prices)
             least = max(least, known.least)
+            settled = self._rule_out(known, alive, fixed)
+            if known.least == least or any(
+                (now != before).any() for now, before in zip(settled, (alive, fixed), strict=True)
+            ):
+                part.proof.prices.append(known.prices)
             if least >= self.length:
                 break
-            alive, fixed = self._rule_out(known, alive, fixed)
+            alive, fixed = settled
             program.restrict(alive, fixed)
             missing = self._missing(alive, known.reduced)
             program.extend(missing)
             if not added and not missing:
                 break
-        return _Part(least, alive, fixed), solved
+        return _Part(least, alive, fixed, part.proof), solved
 
     def _rule_out(self, known: LowerBound, alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
         """Settle the edges that every shorter tour of the part uses, or that none does."""
@@ -177,9 +190,11 @@ class _Search:
         alive, fixed = part.alive.copy(), part.fixed.copy()
         alive[i, j] = alive[j, i] = False
         fixed[i, j] = fixed[j, i] = True
+        without, having = TourPart(), TourPart()
+        part.proof.split, part.proof.without, part.proof.having = (i, j), without, having
         return [
-            _Part(part.least, *_settled(alive, part.fixed)),
-            _Part(part.least, *_settled(part.alive, fixed)),
+            _Part(part.least, *_settled(alive, part.fixed), without),
+            _Part(part.least, *_settled(part.alive, fixed), having),
         ]
 
     def _choose(self, loose: Truths, solution: Fractional | None) -> Edge | None:

@@ -23,6 +23,7 @@ from planspec.solvers.tour.outcome import (
     Window,
     length_of,
 )
+from planspec.solvers.tour.proof import TourPart
 
 HELD_KARP = 15
 """The most nodes for which the dynamic program is the fastest."""
@@ -34,7 +35,7 @@ def shortest(
     matrix: Sequence[Sequence[int]] | Integers, *, closed: bool = True, start: int | None = None,
     end: int | None = None, windows: Sequence[Window | None] | None = None, service: Sequence[int] | None = None,
     limit_seconds: float = 60.0, workers: int = 1, method: Method | None = None,
-    known: Callable[[Tour], None] = lambda _: None,
+    known: Callable[[Tour], None] = lambda _: None, proving: bool = False,
 ) -> Tour:  # fmt: skip
     """A shortest tour through all nodes, each once, with what is proved about it.
 
@@ -55,6 +56,7 @@ def shortest(
         workers: threads of CP-SAT.
         method: the one to use instead.
         known: told what is known while cuts are searched for.
+        proving: leave a proof that can be checked, which cuts alone do.
 
     Returns:
         The tour; see `Tour`.
@@ -74,12 +76,16 @@ def shortest(
     if n < 2:
         return Tour(n, tuple(range(n)), 0, 0, "optimal", "trivial", time.perf_counter() - began)
     problem = closing(lengths, closed=closed, start=start, end=end, timed=times is not None)
-    chosen = method or _rung(n, times is not None)
+    if proving and (times is not None or method not in (None, "dfj")):
+        raise TourInputError("only `dfj` leaves a proof, which knows no time windows")
+    chosen = method or ("dfj" if proving else _rung(n, times is not None))
     if chosen == "dfj" and problem.size < 3:
         chosen = "held-karp"
     left = limit_seconds - (time.perf_counter() - began)
 
-    def answer(cycle: tuple[int, ...] | None, bound: int, *, infeasible: bool = False) -> Tour:
+    def answer(
+        cycle: tuple[int, ...] | None, bound: int, infeasible: bool = False, proof: TourPart | None = None
+    ) -> Tour:
         status: TourStatus = "infeasible" if infeasible else "unknown"
         tour: tuple[int, ...] = ()
         length: int | None = None
@@ -87,10 +93,9 @@ def shortest(
             tour = problem.order(cycle)
             length = length_of(lengths, tour, closed=closed)
             status = "optimal" if bound == length else "feasible"
-        return Tour(n, tour, length, bound, status, chosen, time.perf_counter() - began)
+        return Tour(n, tour, length, bound, status, chosen, time.perf_counter() - began, proof)
 
-    cycle, bound, infeasible = _solve(problem, chosen, times, left, workers, lambda c, b: known(answer(c, b)))
-    return answer(cycle, bound, infeasible=infeasible)
+    return answer(*_solve(problem, chosen, times, left, workers, lambda c, b: known(answer(c, b))))
 
 
 def _rung(n: int, windows: bool) -> Method:
@@ -106,8 +111,8 @@ def _solve(
     limit_seconds: float,
     workers: int,
     known: Callable[[tuple[int, ...], int], None],
-) -> tuple[tuple[int, ...] | None, int, bool]:
-    """A closed tour if one was found, a bound, and whether there is none."""
+) -> tuple[tuple[int, ...] | None, int, bool, TourPart | None]:
+    """A closed tour if one was found, a bound, whether there is none, and a proof of the bound."""
     if times is not None and method != "circuit":
         raise TourInputError(f"`{method}` knows no time windows; `circuit` does")
     match method:
@@ -120,17 +125,17 @@ def _solve(
                 )
             cycle = held_karp(problem)
             arcs = zip(cycle, cycle[1:] + cycle[:1], strict=True)
-            return cycle, sum(int(problem.cost[arc]) for arc in arcs), False
+            return cycle, sum(int(problem.cost[arc]) for arc in arcs), False, None
         case "circuit":
             from planspec.solvers.tour.circuit import circuit
 
             answer = circuit(problem, limit_seconds, workers, schedule=times)
-            return answer.cycle, answer.bound, answer.infeasible
+            return answer.cycle, answer.bound, answer.infeasible, None
         case "dfj":
             from planspec.solvers.tour.dfj import dfj
 
             found = dfj(problem, limit_seconds, lambda so_far: known(so_far.cycle, so_far.bound))
-            return found.cycle, found.bound, False
+            return found.cycle, found.bound, False, found.proof
         case _:
             assert_never(method)
 

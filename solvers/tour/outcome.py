@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Literal, TypeAlias
 
@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from planspec.dsl.resources.limits import NUMBER
+from planspec.solvers.tour.proof import TourPart
 
 Integers: TypeAlias = npt.NDArray[np.int64]
 Truths: TypeAlias = npt.NDArray[np.bool_]
@@ -52,6 +53,7 @@ class Tour:
             is no tour in the time windows; `unknown` where the limit came before a tour.
         method: which rung of the ladder answered.
         seconds: wall-clock time spent.
+        proof: that no tour is shorter, where one was asked for and found.
     """
 
     n: int
@@ -61,6 +63,7 @@ class Tour:
     status: TourStatus
     method: Method
     seconds: float = 0.0
+    proof: TourPart | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
         return f"<Tour {self.status}: {self.n} nodes, length {self.length}, bound {self.bound}>"

@@ -15,6 +15,7 @@ from planspec.solvers.backends.interruption import LeftBehind, interruptible
 from planspec.solvers.tour.cuts import SLIGHT, Cut, Support
 from planspec.solvers.tour.network import Edge, Network
 from planspec.solvers.tour.outcome import Integers, Truths
+from planspec.solvers.tour.proof import PricedCut, Prices
 
 FINEST = 20
 """Prices are rounded to this many binary places, or to fewer where sums would not stay exact."""
@@ -61,11 +62,13 @@ class LowerBound:
         value: times `scale`, no tour is shorter.
         reduced: times `scale`, the reduced cost of each edge.
         scale: a power of two.
+        prices: from which it follows.
     """
 
     value: int
     reduced: Integers
     scale: int
+    prices: Prices
 
     @property
     def least(self) -> int:
@@ -116,7 +119,12 @@ def bound(
     above = np.triu(alive, 1)
     counted = np.where(np.triu(fixed, 1), reduced, np.where(above, np.minimum(reduced, 0), 0))
     high, low = np.divmod(counted, 1 << 20)  # the sum of many may not fit
-    return LowerBound(value + (int(high.sum()) << 20) + int(low.sum()), reduced, scale)
+    priced = tuple(
+        PricedCut(int(charged[k]), tuple(np.flatnonzero(cuts[k].side).tolist()), cuts[k].teeth)
+        for k in used.tolist()
+    )
+    prices_used = Prices(scale, tuple(pi.tolist()), priced)
+    return LowerBound(value + (int(high.sum()) << 20) + int(low.sum()), reduced, scale, prices_used)
 
 
 class LinearRelaxation:

@@ -1,0 +1,190 @@
+"""Proofs that no tour is shorter: integer prices and branches, which anyone can sum up again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+Edge = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class PricedCut:
+    """A cut with its price: see `planspec.solvers.tour.cuts.Cut`.
+
+    Attributes:
+        price: times the scale, not negative.
+        side: the nodes of the set.
+        teeth: edges out of it, an odd number or none.
+    """
+
+    price: int
+    side: tuple[int, ...]
+    teeth: tuple[Edge, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """Integer prices for visiting nodes and for keeping to cuts.
+
+    Attributes:
+        scale: by which all are multiplied.
+        nodes: of each node.
+        cuts: those that cost something.
+    """
+
+    scale: int
+    nodes: tuple[int, ...]
+    cuts: tuple[PricedCut, ...]
+
+
+@dataclass(slots=True)
+class TourPart:
+    """A part of all tours, closed by prices or split on an edge.
+
+    Attributes:
+        prices: tried one after the other; each settles edges for those behind it.
+        split: the edge on which the part is split; None of one that its prices close.
+        without: the tours that do not use it.
+        having: the tours that do.
+    """
+
+    prices: list[Prices] = field(default_factory=list)
+    split: Edge | None = None
+    without: TourPart | None = None
+    having: TourPart | None = None
+
+
+class InvalidTourProof(Exception):
+    """The prices do not show the bound."""
+
+
+@dataclass(slots=True)
+class _Edges:
+    """What is known of the edges in a part."""
+
+    alive: set[Edge]
+    fixed: set[Edge]
+
+    def settle(self, n: int) -> None:
+        """Conclude at each node: with two fixed edges it has no others, with two living edges it has both."""
+        changed = True
+        while changed:
+            changed = False
+            at: list[list[Edge]] = [[] for _ in range(n)]
+            for i, j in self.alive:
+                at[i].append((i, j))
+                at[j].append((i, j))
+            for own in at:
+                held = [each for each in own if each in self.fixed]
+                if len(held) >= 2 and len(own) > len(held):
+                    self.alive -= set(own) - self.fixed
+                    changed = True
+                elif len(own) == 2 > len(held):
+                    self.fixed |= set(own)
+                    changed = True
+
+
+def check_bound(
+    cost: Sequence[Sequence[int]], allowed: set[Edge], forced: set[Edge], least: int, proof: TourPart
+) -> int:
+    """Check that every tour is at least so long. A tour is a closed way along allowed edges through all nodes, with all forced ones.
+
+    A part is closed where prices show the bound for all of its tours: each tour has two edges at every node, keeps to each cut, and
+    uses no edge twice. So it is as long as the right-hand sides times their prices, and at least as long as the least that reduced
+    costs may add. Sums are of Python's integers, so nothing is rounded.
+
+    Args:
+        cost: lengths, symmetric, from 0 on.
+        allowed: edges that may be used, the smaller node first.
+        forced: those that every tour has.
+        least: the bound.
+        proof: what shows it.
+
+    Returns:
+        The number of parts.
+
+    Raises:
+        InvalidTourProof: it does not.
+    """
+    parts = 0
+    waiting = [(proof, _Edges(set(allowed), set(forced)))]
+    while waiting:
+        part, edges = waiting.pop()
+        parts += 1
+        edges.settle(len(cost))
+        if any(_closes(cost, edges, least, prices) for prices in part.prices) or _no_tour(cost, edges, least):
+            continue
+        if part.split is None or part.without is None or part.having is None:
+            raise InvalidTourProof(f"part {parts} is neither closed nor split")
+        waiting.append((part.without, _Edges(edges.alive - {part.split}, set(edges.fixed))))
+        waiting.append((part.having, _Edges(set(edges.alive), edges.fixed | {part.split})))
+    return parts
+
+
+def _closes(cost: Sequence[Sequence[int]], edges: _Edges, least: int, prices: Prices) -> bool:
+    """Whether prices show the bound; if not, they settle what every shorter tour uses, or none does."""
+    n = len(cost)
+    if prices.scale < 1 or len(prices.nodes) != n:
+        raise InvalidTourProof("prices are for another number of nodes")
+    sides = [0] * n  # of each node a bit for each cut on whose side it stands
+    total = 2 * sum(prices.nodes)
+    teeth: dict[Edge, int] = {}
+    for place, cut in enumerate(prices.cuts):
+        inside = set(cut.side)
+        if cut.price < 0 or not 0 < len(inside) < n or not inside <= set(range(n)):
+            raise InvalidTourProof("a cut has no two sides, or a price below 0")
+        crossing = {
+            (min(edge), max(edge)) for edge in cut.teeth if (edge[0] in inside) != (edge[1] in inside)
+        }
+        if len(crossing) != len(cut.teeth) or (cut.teeth and len(cut.teeth) % 2 == 0):
+            raise InvalidTourProof("the teeth of a cut are not an odd number of edges out of it")
+        total += cut.price * (1 - len(crossing) if crossing else 2)
+        for node in inside:
+            sides[node] |= 1 << place
+        for edge in crossing:
+            teeth[edge] = teeth.get(edge, 0) + 2 * cut.price
+    known: dict[int, int] = {0: 0}  # what crossing a set of cuts costs
+
+    def charge(crossed: int) -> int:
+        found = known.get(crossed)
+        if found is None:
+            found = known[crossed] = sum(
+                cut.price for place, cut in enumerate(prices.cuts) if crossed >> place & 1
+            )
+        return found
+
+    reduced = {
+        (i, j): cost[i][j] * prices.scale - prices.nodes[i] - prices.nodes[j]
+        - charge(sides[i] ^ sides[j]) + teeth.get((i, j), 0)
+        for i, j in edges.alive | edges.fixed
+    }  # fmt: skip
+    total += sum(each if edge in edges.fixed else min(each, 0) for edge, each in reduced.items())
+    if total > (least - 1) * prices.scale:
+        return True
+    room = (least - 1) * prices.scale - total
+    edges.fixed |= {edge for edge, each in reduced.items() if each < -room and edge in edges.alive}
+    edges.alive = {edge for edge in edges.alive if edge in edges.fixed or reduced[edge] <= room}
+    edges.settle(n)
+    return False
+
+
+def _no_tour(cost: Sequence[Sequence[int]], edges: _Edges, least: int) -> bool:
+    """There is no shorter tour, because a node has not two edges, or all edges are settled and make no shorter one."""
+    near: list[list[int]] = [[] for _ in cost]
+    held = [0] * len(cost)
+    for i, j in edges.alive:
+        near[i].append(j)
+        near[j].append(i)
+    for i, j in edges.fixed:
+        held[i] += 1
+        held[j] += 1
+    if min(map(len, near)) < 2 or max(held) > 2 or not edges.fixed <= edges.alive:
+        return True
+    if edges.alive != edges.fixed:
+        return False
+    seen, node = {0}, near[0][0]
+    while node not in seen:
+        seen.add(node)
+        node = next((other for other in near[node] if other not in seen), 0)
+    return len(seen) < len(cost) or sum(cost[i][j] for i, j in edges.fixed) >= least

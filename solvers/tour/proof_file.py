@@ -1,0 +1,172 @@
+"""Proofs of tours as JSON, with the tour that they show to be shortest."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from hashlib import sha256
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from planspec.solvers.tour.closing import closing
+from planspec.solvers.tour.network import network
+from planspec.solvers.tour.outcome import Integers, Tour, length_of
+from planspec.solvers.tour.proof import InvalidTourProof, PricedCut, Prices, TourPart, check_bound
+
+Node = Annotated[int, Field(ge=0)]
+Pair = tuple[Node, Node]
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class CutRecord(_Record):
+    """A cut: the nodes of its set, its teeth, and its price. See `planspec.solvers.tour.proof`."""
+
+    price: int = Field(ge=0)
+    side: list[Node]
+    teeth: list[Pair] = []
+
+
+class PricesRecord(_Record):
+    """Prices of nodes and cuts, times `scale`."""
+
+    scale: int = Field(ge=1)
+    nodes: list[int]
+    cuts: list[CutRecord]
+
+
+class PartRecord(_Record):
+    """A part of all tours. `split`: an edge, then the numbers of the part without it and of the part that has it."""
+
+    prices: list[PricesRecord]
+    split: tuple[Node, Node, Node, Node] | None = None
+
+
+class TourCertificate(_Record):
+    """The certificate that a tour is the shortest.
+
+    `tour` has nodes from 0, in order. `matrix_sha256` is of the lengths, as JSON: a list of rows without blanks. `parts`: the first is all tours. An
+    open path has one more node, at no distance from the others, beside which it begins and ends; lengths with a direction have
+    two nodes for each, the one n places later for leaving.
+    """
+
+    planspec: Literal["tour/1"] = "tour/1"
+    closed: bool
+    start: Node | None
+    end: Node | None
+    tour: list[Node]
+    length: int
+    matrix_sha256: str
+    parts: list[PartRecord]
+
+
+def certificate(
+    found: Tour, matrix: Integers, *, closed: bool, start: int | None, end: int | None
+) -> TourCertificate | None:
+    """The certificate of a tour; None where its search has left no proof."""
+    if found.proof is None or found.length is None:
+        return None
+    return TourCertificate(
+        closed=closed, start=start, end=end, tour=list(found.tour), length=found.length,
+        matrix_sha256=_hash(matrix), parts=list(_records(found.proof)),
+    )  # fmt: skip
+
+
+def _hash(matrix: Integers) -> str:
+    lengths = matrix.copy()
+    np.fill_diagonal(lengths, 0)  # which nobody reads
+    return sha256(json.dumps(lengths.tolist(), separators=(",", ":")).encode()).hexdigest()
+
+
+def _records(proof: TourPart) -> Iterator[PartRecord]:
+    waiting, made = [proof], 1
+    for part in waiting:
+        split = None
+        if part.split is not None and part.without is not None and part.having is not None:
+            split = (*part.split, made, made + 1)
+            waiting += [part.without, part.having]
+            made += 2
+        yield PartRecord(prices=[_prices(each) for each in part.prices], split=split)
+
+
+def _prices(prices: Prices) -> PricesRecord:
+    cuts = [CutRecord(price=cut.price, side=list(cut.side), teeth=list(cut.teeth)) for cut in prices.cuts]
+    return PricesRecord(scale=prices.scale, nodes=list(prices.nodes), cuts=cuts)
+
+
+def read_certificate(data: bytes) -> TourCertificate:
+    """The certificate of a text.
+
+    Raises:
+        ValueError: it is none, and what is wrong with it.
+    """
+    try:
+        return TourCertificate.model_validate_json(data)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise ValueError(f"{where}: {first['msg']}" if where else first["msg"]) from None
+
+
+def wrong_certificate(made: TourCertificate, matrix: Integers) -> str | None:
+    """Why a certificate does not show that its tour is the shortest; None if it does. Numbers are summed up exactly, and no solver is loaded."""
+    n = len(matrix)
+    if made.matrix_sha256 != _hash(matrix):
+        return "it is of other lengths than these"
+    if sorted(made.tour) != list(range(n)):
+        return "its tour does not visit each node once"
+    if (made.closed and made.end is not None) or any(
+        node is not None and node >= n for node in (made.start, made.end)
+    ):
+        return "it names an end that the tour has not"
+    if (not made.closed and made.start not in (None, made.tour[0])) or made.end not in (None, made.tour[-1]):
+        return "its tour has other ends than it says"
+    length = length_of(matrix, tuple(made.tour), closed=made.closed)
+    if length != made.length:
+        return f"its tour has length {length}, and it says {made.length}"
+    graph = network(closing(matrix, closed=made.closed, start=made.start, end=made.end))
+    allowed = {(i, j) for i, j in np.argwhere(np.triu(graph.allowed, 1)).tolist()}
+    try:
+        check_bound(graph.cost.tolist(), allowed, set(graph.forced), made.length, _part(made.parts))
+    except InvalidTourProof as error:
+        return f"it does not show that no tour is shorter: {error}"
+    return None
+
+
+def _part(records: list[PartRecord]) -> TourPart:
+    """The parts that records say; each follows the one that is split into it, so they form a tree.
+
+    Raises:
+        InvalidTourProof: they do not.
+    """
+    parts = [TourPart([_priced(each) for each in record.prices]) for record in records]
+    if not parts:
+        raise InvalidTourProof("it has no part")
+    for number, (part, record) in enumerate(zip(parts, records, strict=True)):
+        if record.split is not None:
+            i, j, without, having = record.split
+            if not number < without < len(parts) or not number < having < len(parts):
+                raise InvalidTourProof(f"part {number} is split into parts that do not follow it")
+            part.split, part.without, part.having = (min(i, j), max(i, j)), parts[without], parts[having]
+    return parts[0]
+
+
+def _priced(record: PricesRecord) -> Prices:
+    cuts = tuple(
+        PricedCut(cut.price, tuple(cut.side), tuple((min(pair), max(pair)) for pair in cut.teeth)) for cut in record.cuts
+    )  # fmt: skip
+    return Prices(record.scale, tuple(record.nodes), cuts)
+
+
+def certificate_text(made: TourCertificate) -> str:
+    """A certificate as JSON, a part on each line."""
+    told: dict[str, Any] = made.model_dump(exclude={"parts"})
+    parts = ",\n  ".join(
+        json.dumps(part.model_dump(exclude_defaults=True), separators=(",", ":")) for part in made.parts
+    )
+    head = ",\n ".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in told.items())
+    return f'{{{head},\n "parts": [\n  {parts}]}}\n'
