@@ -641,8 +641,15 @@ class MemberOutput(Output):
     line: int
 
 
+class ConflictProofOutput(Output):
+    """A proof, checked, that the members of a conflict cannot hold together: its steps, and the members whose clauses it uses."""
+
+    steps: int
+    uses: list[str]
+
+
 class WhyOutput(Output):
-    """Why a task has no plan. `complete`: there are no other minimal conflicts.
+    """Why a task has no plan. `complete`: there are no other minimal conflicts. `proofs`: of each conflict in order, if they were asked for.
 
     `relaxed`: all cheapest relaxations are there. `core`: members among which the conflict is, where no minimal one was proved in time. `members`: what each id means.
     """
@@ -655,6 +662,7 @@ class WhyOutput(Output):
     relaxed: bool = False
     core: list[str] = []
     members: dict[str, MemberOutput] = {}
+    proofs: list[ConflictProofOutput] = []
 
 
 class RepairOutput(Output):

@@ -31,10 +31,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from planspec.api.catalog import TaskReference
-    from planspec.api.outputs import AmountOutput, MemberOutput, WhyOutput
+    from planspec.api.outputs import AmountOutput, ConflictProofOutput, MemberOutput, WhyOutput
     from planspec.dsl.model.task import Task
     from planspec.solvers.questions.amounts import Amount
     from planspec.solvers.questions.conflicts import Conflict, Member
+    from planspec.verifiers.meaning.ground import Ground
 
 
 def why(
@@ -49,6 +50,10 @@ def why(
     backend: Annotated[
         str, typer.Option(help="cpsat, smt, sat or brute.", autocompletion=backends_named)
     ] = "cpsat",
+    proof: Annotated[
+        bool,
+        typer.Option("--proof", help="Prove each conflict, too, and check the proof without a solver."),
+    ] = False,
     timeout: Annotated[
         float, typer.Option(help="Time limit of each task, in seconds.", metavar="SECONDS", min=0.001)
     ] = 60.0,
@@ -65,6 +70,10 @@ def why(
     from planspec.api.catalog import Catalog
 
     known_backend(backend)
+    if proof:
+        from planspec.solvers.proofs.refutation import require_prover
+
+        require_prover()
     catalog = Catalog()
     found = [named for name in tasks for named in catalog.expand(name)]
     several = len(tasks) > 1 or catalog.means_several(tasks[0])
@@ -77,7 +86,7 @@ def why(
         else:
             _print(output, several)
 
-    wanted = WhyOptions(all, bounds, backend, timeout)
+    wanted = WhyOptions(all, bounds, backend, timeout, proof)
     here = jobs == 1 or len(found) == 1
     make = partial(_explaining, wanted, show if here else None)
     try:
@@ -100,6 +109,7 @@ class WhyOptions:
     bounds: bool
     backend: str
     seconds: float
+    proof: bool = False
 
 
 class _Explained(NamedTuple):
@@ -153,7 +163,30 @@ def _conflict(wanted: WhyOptions, best: Callable[[WhyOutput], None], task: str) 
         )  # fmt: skip
     questions = f"{found.asked} question{'s' * (found.asked != 1)}, " if found.mus_sets or found.core else ""
     effort = f"({wanted.backend}, {questions}{found.seconds:.2f} s)"
-    return _Explained(_code(found, wanted), _output(made.task, found), effort)
+    output, code = _output(made.task, found), _code(found, wanted)
+    if wanted.proof and found.mus_sets:
+        proofs = _proofs(made, found, wanted)
+        output = output.model_copy(update={"proofs": proofs})
+        code = code if len(proofs) == len(found.mus_sets) else worst((code, Exit.UNDECIDED))
+    return _Explained(code, output, effort)
+
+
+def _proofs(ground: Ground, found: Conflict, wanted: WhyOptions) -> list[ConflictProofOutput]:
+    """The proofs of conflicts, up to one that is not found in time, which is said."""
+    from planspec.api.outputs import ConflictProofOutput
+    from planspec.errors import LimitReached
+    from planspec.solvers.backends.outcome import Limits
+    from planspec.solvers.proofs.conflict_proofs import prove_conflicts
+
+    made: list[ConflictProofOutput] = []
+    limits = Limits(seconds=wanted.seconds)
+    try:
+        with waiting(f"{ground.task.id}: searching for proofs"):
+            for proof in prove_conflicts(ground, found.mus_sets, bounds=wanted.bounds, limits=limits):
+                made.append(ConflictProofOutput(steps=proof.steps, uses=list(proof.uses)))  # noqa: PERF401 - those before a limit stay
+    except LimitReached as limit:
+        note(f"{ground.task.id}: no proof of conflict {len(made) + 1}: {limit}")
+    return made
 
 
 def _code(found: Conflict, wanted: WhyOptions) -> Exit:
@@ -226,6 +259,10 @@ def _print(made: WhyOutput, several: bool) -> None:
         )
         for member in mus:
             _print_member(member, made.members[member])
+        if number <= len(made.proofs):
+            proof = made.proofs[number - 1]
+            used = f"all {len(mus)}" if len(proof.uses) == len(mus) > 1 else ", ".join(proof.uses)
+            out(f"  proof of {proof.steps:,} steps, checked; it uses {used}\n")
     background = bool(made.mus) and any(made.members[m].level == "background" for m in made.mus[0])
     if made.core:
         out(f"\nTime ran out before a smallest conflict was proved; it is among these {len(made.core)}:\n")
