@@ -92,6 +92,8 @@ def refute(formula: Formula, limits: Limits) -> Refutation | Mapping[int, bool]:
         solver = Cadical(proving=True)
         for clause in formula.clauses:
             solver.add(clause)
+        if deadline.reached is not None:
+            raise LimitReached(deadline.reached)
         answer, reason = solver.solve((), deadline)
         if answer is None:
             raise LimitReached(reason or "time")

@@ -56,7 +56,7 @@ class Encoder:
         kept = {literal for literal in literals if literal != FALSE}
         if TRUE not in kept and not any(-literal in kept for literal in kept):
             self.formula.origin = origin
-            self.formula.add(*sorted(kept))
+            self.formula.add(*(sorted(kept) or (FALSE,)))
 
     def literal(self, node: ir.Bool) -> int:
         """The literal that holds if a condition does."""

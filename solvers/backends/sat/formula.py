@@ -34,7 +34,8 @@ class Formula:
         return self.variables
 
     def add(self, *literals: int) -> None:
-        """One more clause; its variables differ."""
+        """One more clause, of one literal or more, whose variables differ."""
+        assert literals
         if not self._starts or self._starts[-1][1] != self.origin:
             self._starts.append((len(self.clauses) + 1, self.origin))
         self.clauses.append(literals)

@@ -1,0 +1,254 @@
+"""A proof beside a certificate shows its claim of this very task, and of nothing else."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec import load
+from planspec.api.certificate_check import check
+from planspec.api.certificates import Certificate, certificate_path, certify, read, write
+from planspec.api.certified_proofs import with_proofs
+from planspec.api.judging import Judge
+from planspec.api.proof_files import reasons
+from planspec.errors import LimitReached
+from planspec.solvers.backends.outcome import Limits
+from planspec.solvers.proofs.obligation import NoOtherPlan
+from planspec.solvers.questions.claims import validate_claims
+
+TASK = """\
+planspec: task/1
+id: {id}
+query: Anna and Bert are called one after the other, before {end}.
+types: {{Person: anna | bert, Room: den | hall}}
+tables:
+  Line:
+    columns: {{at: key time}}
+    csv: lines.csv
+plan: {{calls: {{who: key Person, start: time, room: Room}}}}
+scope: {{calls: [{{for: p in Person, who: p, start: 09:00..09:45 step 15min, room: Room}}]}}
+constraints:
+  free-line:
+    hard: all(Line[c.start].at == c.start for c in calls)
+  order:
+    hard: calls[anna].start < calls[bert].start
+  done:
+    hard: calls[bert].start + 30min <= {end}
+  den:
+    soft: all(c.room == den for c in calls)
+unique: [calls.start]
+unique_best: [calls.room]
+"""
+
+
+def made(folder: Path, id: str = "calls", end: str = "09:45") -> Path:
+    path = folder / f"{id}.task.yaml"
+    path.write_text(TASK.format(id=id, end=end), "utf-8")
+    (folder / "lines.csv").write_text("at\n09:00\n09:15\n09:30\n", "utf-8")
+    return path
+
+
+def proved(path: Path) -> Certificate:
+    """The task's certificate, with its proofs, written."""
+    judge = Judge(load(path))
+    limits = Limits(seconds=30)
+    bare = certify(judge, validate_claims(judge.ground, limits=limits), limits)
+    made = with_proofs(judge, bare, certificate_path(path, judge.task.id), limits)
+    write(made, certificate_path(path, judge.task.id))
+    return made
+
+
+def status(path: Path) -> tuple[str, list[str]]:
+    judge = Judge(load(path))
+    found = check(judge, certificate_path(path, judge.task.id))
+    return found.status, found.reasons
+
+
+def test_each_claim_gets_a_proof_that_is_checked(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    certificate = proved(path)
+    assert certificate.unique.status == "unique"
+    assert (
+        certificate.proof is not None and certificate.best is not None and certificate.best.proof is not None
+    )
+    assert (certificate.proof.file, certificate.best.proof.file) == ("calls.lrat.gz", "calls.best.lrat.gz")
+    found = check(Judge(load(path)), certificate_path(path, "calls"))
+    assert (found.status, [proof.checked for proof in found.proofs], found.notes) == (
+        "valid",
+        [True, True],
+        [],
+    )
+    assert all("a checked proof of" in claim for claim in found.claims)
+    assert read(certificate_path(path, "calls")) == certificate
+
+
+def test_a_proof_that_is_valid_is_kept_and_one_that_is_not_is_made_anew(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    first = proved(path)
+    judge = Judge(load(path))
+    file = certificate_path(path, "calls").with_name("calls.lrat.gz")
+    before = file.stat().st_mtime_ns
+    assert with_proofs(judge, first, certificate_path(path, "calls"), Limits(seconds=30)) == first
+    assert file.stat().st_mtime_ns == before
+    file.unlink()
+    assert with_proofs(judge, first, certificate_path(path, "calls"), Limits(seconds=30)) == first
+    assert file.exists()
+
+
+def test_a_task_without_a_plan_is_proved_to_have_none(tmp_path: Path) -> None:
+    path = made(tmp_path, end="09:15")
+    certificate = proved(path)
+    assert certificate.unique.status == "infeasible"
+    assert status(path) == ("valid", [])
+
+
+def test_a_proof_that_is_not_here_is_noted_and_no_fault(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    proved(path)
+    certificate_path(path, "calls").with_name("calls.lrat.gz").unlink()
+    found = check(Judge(load(path)), certificate_path(path, "calls"))
+    assert (found.status, [proof.checked for proof in found.proofs]) == ("valid", [False, True])
+    assert found.notes == ["the proof calls.lrat.gz is not here, and was not checked"]
+    assert found.claims[0] == "unique within the scope, by cpsat and smt"
+
+
+def edited(change: Callable[[dict[str, Any]], object]) -> Callable[[Path], object]:
+    def tamper(folder: Path) -> None:
+        path = folder / "certificates" / "calls.json"
+        told = json.loads(path.read_text("utf-8"))
+        change(told)
+        path.write_text(json.dumps(told), "utf-8")
+
+    return tamper
+
+
+def rewritten(change: Callable[[list[str]], list[str]]) -> Callable[[Path], object]:
+    def tamper(folder: Path) -> None:
+        path = folder / "certificates" / "calls.lrat.gz"
+        lines = gzip.decompress(path.read_bytes()).decode().splitlines()
+        path.write_bytes(gzip.compress("\n".join(change(lines)).encode()))
+
+    return tamper
+
+
+def replaced(data: bytes) -> Callable[[Path], object]:
+    return lambda folder: (folder / "certificates" / "calls.lrat.gz").write_bytes(data)
+
+
+def truncated(folder: Path) -> None:
+    path = folder / "certificates" / "calls.lrat.gz"
+    path.write_bytes(path.read_bytes()[:-20])
+
+
+def of_another_task(folder: Path) -> None:
+    other = folder / "other"
+    other.mkdir()
+    path = made(other, "other", "09:15")
+    proved(path)
+    proof = other / "certificates" / "other.lrat.gz"
+    (folder / "certificates" / "calls.lrat.gz").write_bytes(proof.read_bytes())
+
+
+def swapped(folder: Path) -> None:
+    """The proof of the other claim."""
+    best = folder / "certificates" / "calls.best.lrat.gz"
+    (folder / "certificates" / "calls.lrat.gz").write_bytes(best.read_bytes())
+
+
+CNF = "0" * 64
+TAMPERED: dict[str, tuple[Callable[[Path], object], str, str]] = {
+    "the task": (lambda folder: made(folder, end="10:00"), "stale", "has changed since"),
+    "a table": (lambda folder: (folder / "lines.csv").write_text("at\n09:00\n09:15\n09:30\n09:45\n"), "stale", "has changed since"),
+    "the proof's end": (truncated, "wrong", "calls.lrat.gz cannot be read: "),
+    "the last step": (rewritten(lambda lines: lines[:-1]), "wrong", "it ends before the empty clause"),
+    "the first step": (rewritten(lambda lines: lines[1:]), "wrong", "calls.lrat.gz is no proof of the claim: line "),
+    "a hint": (rewritten(lambda lines: [*lines[:-1], lines[-1].replace(" 0 ", " 0 7 ", 1)]), "wrong", "is no proof of the claim"),
+    "the steps' number": (edited(lambda told: told["proof"].update(steps=1_000_000)), "wrong", "and the certificate says 1,000,000"),
+    "the formula's hash": (edited(lambda told: told["proof"].update(cnf_sha256=CNF)), "wrong", "is of another formula than this task's"),
+    "the map's hash": (edited(lambda told: told["proof"].update(map_sha256=CNF)), "wrong", "is of another map than this task's"),
+    "the number of clauses": (edited(lambda told: told["proof"].update(clauses=3)), "wrong", "is of another number of clauses"),
+    "the proof of another task": (of_another_task, "wrong", "calls.lrat.gz is no proof of the claim"),
+    "the proof of another claim": (swapped, "wrong", "calls.lrat.gz is no proof of the claim"),
+    "the file's name": (edited(lambda told: told["proof"].update(file="../calls.lrat.gz")), "wrong", "is no certificate: proof.file"),
+    "the claim": (edited(lambda told: told["unique"].update(status="multiple")), "wrong", "`unique` says multiple"),
+    "the scope": (edited(lambda told: told["unique"].update(scope="beyond")), "wrong", "is of another formula"),
+    "the witness": (
+        edited(lambda told: told["witness"]["calls"][1].update(start="09:30")), "wrong", "the witness does not satisfy the task",
+    ),
+    "no gzip": (replaced(b"1 0 1 0\n"), "wrong", "calls.lrat.gz cannot be read: "),
+    "no text": (replaced(gzip.compress(b"\xff\xfe")), "wrong", "other characters than ASCII's"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", TAMPERED)
+def test_what_was_tampered_with_is_refused_with_its_reason(what: str, tmp_path: Path) -> None:
+    tamper, expected, said = TAMPERED[what]
+    path = made(tmp_path)
+    proved(path)
+    tamper(tmp_path)
+    found, told = status(path)
+    assert found == expected
+    assert any(said in reason for reason in told), told
+
+
+def test_a_claim_is_explained_by_constraints_that_are_enough(tmp_path: Path) -> None:
+    judge = Judge(load(made(tmp_path)))
+    witness = validate_claims(judge.ground, limits=Limits(seconds=30)).witness
+    found = reasons(judge.ground, NoOtherPlan(witness), Limits(seconds=30))
+    assert set(found) <= {"free-line", "order", "done", "scope:calls.start"}
+    assert {"order", "done"} <= set(found)
+
+
+def test_a_limit_ends_the_search_for_a_proof(tmp_path: Path) -> None:
+    judge = Judge(load(made(tmp_path)))
+    with pytest.raises(LimitReached):
+        reasons(judge.ground, NoOtherPlan(None, ()), Limits(seconds=1e-9))
+
+
+WITHOUT = """
+import sys
+missing = {"ortools", "z3", "pysat", "networkx"}
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in missing:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Missing())
+sys.argv = ["planspec", *sys.argv[1:]]
+from planspec.cli import main
+main()
+"""
+
+
+@pytest.mark.slow
+def test_no_solver_is_needed_to_check_certificates_best_plans_and_tours(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    proved(path)
+    points = tmp_path / "points.csv"
+    points.write_text(
+        "name,lat,lon\n" + "".join(f"p{i},{50 + i * i % 7 / 10},{8 + i * 3 % 11 / 10}\n" for i in range(9)),
+        "utf-8",
+    )
+    for words in (
+        ("solve", str(path), "--proof", str(tmp_path / "best.json"), "-o", str(tmp_path / "plan.json")),
+        ("tour", str(points), "--proof", str(tmp_path / "tour.json")),
+    ):
+        subprocess.run(
+            [sys.executable, "-P", "-m", "planspec", *words], check=True, capture_output=True, cwd=tmp_path
+        )
+    checks: tuple[tuple[tuple[str, ...], str], ...] = (
+        (("validate", str(path), "--check"), "a checked proof of"),
+        (("solve", str(path), "--check", str(tmp_path / "best.json")), "the best within the scope"),
+        (("tour", str(points), "--check", str(tmp_path / "tour.json")), "valid: no closed tour"),
+    )
+    for checked, said in checks:
+        command = [sys.executable, "-P", "-c", WITHOUT, *checked]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert said in done.stdout

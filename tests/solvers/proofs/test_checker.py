@@ -1,0 +1,119 @@
+"""The checker believes no step that does not follow."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planspec.solvers.backends.outcome import Limits
+from planspec.solvers.backends.sat.formula import Formula
+from planspec.solvers.proofs import checker
+from planspec.solvers.proofs.checker import InvalidProof, check
+from planspec.solvers.proofs.refutation import Refutation, lrat, refute
+
+EVERY_SIGN = [(1, 2), (1, -2), (-1, 2), (-1, -2)]
+PROOF = ["5 1 0 1 2 0", "6 0 5 3 4 0"]
+
+literals = st.integers(1, 5).flatmap(lambda variable: st.sampled_from((variable, -variable)))
+clauses = st.lists(literals, min_size=1, max_size=3, unique_by=abs).map(tuple)
+
+
+def satisfiable(formula: list[tuple[int, ...]]) -> bool:
+    """By trying every assignment."""
+    variables = max(abs(literal) for clause in formula for literal in clause)
+    return any(
+        all(any((literal > 0) == values[abs(literal) - 1] for literal in clause) for clause in formula)
+        for values in product((False, True), repeat=variables)
+    )
+
+
+def test_a_proof_by_hand_is_accepted_and_counted() -> None:
+    assert check(EVERY_SIGN, PROOF) == 2
+
+
+def test_deletions_and_what_stands_behind_the_empty_clause_are_no_matter() -> None:
+    assert check(EVERY_SIGN, [PROOF[0], "5 d 1 2 0", PROOF[1], "nonsense"]) == 2
+
+
+@pytest.mark.parametrize(
+    ("proof", "said"),
+    [
+        ([], "it ends before the empty clause"),
+        (PROOF[:1], "it ends before the empty clause"),
+        (PROOF[1:], "line 1: clause 5 does not follow up what is known"),
+        (["5 1 0 1 0", PROOF[1]], "line 1: its hints lead to no contradiction"),
+        (["5 1 0 3 4 0"], "line 1: clause 3 does not follow up what is known"),
+        (["5 0 1 2 3 4 0"], "line 1: clause 1 does not follow up what is known"),
+        (["5 0 0"], "line 1: its hints lead to no contradiction"),
+        (["5 1 0 9 0"], "line 1: clause 9 does not follow up what is known"),
+        (["5 1 0 5 0"], "line 1: clause 5 does not follow up what is known"),
+        (["5 1 0 -1 2 0"], "line 1: clause -1 does not follow up what is known"),
+        (["3 1 0 1 2 0"], "line 1 is no step"),
+        (["5 1 0 1 2"], "line 1 is no step"),
+        (["5 1 0 1 0 2 0"], "line 1 is no step"),
+        (["5 1 1 2"], "line 1 is no step"),
+        (["5 one 0 1 2 0"], "line 1 is no step"),
+        ([""], "line 1 is no step"),
+        ([PROOF[0], PROOF[0]], "line 2 is no step"),
+    ],
+)
+def test_a_step_that_does_not_follow_is_refused_with_its_line(proof: list[str], said: str) -> None:
+    with pytest.raises(InvalidProof, match=f"^{said}$"):
+        check(EVERY_SIGN, proof)
+
+
+def test_a_step_that_keeps_a_formula_satisfiable_but_does_not_follow_is_refused() -> None:
+    with pytest.raises(InvalidProof):
+        check([(1, 2)], ["2 3 0 0"])
+
+
+@given(st.lists(clauses, min_size=1, max_size=14))
+def test_what_the_prover_refutes_has_no_model_and_its_proof_is_accepted(
+    formula: list[tuple[int, ...]],
+) -> None:
+    made = Formula(variables=5)
+    for clause in formula:
+        made.add(*clause)
+    found = refute(made, Limits(seconds=30))
+    assert isinstance(found, Refutation) is not satisfiable(formula)
+    if isinstance(found, Refutation):
+        assert check(formula, lrat(found.steps)) == len(found.steps)
+        used = [formula[number - 1] for number in sorted(found.used())]
+        assert not satisfiable(used)
+    else:
+        assert all(any(found[abs(each)] is (each > 0) for each in clause) for clause in formula)
+
+
+@given(st.lists(clauses, min_size=1, max_size=10), st.data())
+def test_no_text_refutes_a_formula_that_has_a_model(
+    formula: list[tuple[int, ...]], data: st.DataObject
+) -> None:
+    steps = data.draw(
+        st.lists(
+            st.tuples(
+                st.lists(literals, max_size=2), st.lists(st.integers(-2, len(formula) + 6), max_size=4)
+            ),
+            max_size=6,
+        )
+    )
+    proof = [
+        " ".join(map(str, (number, *clause, 0, *hints, 0)))
+        for number, (clause, hints) in enumerate(steps, len(formula) + 1)
+    ]
+    try:
+        check(formula, proof)
+    except InvalidProof:
+        return
+    assert not satisfiable(formula)
+
+
+def test_the_checker_is_short_and_stands_alone() -> None:
+    text = Path(checker.__file__).read_text("utf-8")
+    code = [line for line in text.partition("from __future__")[2].splitlines() if line.strip()]
+    assert len(code) < 60
+    imports = [line for line in code if line.startswith(("import ", "from "))]
+    assert imports == ["from collections.abc import Iterable, Sequence"]

@@ -1,0 +1,153 @@
+"""Proofs of tours: accepted for the shortest, refused for anything better, whatever is changed in them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from planspec.errors import TourInputError
+from planspec.solvers.tour import shortest
+from planspec.solvers.tour.outcome import Integers
+from planspec.solvers.tour.proof import InvalidTourProof, PricedCut, Prices, TourPart, check_bound
+from planspec.solvers.tour.proof_file import (
+    TourCertificate,
+    certificate,
+    certificate_text,
+    read_certificate,
+    wrong_certificate,
+)
+
+
+def lengths(n: int, seed: int, *, symmetric: bool = True) -> Integers:
+    made = np.random.default_rng(seed).integers(1, 100, (n, n))
+    np.fill_diagonal(made, 0)
+    return np.minimum(made, made.T) if symmetric else made
+
+
+def certified(
+    matrix: Integers, *, closed: bool = True, start: int | None = None, end: int | None = None
+) -> TourCertificate:
+    found = shortest(matrix, closed=closed, start=start, end=end, proving=True)
+    assert found.status == "optimal"
+    made = certificate(found, matrix, closed=closed, start=start, end=end)
+    assert made is not None
+    return made
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(3, 9), st.integers(0, 10_000), st.booleans(), st.booleans())
+def test_the_shortest_tour_is_proved_and_nothing_shorter(
+    n: int, seed: int, symmetric: bool, closed: bool
+) -> None:
+    matrix = lengths(n, seed, symmetric=symmetric)
+    made = certified(matrix, closed=closed)
+    assert wrong_certificate(made, matrix) is None
+    assert made.length == shortest(matrix, closed=closed, method="held-karp").length
+    assert read_certificate(certificate_text(made).encode()) == made
+
+
+@pytest.mark.parametrize(("n", "symmetric"), [(60, True), (30, False)])
+def test_a_proof_with_branches_is_accepted(n: int, symmetric: bool) -> None:
+    seed = 3
+    matrix = lengths(n, seed, symmetric=symmetric)
+    made = certified(matrix)
+    assert wrong_certificate(made, matrix) is None
+
+
+@pytest.mark.parametrize(("start", "end"), [(2, None), (None, 4), (0, 3)])
+def test_ends_of_a_path_are_part_of_what_is_proved(start: int | None, end: int | None) -> None:
+    matrix = lengths(7, 5)
+    made = certified(matrix, closed=False, start=start, end=end)
+    assert wrong_certificate(made, matrix) is None
+    freed = made.model_copy(update={"start": None, "end": None})
+    free = shortest(matrix, closed=False).length
+    assert (wrong_certificate(freed, matrix) is None) <= (made.length == free)
+
+
+def longer(told: dict[str, Any]) -> None:
+    """The tour with two nodes exchanged, its length summed up anew."""
+    matrix = lengths(12, 1)
+    tour = told["tour"]
+    tour[1], tour[6] = tour[6], tour[1]
+    told["length"] = sum(int(matrix[a, b]) for a, b in zip(tour, tour[1:] + tour[:1], strict=True))
+
+
+TAMPERED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
+    "the length": (lambda told: told.update(length=told["length"] - 1), "its tour has length"),
+    "a node twice": (lambda told: told["tour"].__setitem__(0, told["tour"][1]), "does not visit each node once"),
+    "the matrix": (lambda told: told.update(matrix_sha256="0" * 64), "other lengths"),
+    "no part": (lambda told: told.update(parts=[]), "it has no part"),
+    "no prices": (lambda told: [part.update(prices=[], split=None) for part in told["parts"]], "is neither closed nor split"),
+    "other prices": (lambda told: [part.update(split=None, prices=[{"scale": 1, "nodes": [0] * 12, "cuts": []}]) for part in told["parts"]], "is neither closed nor split"),
+    "prices of other nodes": (lambda told: told["parts"][0].update(prices=[{"scale": 1, "nodes": [0] * 11, "cuts": []}]), "another number of nodes"),
+    "a cut around all": (lambda told: told["parts"][0].update(prices=[{"scale": 1, "nodes": [0] * 12, "cuts": [{"price": 10**6, "side": list(range(12)), "teeth": []}]}]), "a cut has no two sides"),
+    "two teeth": (lambda told: told["parts"][0].update(prices=[{"scale": 1, "nodes": [0] * 12, "cuts": [{"price": 10**6, "side": [0, 1, 2], "teeth": [[0, 5], [1, 6]]}]}]), "not an odd number"),
+    "teeth within": (lambda told: told["parts"][0].update(prices=[{"scale": 1, "nodes": [0] * 12, "cuts": [{"price": 10**6, "side": [0, 1, 2], "teeth": [[0, 1]]}]}]), "not an odd number"),
+    "a circle of parts": (lambda told: told["parts"][0].update(prices=[], split=[0, 1, 0, 0]), "do not follow it"),
+    "an end": (lambda told: told.update(end=3), "an end that the tour has not"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", TAMPERED)
+def test_what_was_tampered_with_is_refused_with_its_reason(what: str) -> None:
+    matrix = lengths(12, 1)
+    told = json.loads(certificate_text(certified(matrix)))
+    tamper, said = TAMPERED[what]
+    tamper(told)
+    reason = wrong_certificate(read_certificate(json.dumps(told).encode()), matrix)
+    assert reason is not None and said in reason
+
+
+def test_a_longer_tour_is_shown_to_be_so_long_but_not_that_another_is_shorter() -> None:
+    """The prices show a bound: of a longer tour they would have to show more."""
+    matrix = lengths(12, 1)
+    told = json.loads(certificate_text(certified(matrix)))
+    longer(told)
+    reason = wrong_certificate(read_certificate(json.dumps(told).encode()), matrix)
+    assert reason is not None and "no tour is shorter" in reason
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.data())
+def test_no_prices_show_more_than_the_length_of_the_shortest_tour(data: st.DataObject) -> None:
+    n = data.draw(st.integers(3, 6))
+    matrix = lengths(n, data.draw(st.integers(0, 99)))
+    best = min(
+        sum(int(matrix[a, b]) for a, b in zip((0, *rest), (*rest, 0), strict=True))
+        for rest in permutations(range(1, n))
+    )
+    edges = [(i, j) for i in range(n) for j in range(i + 1, n)]
+    cuts = st.builds(
+        PricedCut,
+        st.integers(0, 40),
+        st.lists(st.integers(0, n - 1), min_size=1, max_size=n - 1, unique=True).map(tuple),
+        st.lists(st.sampled_from(edges), max_size=3, unique=True).map(tuple),
+    )
+    prices = st.builds(
+        Prices,
+        st.integers(1, 4),
+        st.lists(st.integers(-60, 120), min_size=n, max_size=n).map(tuple),
+        st.lists(cuts, max_size=3).map(tuple),
+    )
+    leaf = st.builds(TourPart, st.lists(prices, max_size=3))
+    parts = st.recursive(
+        leaf,
+        lambda inner: st.builds(TourPart, st.lists(prices, max_size=2), st.sampled_from(edges), inner, inner),
+        max_leaves=4,
+    )
+    with pytest.raises(InvalidTourProof):
+        check_bound(matrix.tolist(), set(edges), set(), best + 1, data.draw(parts))
+
+
+def test_a_proof_is_asked_of_the_method_that_leaves_one() -> None:
+    with pytest.raises(TourInputError, match="only `dfj` leaves a proof"):
+        shortest(lengths(5, 1), method="held-karp", proving=True)
+    with pytest.raises(TourInputError, match="only `dfj` leaves a proof"):
+        shortest(lengths(5, 1), windows=[None] * 5, proving=True)
