@@ -107,6 +107,10 @@ bench: $(STAMP) ## time what must be fast
 	$(BIN)/python -m benchmarks.muses
 	$(BIN)/python -m benchmarks.tours
 
+.PHONY: proofs
+proofs: $(STAMP) ## prove every claim that ships, into build/proofs, and print a table
+	$(BIN)/python -m benchmarks.proofs --jobs 2
+
 .PHONY: fmt
 fmt: $(STAMP) ## format the code and mend what can be mended
 	$(BIN)/ruff check --fix-only --quiet $(CODE)

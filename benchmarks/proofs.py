@@ -1,0 +1,149 @@
+"""The proofs of every claim that ships: `python -m benchmarks.proofs`, or `make proofs`.
+
+The tasks are copied to a folder, and each certificate there that claims that there is no other plan, or none, gets its proofs
+beside it, as `planspec validate --certify --resume --proof` writes them. A line of the table is a claim: of `unique`, or
+of `unique_best` (`best`). `encode`, `prove` and `check` are seconds of CPU: lowering and encoding, CaDiCaL with what is cut out of its trace, and the
+project's checker with reading the proof. What `validate --check` takes is `encode` and `check`. Below stand medians and maxima by suite.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+from collections.abc import Iterator
+from multiprocessing import Pool
+from pathlib import Path
+from statistics import median
+from time import process_time
+from typing import NamedTuple
+
+from planspec import load
+from planspec.api.catalog import Catalog
+from planspec.api.certificates import FOLDER, certificate_path, read, write
+from planspec.api.certified_proofs import certified_claims, with_proofs
+from planspec.api.conversation import judges
+from planspec.api.proof_files import Unprovable, wrong_proof
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.errors import DiagnosticError, LimitReached
+from planspec.solvers.backends.outcome import Limits
+from planspec.solvers.proofs.obligation import obligation
+from tests.paths import ROOT
+
+
+class Row(NamedTuple):
+    """A claim with its proof; `why` says why there is none."""
+
+    suite: str
+    task: str
+    claim: str
+    variables: int = 0
+    clauses: int = 0
+    steps: int = 0
+    size: int = 0
+    encode: float = 0.0
+    prove: float = 0.0
+    check: float = 0.0
+    why: str = ""
+
+
+def certified(folder: Path) -> list[Path]:
+    """The tasks of a folder, and of those in it, that have certificates."""
+    found: list[Path] = []
+    for certificates in sorted(folder.rglob(FOLDER)):
+        ids = {path.stem.partition("@")[0] for path in certificates.glob("*.json")}
+        tasks = (reference.path for reference in Catalog().expand(str(certificates.parent)))
+        found += (path for path in tasks if load(path).id in ids)
+    return found
+
+
+def proved(job: tuple[Path, float]) -> list[Row]:
+    """The claims of a task, with the proofs that were made or are there."""
+    path, seconds = job
+    rows = []
+    suite = next(part for part in path.parts[path.parts.index("tasks") + 1 :])
+    for judge in judges(str(path), workspace=Workspace()):
+        file = certificate_path(path, judge.task.id)
+        made = read(file)
+        began, why = process_time(), ""
+        try:
+            made = with_proofs(judge, made, file, Limits(seconds=seconds))
+        except (LimitReached, Unprovable, DiagnosticError) as error:
+            why = str(error)
+        took = process_time() - began
+        write(made, file)
+        for part in certified_claims(judge, made):
+            name = part.name or part.made.unique.status
+            if part.claim is None:
+                continue
+            if part.made.proof is None:
+                rows.append(Row(suite, judge.task.id, name, why=why))
+                continue
+            began = process_time()
+            assert obligation(part.ground, part.claim) is not None
+            encode = process_time() - began
+            began = process_time()
+            assert not list(wrong_proof(file.parent, part.ground, part.claim, part.made.proof))
+            check = max(0.0, process_time() - began - encode)
+            proof = part.made.proof
+            size = (file.parent / proof.file).stat().st_size
+            rows.append(Row(
+                suite, judge.task.id, name, proof.variables, proof.clauses, proof.steps, size, encode, took, check,
+            ))  # fmt: skip
+    return rows
+
+
+def table(rows: list[Row]) -> Iterator[str]:
+    """The lines of the table."""
+    yield f"{'task':28}{'claim':12}{'variables':>10}{'clauses':>10}{'steps':>9}{'kB':>8}{'encode':>8}{'prove':>8}{'check':>8}"
+    for row in rows:
+        told = f"{row.task:28}{row.claim:12}"
+        if row.why:
+            yield f"{told}no proof: {row.why}"
+        else:
+            yield f"{told}{row.variables:10,}{row.clauses:10,}{row.steps:9,}{row.size / 1000:8,.0f}{row.encode:8.2f}{row.prove:8.2f}{row.check:8.2f}"
+    yield ""
+    yield f"{'suite':28}{'claims':>7}  clauses        steps          kB               in all    encode + check   (medians, maxima)"
+    for suite in dict.fromkeys(row.suite for row in rows):
+        own = [row for row in rows if row.suite == suite and not row.why]
+        checking = [row.encode + row.check for row in own]
+        if own:
+            yield (
+                f"{suite:28}{len(own):7}  "
+                + " ".join(
+                    f"{median(values):,.0f}/{max(values):,.0f}".ljust(15)
+                    for values in (
+                        [r.clauses for r in own],
+                        [r.steps for r in own],
+                        [r.size / 1000 for r in own],
+                    )
+                )
+                + f" {sum(row.size for row in own) / 1e6:5.1f} MB  {median(checking):.2f}/{max(checking):.2f} s"
+            )
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--out", type=Path, default=ROOT / "build" / "proofs")
+    parser.add_argument("--timeout", type=float, default=600.0, help="seconds for each search")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument(
+        "folders", nargs="*", default=["."], help="of tasks/, such as worldtravel-berlin; all if left out"
+    )
+    args = parser.parse_args()
+    copied = args.out / "tasks"
+    if not copied.exists():
+        shutil.copytree(ROOT / "tasks", copied, ignore=shutil.ignore_patterns("__pycache__"))
+    tasks = [path for folder in args.folders for path in certified(copied / folder)]
+    rows: list[Row] = []
+    with Pool(args.jobs) as pool:
+        for number, made in enumerate(pool.imap(proved, [(path, args.timeout) for path in tasks]), 1):
+            rows += made
+            print(f"\r{number} of {len(tasks)}", end="", flush=True)
+    print("\n" + "\n".join(table(rows)))
+
+
+if __name__ == "__main__":
+    main()

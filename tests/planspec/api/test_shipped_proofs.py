@@ -1,0 +1,89 @@
+"""The proofs that ship: one for each family and city, accepted by the project's checker and by another project's."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import dratify
+import pytest
+
+from planspec import load
+from planspec.api.catalog import Catalog
+from planspec.api.certificate_check import check
+from planspec.api.certificates import certificate_path, read
+from planspec.api.certified_proofs import CertifiedClaim, certified_claims
+from planspec.api.judging import Judge
+from planspec.solvers.proofs.obligation import obligation
+from planspec.solvers.proofs.texts import dimacs
+from tests.paths import ROOT
+
+pytestmark = pytest.mark.slow
+
+PROOFS = sorted((ROOT / "tasks").rglob("*.lrat.gz"))
+CITIES = ("barcelona", "berlin", "florence", "rome", "vienna")
+FAMILIES = (
+    *(f"worldtravel-{city}" for city in CITIES),
+    "examples",
+    "mobilitybench",
+    "travelplanner-small",
+    "veritrip",
+)
+MOST_BYTES = 3_000_000
+
+
+def task_of(proof: Path) -> Path:
+    """The file of the task beside whose certificate a proof lies."""
+    name = proof.name.removesuffix(".lrat.gz").removesuffix(".best")
+    found = (reference.path for reference in Catalog().expand(str(proof.parent.parent)))
+    return next(path for path in found if path.name.split(".")[0] == name)
+
+
+def claims_of(proof: Path) -> tuple[Judge, list[CertifiedClaim]]:
+    judge = Judge(load(task_of(proof)))
+    made = read(certificate_path(task_of(proof), judge.task.id))
+    return judge, list(certified_claims(judge, made))
+
+
+def test_each_family_and_city_has_a_proof_and_all_are_small() -> None:
+    suites = {proof.relative_to(ROOT / "tasks").parts[0] for proof in PROOFS}
+    assert suites == set(FAMILIES)
+    assert sum(proof.stat().st_size for proof in PROOFS) < MOST_BYTES
+
+
+@pytest.mark.parametrize("proof", PROOFS, ids=lambda proof: proof.name)
+def test_a_proof_that_ships_shows_its_claim(proof: Path) -> None:
+    judge, claims = claims_of(proof)
+    found = check(judge, certificate_path(task_of(proof), judge.task.id))
+    assert (found.status, found.reasons) == ("valid", [])
+    assert proof.name in {each.file for each in found.proofs if each.checked}
+    assert any(part.made.proof is not None and part.made.proof.file == proof.name for part in claims)
+
+
+@pytest.mark.parametrize(
+    "suite", [name for name in FAMILIES if not name.startswith("worldtravel-")] + ["worldtravel-berlin"]
+)
+def test_another_project_s_checker_accepts_one_of_each_family(suite: str) -> None:
+    """By unit propagation, from the formula in DIMACS and the proof in DRUP: neither hints nor anything of this checker."""
+    own = [proof for proof in PROOFS if proof.relative_to(ROOT / "tasks").parts[0] == suite]
+    proof = min(own, key=lambda each: each.stat().st_size)
+    _, claims = claims_of(proof)
+    part = next(each for each in claims if each.made.proof is not None and each.made.proof.file == proof.name)
+    assert part.claim is not None
+    made = obligation(part.ground, part.claim)
+    assert made is not None
+    steps = (line.split() for line in gzip.decompress(proof.read_bytes()).decode().splitlines())
+    drup = "".join(" ".join(words[1 : words.index("0", 1) + 1]) + "\n" for words in steps)
+    formula = dratify.parse_dimacs("".join(dimacs(made.formula)))
+    assert dratify.check_proof(formula, dratify.parse_proof(drup), check_rat=False)
+    assert (
+        not dratify.check_proof(formula, dratify.parse_proof("0\n"), check_rat=False)
+        or len(drup.splitlines()) == 1
+    )
+
+
+@pytest.mark.parametrize("suite", [f"worldtravel-{city}" for city in CITIES])
+def test_every_claim_of_the_cities_has_its_proof_s_hashes(suite: str) -> None:
+    for path in sorted((ROOT / "tasks" / suite / "certificates").glob("*.json")):
+        made = read(path)
+        assert made.proof is not None and made.best is not None and made.best.proof is not None, path.name
