@@ -7,9 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Mapping as MappingOf
 from dataclasses import dataclass
-from enum import Enum
 from itertools import islice
-from typing import Any, NoReturn, Self
+from typing import Any, NoReturn
 
 from planspec.dsl.check.names import Names
 from planspec.dsl.check.type_rules import article
@@ -77,13 +76,6 @@ class ColumnReading:
 AS_IT_STANDS = ColumnReading()
 
 
-class Unwritten(Enum):
-    """A cell without a text."""
-
-    ABSENT = "the record has no such column"
-    BLANK = "the record has nothing in it"
-
-
 class RecordCells(MappingOf[str, Cell]):
     """The cells of a row of texts, made when somebody asks for them.
 
@@ -107,52 +99,6 @@ class RecordCells(MappingOf[str, Cell]):
         self._record = record
         self._span = span
         self._readings = readings
-
-    def read_as(self, places: MappingOf[str, int], readings: MappingOf[str, ColumnReading]) -> Self:
-        """The same record under other names, and read in another way."""
-        return type(self)(places, self._record, self._span, readings)
-
-    @property
-    def places(self) -> MappingOf[str, int]:
-        """The place of each column in the record; one object for all rows of a table."""
-        return self._places
-
-    def text(self, name: str) -> str | None:
-        """A cell's text; None of a blank, of a list, and of a column that is not there."""
-        place = self._places.get(name)
-        if place is None:
-            return None
-        reading = self._readings.get(name)
-        if reading is None:
-            return self._text(place)
-        return None if reading.split is not None else reading.text(self._text(place))
-
-    def written(self, name: str) -> str | Unwritten | None:
-        """What alone decides a cell's value: its text, or that there is none; None of a list."""
-        place = self._places.get(name)
-        if place is None:
-            return Unwritten.ABSENT
-        reading = self._readings.get(name)
-        if reading is None:
-            return self._text(place) or Unwritten.BLANK
-        return None if reading.split is not None else reading.text(self._text(place)) or Unwritten.BLANK
-
-    def texts(self) -> list[tuple[str, str | None]]:
-        """The columns with their texts, in order."""
-        if self._readings or type(self) is not RecordCells:
-            return [(name, self.text(name)) for name in self._places]
-        record = self._record
-        return [(name, record[place]) for name, place in self._places.items()]
-
-    @staticmethod
-    def column(cells: Sequence[RecordCells], name: str) -> Sequence[str | Unwritten | None]:
-        """What `written` says of a column in rows of one source, which all have the same columns, read in one way."""
-        place = cells[0]._places.get(name)
-        if place is None:
-            return [Unwritten.ABSENT] * len(cells)
-        if name in cells[0]._readings or type(cells[0]) is not RecordCells:
-            return [row.written(name) for row in cells]
-        return [row._record[place] or Unwritten.BLANK for row in cells]
 
     def __getitem__(self, name: str) -> Cell:
         return self._readings.get(name, AS_IT_STANDS).cell(self._cell(self._places[name]))
