@@ -208,23 +208,23 @@ class _Loader:
 
     def _ordered(self) -> list[Table]:
         """Tables such that those that keys refer to come first."""
-        done: dict[str, bool] = {}
+        begun: set[str] = set()
         order: list[Table] = []
-
-        def visit(table: Table) -> None:
-            if table.name in done:
-                return
-            done[table.name] = False
-            for name in table.key:
-                type_ = table.columns[name].type
-                if isinstance(type_, RowType) and type_.table in self.raw:
-                    visit(self.names.tables[type_.table])
-            done[table.name] = True
-            order.append(table)
-
         for name in self.raw:
-            visit(self.names.tables[name])
+            self._put_in_order(name, begun, order)
         return order
+
+    def _put_in_order(self, name: str, begun: set[str], order: list[Table]) -> None:
+        """Add a table to the order, and before it those that its key refers to, unless that has begun."""
+        if name in begun:
+            return
+        begun.add(name)
+        table = self.names.tables[name]
+        for part in table.key:
+            type_ = table.columns[part].type
+            if isinstance(type_, RowType) and type_.table in self.raw:
+                self._put_in_order(type_.table, begun, order)
+        order.append(table)
 
     def _keys(self, table: Table) -> list[Row]:
         """The rows of a table with their keys, which are its facts then."""
