@@ -101,7 +101,8 @@ class RecordCells(MappingOf[str, Cell]):
         self._readings = readings
 
     def __getitem__(self, name: str) -> Cell:
-        return self._readings.get(name, AS_IT_STANDS).cell(self._cell(self._places[name]))
+        cell, reading = self._cell(self._places[name]), self._readings.get(name)
+        return cell if reading is None else reading.cell(cell)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._places)
