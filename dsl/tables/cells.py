@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from collections.abc import Mapping as MappingOf
 from dataclasses import dataclass
 from itertools import islice
@@ -26,7 +26,6 @@ FIELD = re.compile(r' *("(?:[^"]|"")*+"|[^,\n]*+)(?:,|\n|\Z)')
 """A field of a CSV row, in quotes or without, and what ends it."""
 NOTHING = frozenset({"nan", "nat", "none", "null", "nil", "na", "n/a", "-"})
 """The words of other programs for an empty cell, without regard to case."""
-NO_READINGS: MappingOf[str, ColumnReading] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,69 +75,26 @@ class ColumnReading:
 AS_IT_STANDS = ColumnReading()
 
 
-class RecordCells(MappingOf[str, Cell]):
-    """The cells of a row of texts, made when somebody asks for them.
+def text_cell(text: str | None, place: int, row: Span) -> Cell:  # noqa: ARG001
+    """The cell of a row in whose place its cells stand, too; see `csv_cell`."""
+    return Cell(text, row)
+
+
+def csv_cell(text: str | None, place: int, row: Span) -> Cell:
+    """The cell of a CSV row at its own place in the row's text; at the row's, where the text is written in another way.
 
     Args:
-        places: the place of each column in the record.
-        record: the row's texts; None for a blank.
-        span: where the row stands.
-        readings: how the cells of some columns are read.
+        text: without blanks around it; None for a blank.
+        place: of the cell in the row.
+        row: where that stands.
     """
-
-    __slots__ = ("_places", "_readings", "_record", "_span")
-
-    def __init__(
-        self,
-        places: MappingOf[str, int],
-        record: Sequence[str | None],
-        span: Span,
-        readings: MappingOf[str, ColumnReading] = NO_READINGS,
-    ) -> None:
-        self._places = places
-        self._record = record
-        self._span = span
-        self._readings = readings
-
-    def __getitem__(self, name: str) -> Cell:
-        cell, reading = self._cell(self._places[name]), self._readings.get(name)
-        return cell if reading is None else reading.cell(cell)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._places)
-
-    def __len__(self) -> int:
-        return len(self._places)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._places
-
-    def _text(self, place: int) -> str | None:
-        return self._record[place]
-
-    def _cell(self, place: int) -> Cell:
-        return Cell(self._text(place), self._span)
-
-
-class TextCells(RecordCells):
-    """The same of a CSV row: blanks around a text count for nothing, and a text of blanks alone is a blank."""
-
-    __slots__ = ()
-
-    def _text(self, place: int) -> str | None:
-        text = self._record[place]
-        return text.strip() or None if text is not None else None
-
-    def _cell(self, place: int) -> Cell:
-        """The cell at its own place in the row's text; at the row's, where the text is written in another way."""
-        text = self._text(place)
-        found = next(islice(FIELD.finditer(self._span.text), place, None), None)
-        written = found[1].rstrip() if found is not None else ""
-        plain = written[1:-1].replace('""', '"') if written.startswith('"') else written
-        if found is None or plain.strip() != (text or ""):
-            return Cell(text, self._span)
-        start = self._span.start + found.start(1)
-        return Cell(text, Span(self._span.source, start, start + len(written)))
+    found = next(islice(FIELD.finditer(row.text), place, None), None)
+    written = found[1].rstrip() if found is not None else ""
+    plain = written[1:-1].replace('""', '"') if written.startswith('"') else written
+    if found is None or plain.strip() != (text or ""):
+        return Cell(text, row)
+    start = row.start + found.start(1)
+    return Cell(text, Span(row.source, start, start + len(written)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +166,8 @@ class Reader:
             Absent: after a report of what is wrong.
         """
         match type_:
+            case ScalarType.TEXT if isinstance(cell.value, str):
+                return cell.value
             case Special():
                 raise Absent
             case SetType() | ListType():

@@ -12,7 +12,7 @@ from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Source
 from planspec.dsl.diagnostics.suggestions import is_meant, ranked
 from planspec.dsl.model.facts import Facts
-from planspec.dsl.model.rows import Row, bare_row, set_column
+from planspec.dsl.model.rows import Row, bare_row, row_class, set_column
 from planspec.dsl.model.types import Column, ListType, RowType, ScalarType, SetType, Table
 from planspec.dsl.tables.cells import Absent, RawRow, Reader
 from planspec.dsl.tables.defaults import Default
@@ -172,7 +172,7 @@ class _Loader:
                 others = [other for other in rows.names() if other not in table.columns]
                 near = next((other for other in ranked(name, others) if is_meant(name, other)), None)
                 self.report.error(
-                    "PS016", f"no row of `{table.name}` has a `{name}`", rows[0].span, f"`{table.name}.{name}` is never none",
+                    "PS016", f"no row of `{table.name}` has a `{name}`", rows.span(0), f"`{table.name}.{name}` is never none",
                     help=f"the rows say `{near}`: write `{name}`, or name the header under `map:`" if near else
                     f"fill it in, name its header under `map:`, or declare the column as `{column.type}?`",
                 )  # fmt: skip
@@ -235,17 +235,17 @@ class _Loader:
             incomplete |= self._column(table, table.columns[name], made)
         if incomplete:
             self.names.incomplete.add(table.name)
+        key_of = row_class(table)._key_of
         for place, row in enumerate(made):
             row._index = len(facts.rows)
             if place in incomplete:
                 continue
-            first = facts.by_key.setdefault(row._key, row) if table.key else row
+            first = facts.by_key.setdefault(key_of(row), row) if table.key else row
             if first is not row:
-                cells = raw[place].cells
-                shown = ", ".join(str(cell.value) for name in table.key if (cell := cells.get(name)))
+                shown = ", ".join(str(cell.value) for name in table.key if (cell := raw.cell(place, name)))
                 self.report.error(
-                    "PS408", f"`{table.name}` has two rows with the key {shown}", raw[place].span, "again here",
-                    secondary=[Label(raw[made.index(first)].span, "first here")],
+                    "PS408", f"`{table.name}` has two rows with the key {shown}", raw.span(place), "again here",
+                    secondary=[Label(raw.span(made.index(first)), "first here")],
                 )  # fmt: skip
                 self.names.incomplete.add(table.name)  # one of the two was meant to have another key
                 continue
@@ -262,6 +262,8 @@ class _Loader:
 
         What a text means in a column is worked out once.
         """
+        if not rows:
+            return set()
         name, raw = column.name, self.raw[table.name]
         known = self._meanings(table, column)
         failed = set()
@@ -270,9 +272,8 @@ class _Loader:
             if written in known:
                 values.append(known[written])
                 continue
-            found = raw[place]
             try:
-                value = self.reader.column(column, found.cells.get(name), found.span, table.name)
+                value = self.reader.column(column, raw.cell(place, name), raw.span(place), table.name)
                 if written is not None:
                     known[written] = value
             except Absent:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import repeat
 from typing import TypeAlias
 
 from planspec.dsl.diagnostics.source import Span
-from planspec.dsl.tables.cells import ColumnReading, RawRow, RecordCells
+from planspec.dsl.tables.cells import Cell, ColumnReading, RawRow
 
 
 class Unwritten(Enum):
@@ -36,6 +36,14 @@ class RawRows(ABC):
     @abstractmethod
     def __getitem__(self, place: int) -> RawRow:
         """The row at a place."""
+
+    @abstractmethod
+    def cell(self, place: int, name: str) -> Cell | None:
+        """A cell of the row at a place; None where the row has no such column."""
+
+    @abstractmethod
+    def span(self, place: int) -> Span:
+        """Where the row at a place stands."""
 
     @abstractmethod
     def names(self) -> Collection[str]:
@@ -66,6 +74,14 @@ class WrittenRows(RawRows):
     def __getitem__(self, place: int) -> RawRow:
         return self.rows[place]
 
+    def cell(self, place: int, name: str) -> Cell | None:
+        """See `RawRows`."""
+        return self.rows[place].cells.get(name)
+
+    def span(self, place: int) -> Span:
+        """See `RawRows`."""
+        return self.rows[place].span
+
     def names(self) -> Collection[str]:
         """See `RawRows`."""
         return dict.fromkeys(name for row in self.rows for name in row.cells)
@@ -92,29 +108,41 @@ class WrittenRows(RawRows):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextRows(RawRows):
-    """Rows of texts that one source has, of which a row is made when somebody asks for it.
+    """Rows of texts that one source has; a cell is made when somebody asks for it.
 
     Attributes:
         places: the place of each column among the columns of the source.
         texts: the texts of each column of the source; None for a blank.
         spans: where each row stands.
-        cells: makes the cells of a row.
+        cell_at: makes the cell of a text, given its place in the row and the row's.
         readings: how the cells of some columns are read.
     """
 
     places: Mapping[str, int]
     texts: Sequence[Sequence[str | None]]
     spans: Sequence[Span]
-    cells: type[RecordCells] = RecordCells
+    cell_at: Callable[[str | None, int, Span], Cell]
     readings: Mapping[str, ColumnReading] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.spans)
 
     def __getitem__(self, place: int) -> RawRow:
-        record = [texts[place] for texts in self.texts]
-        span = self.spans[place]
-        return RawRow(self.cells(self.places, record, span, self.readings), span)
+        cells = {name: self._cell(place, name, at) for name, at in self.places.items()}
+        return RawRow(cells, self.spans[place])
+
+    def cell(self, place: int, name: str) -> Cell | None:
+        """See `RawRows`."""
+        at = self.places.get(name)
+        return None if at is None else self._cell(place, name, at)
+
+    def span(self, place: int) -> Span:
+        """See `RawRows`."""
+        return self.spans[place]
+
+    def _cell(self, place: int, name: str, at: int) -> Cell:
+        cell, reading = self.cell_at(self.texts[at][place], at, self.spans[place]), self.readings.get(name)
+        return cell if reading is None else reading.cell(cell)
 
     def names(self) -> Collection[str]:
         """See `RawRows`."""
@@ -150,7 +178,7 @@ class TextRows(RawRows):
 
     def read_as(self, places: Mapping[str, int], readings: Mapping[str, ColumnReading]) -> TextRows:
         """The same rows with columns of other names, and read in another way."""
-        return TextRows(places, self.texts, self.spans, self.cells, readings)
+        return TextRows(places, self.texts, self.spans, self.cell_at, readings)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,9 +191,24 @@ class JoinedRows(RawRows):
         return sum(map(len, self.parts))
 
     def __getitem__(self, place: int) -> RawRow:
+        part, place = self._part(place)
+        return part[place]
+
+    def cell(self, place: int, name: str) -> Cell | None:
+        """See `RawRows`."""
+        part, place = self._part(place)
+        return part.cell(place, name)
+
+    def span(self, place: int) -> Span:
+        """See `RawRows`."""
+        part, place = self._part(place)
+        return part.span(place)
+
+    def _part(self, place: int) -> tuple[RawRows, int]:
+        """The part in which a row stands, and its place there."""
         for part in self.parts:
             if place < len(part):
-                return part[place]
+                return part, place
             place -= len(part)
         raise IndexError(place)
 

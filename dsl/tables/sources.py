@@ -7,7 +7,7 @@ import hashlib
 import io
 import re
 from collections.abc import Callable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +17,10 @@ from planspec.dsl.diagnostics.source import DescribedSource, Source, Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model.types import Table
 from planspec.dsl.resources.limits import DEPTH, TABLE_BYTES
-from planspec.dsl.tables.cells import MOST_REPORTS, Cell, RawRow, TextCells, cell_of, is_cell
+from planspec.dsl.tables.cells import MOST_REPORTS, Cell, RawRow, cell_of, csv_cell, is_cell
 from planspec.dsl.tables.column_maps import column_map, mapped
 from planspec.dsl.tables.raw_rows import RawRows, TextRows, WrittenRows
 from planspec.dsl.tables.sqlite_parquet import (
-    NO_ROWS,
     SourceTooLarge,
     TableMeter,
     parquet_rows,
@@ -152,7 +151,7 @@ def _path(node: Node, document: Document, report: Report) -> Path | None:
     if not isinstance(node, Scalar) or not node.text:
         report.error("PS014", "a file is named here", node.span, "not a path")
         return None
-    path = (document.path.parent if document.path else Path()) / node.text
+    path = _beside(document.path, node.text)
     if not is_file(path):
         what = "is a folder" if is_folder(path) else "is not there"
         report.error(
@@ -163,6 +162,12 @@ def _path(node: Node, document: Document, report: Report) -> Path | None:
         )
         return None
     return path
+
+
+@lru_cache(maxsize=64)
+def _beside(document: Path | None, name: str) -> Path:
+    """The path of a file that a document names."""
+    return (document.parent if document else Path()) / name
 
 
 def _file(kind: str, node: Node, document: Document, report: Report, sources: list[Source]) -> RawRows:
@@ -187,7 +192,7 @@ def _file(kind: str, node: Node, document: Document, report: Report, sources: li
         return WrittenRows()
 
 
-def _csv(text: str, place: Callable[[int], int], source: Source, report: Report, entry: Span) -> TextRows:
+def _csv(text: str, place: Callable[[int], int], source: Source, report: Report, entry: Span) -> RawRows:
     """The rows of a CSV text; `place` maps its offsets to those of the source.
 
     Raises:
@@ -195,12 +200,12 @@ def _csv(text: str, place: Callable[[int], int], source: Source, report: Report,
     """
     records = list(_records(text, place, source, report, entry))
     if not records:
-        return NO_ROWS
+        return WrittenRows()
     header, rows = records[0][0], records[1:]
     columns = list(zip(*(record for record, _ in rows), strict=True)) or [()] * len(header)
     texts = [[text.strip() or None for text in column] for column in columns]
     places = {name: at for at, name in enumerate(header)}
-    return TextRows(places, texts, [where for _, where in rows], TextCells)
+    return TextRows(places, texts, [where for _, where in rows], csv_cell)
 
 
 def _records(
@@ -320,7 +325,8 @@ def _why(error: Exception) -> str:
 def _sqlite(node: Node, document: Document, report: Report, sources: list[Source]) -> RawRows:
     parts = {key.text: value for key, value in node.entries} if isinstance(node, Mapping) else {}
     query = parts.get("query")
-    path, rows = None, NO_ROWS
+    path: Path | None = None
+    rows: RawRows = WrittenRows()
     if "file" not in parts or not isinstance(query, Scalar) or len(parts) > 2:
         report.error(
             "PS014", "`sqlite` takes a file and a query", node.span, "not these two",
@@ -328,6 +334,7 @@ def _sqlite(node: Node, document: Document, report: Report, sources: list[Source
         )  # fmt: skip
     else:
         path = _path(parts["file"], document, report)
-        rows = NO_ROWS if path is None else sqlite_rows(path, query, report)
+        if path is not None:
+            rows = sqlite_rows(path, query, report)
     sources.append(DescribedSource(f"{document.source.name}: sqlite", partial(_contents, rows), path))
     return rows

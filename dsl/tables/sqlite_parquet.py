@@ -24,8 +24,8 @@ from planspec.dsl.resources.limits import (
     TABLE_COLUMNS,
     TABLE_ROWS,
 )
-from planspec.dsl.tables.cells import Cell, RawRow
-from planspec.dsl.tables.raw_rows import TextRows
+from planspec.dsl.tables.cells import Cell, RawRow, text_cell
+from planspec.dsl.tables.raw_rows import RawRows, TextRows, WrittenRows
 from planspec.dsl.yaml.reader import Node, Scalar
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ A_BATCH = 100
 """Rows of a Parquet file that are unpacked at once."""
 A_BATCH_CELLS = TABLE_COLUMNS
 """Cells of a query that are taken at once."""
-NO_ROWS = TextRows({}, (), ())
+TEXTS = frozenset({str, type(None)})
+NUMBERS = frozenset({int, type(None)})
 
 
 class SourceTooLarge(Exception):
@@ -131,9 +132,9 @@ def value_cell(value: Any, span: Span) -> Cell:
 def _texts(values: Sequence[Any], span: Span) -> list[str | None]:
     """The values of a column of a SQLite table as the texts that write them; None of a blank."""
     kinds = set(map(type, values))
-    if kinds <= {str, type(None)}:
+    if kinds <= TEXTS:
         return [value or None for value in values]
-    if kinds <= {int, type(None)}:  # of 64 bits at most
+    if kinds <= NUMBERS:  # of 64 bits at most
         return [None if value is None else str(value) for value in values]
     return [_text(value, span) for value in values]
 
@@ -197,7 +198,7 @@ class _Bases(threading.local):
 _BASES = _Bases()
 
 
-def sqlite_rows(path: Path, query: Scalar, report: Report) -> TextRows:
+def sqlite_rows(path: Path, query: Scalar, report: Report) -> RawRows:
     """The rows of a query, which can only read and is given up after some time."""
     import sqlite3
 
@@ -224,7 +225,7 @@ def sqlite_rows(path: Path, query: Scalar, report: Report) -> TextRows:
         report.error("PS014", f"the query has too many {error.what}", query.span, f"more than {error.most:,}")
     except (sqlite3.Error, sqlite3.Warning, OSError, ValueError, OverflowError) as error:
         report.error("PS014", "the query failed", query.span, str(error))
-    return NO_ROWS
+    return WrittenRows()
 
 
 def _of_cursor(cursor: sqlite3.Cursor, header: Sequence[str], span: Span) -> TextRows:
@@ -237,13 +238,16 @@ def _of_cursor(cursor: sqlite3.Cursor, header: Sequence[str], span: Span) -> Tex
     places = {name: place for place, name in enumerate(header)}
     columns: list[list[str | None]] = [[] for _ in header]
     meter = TableMeter()
-    while records := cursor.fetchmany(max(1, A_BATCH_CELLS // len(header))):
+    batch = max(1, A_BATCH_CELLS // max(1, len(header)))
+    records = cursor.fetchmany(batch)
+    while records:
         meter.add(len(records), len(records) * len(header))
         for column, values in zip(columns, zip(*records, strict=True), strict=True):
             texts = _texts(values, span)
             meter.add_bytes(sum(map(len, filter(None, texts))))
             column += texts
-    return TextRows(places, columns, [span] * meter.rows)
+        records = cursor.fetchmany(batch) if len(records) == batch else []
+    return TextRows(places, columns, [span] * meter.rows, text_cell)
 
 
 def parquet_rows(path: Path, node: Node, report: Report) -> list[RawRow]:
