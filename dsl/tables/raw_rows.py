@@ -18,6 +18,7 @@ class Unwritten(Enum):
 
     ABSENT = "the record has no such column"
     BLANK = "the record has nothing in it"
+    __hash__ = object.__hash__  # an enum's own takes a call of Python's, for each blank cell
 
 
 Written: TypeAlias = str | Unwritten | None
