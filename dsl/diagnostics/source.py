@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +56,38 @@ class Source:
         at = line - self.first_line
         end = self.line_starts[at + 1] - 1 if at + 1 < len(self.line_starts) else len(self.text)
         return self.text[self.line_starts[at] : end]
+
+
+class DescribedSource(Source):
+    """A source for what was read from no text: its text is a description, made when somebody first asks for it.
+
+    Args:
+        name: by which diagnostics speak of it.
+        describe: makes the text.
+        base: see `Source`.
+    """
+
+    __slots__ = ("_describe", "_made")
+    _describe: Callable[[], str]
+    _made: str | None
+
+    def __init__(self, name: str, describe: Callable[[], str], base: Path | None = None) -> None:
+        put = partial(object.__setattr__, self)  # past the freezing, as a dataclass itself does
+        put("name", name)
+        put("line_starts", (0,))
+        put("trees", {})
+        put("base", base)
+        put("first_line", 1)
+        put("_describe", describe)
+        put("_made", None)
+
+    @property
+    def text(self) -> str:
+        """The description."""
+        if self._made is None:
+            object.__setattr__(self, "_made", self._describe())
+        assert self._made is not None
+        return self._made
 
 
 @dataclass(frozen=True, slots=True)

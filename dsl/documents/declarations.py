@@ -223,36 +223,33 @@ class Declarations:
     def _key_circles(self) -> None:
         """Refuse keys that consist of each other: no row could ever be named."""
         state: dict[str, bool] = {}
-
-        def visit(name: str) -> None:
-            state[name] = False
-            table = self.names.tables[name]
-            for part in table.key:
-                type_ = table.columns[part].type
-                if not isinstance(type_, RowType) or state.get(type_.table) is True:
-                    continue
-                if type_.table in state:
-                    where = next(
-                        v.span
-                        for x, node in self._columns
-                        if x is table
-                        for k, v in node.entries
-                        if k.text == part
-                    )
-                    self.report.error(
-                        "PS206",
-                        f"the key of `{type_.table}` needs itself",
-                        where,
-                        "no row of it could be named",
-                    )
-                    table.columns[part] = replace(table.columns[part], type=Special.WRONG)
-                else:
-                    visit(type_.table)
-            state[name] = True
-
         for name in self.names.tables:
             if name not in state:
-                visit(name)
+                self._follow_key(name, state)
+
+    def _follow_key(self, name: str, state: dict[str, bool]) -> None:
+        """Visit the tables of which a table's key consists; `state` says of a table that was visited whether that has ended."""
+        state[name] = False
+        table = self.names.tables[name]
+        for part in table.key:
+            type_ = table.columns[part].type
+            if not isinstance(type_, RowType) or state.get(type_.table) is True:
+                continue
+            if type_.table in state:
+                where = next(
+                    v.span
+                    for x, node in self._columns
+                    if x is table
+                    for k, v in node.entries
+                    if k.text == part
+                )
+                self.report.error(
+                    "PS206", f"the key of `{type_.table}` needs itself", where, "no row of it could be named"
+                )
+                table.columns[part] = replace(table.columns[part], type=Special.WRONG)
+            else:
+                self._follow_key(type_.table, state)
+        state[name] = True
 
     def type_of(self, tree: s.TypeTree, *, lists: bool) -> Type:
         """The type that is written; WRONG after a report."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, ClassVar, Protocol
 
@@ -93,6 +94,12 @@ def bare_row(table: Table, index: int, extra: Mapping[str, str]) -> Row:
     row._unknown = EMPTY
     row._extra = extra
     return row
+
+
+def set_column(table: Table, column: str, rows: Iterable[Row], values: Iterable[Any]) -> None:
+    """Set a column of rows of a table, each to its value."""
+    put = row_class(table).__dict__[column].__set__
+    deque(map(put, rows, values), maxlen=0)
 
 
 def make_row(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.model.case import CaseSection
@@ -51,6 +51,15 @@ class Objective:
     def word(self) -> str:
         """The key under which it stands."""
         return "maximize" if self.maximize else "minimize"
+
+    @property
+    def span(self) -> Span:
+        """The place of its expression."""
+        return self.expression.span
+
+
+TaskPart: TypeAlias = Constraint | Objective | ScopeRow
+"""What has expressions of its own in a task, beside its definitions."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from operator import attrgetter
-from typing import Any, TypeAlias, TypeVar, get_type_hints
+from typing import Any, TypeAlias, TypeVar, assert_never, get_type_hints
 
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.task import Task
+from planspec.dsl.model.task import Objective, ScopeRow, Task, TaskPart
 from planspec.dsl.model.types import Column, EnumType, Table
 from planspec.dsl.syntax.node_fields import NodeField, node_fields, reader
 
@@ -127,27 +127,28 @@ def free_variables(expr: t.Expr) -> tuple[t.Binding, ...]:
 
 def task_expressions(task: Task) -> Iterator[t.Expr]:
     """The root expressions of everything in a task but its definitions."""
-    yield from rule_expressions(task)
-    yield from scope_expressions(task)
+    parts: list[TaskPart] = [*task.constraints, *task.objectives, *task.scope]
+    for part in parts:
+        yield from part_expressions(part)
 
 
-def rule_expressions(task: Task) -> Iterator[t.Expr]:
-    """The root expressions of a task's constraints and objectives."""
-    for constraint in task.constraints:
-        yield from of_clauses(constraint.clauses)
-        for root in (constraint.when, constraint.weight, constraint.body, constraint.margin):
-            if root is not None:
-                yield root
-        for text in (constraint.message, constraint.says):
-            yield from (part for part in text or () if not isinstance(part, str))
-    yield from (objective.expression for objective in task.objectives)
-
-
-def scope_expressions(task: Task) -> Iterator[t.Expr]:
-    """The root expressions of a task's scope."""
-    for row in task.scope:
-        yield from of_clauses(row.clauses)
-        yield from (field.domain for field in row.fields.values())
+def part_expressions(part: TaskPart) -> Iterator[t.Expr]:
+    """The root expressions of a constraint, an objective or an entry of the scope."""
+    match part:
+        case t.Constraint():
+            yield from of_clauses(part.clauses)
+            for root in (part.when, part.weight, part.body, part.margin):
+                if root is not None:
+                    yield root
+            for text in (part.message, part.says):
+                yield from (piece for piece in text or () if not isinstance(piece, str))
+        case Objective():
+            yield part.expression
+        case ScopeRow():
+            yield from of_clauses(part.clauses)
+            yield from (field.domain for field in part.fields.values())
+        case _:
+            assert_never(part)
 
 
 def every_node(task: Task) -> Iterator[t.Expr]:

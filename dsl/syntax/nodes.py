@@ -269,19 +269,20 @@ def moved(tree: N, source: Source, by: int) -> N:
         source: of the other text.
         by: how much further behind it stands there, in characters.
     """
-
-    def part(value: Any) -> Any:
-        if isinstance(value, Node):
-            kind: Any = type(value)
-            return kind(*[part(getattr(value, name)) for name in _field_names(kind)])
-        if isinstance(value, Span):
-            return Span(source, value.start + by, value.end + by)
-        if isinstance(value, tuple):
-            return tuple([part(item) for item in value])
-        return value
-
-    made: N = part(tree)
+    made: N = _moved(tree, source, by)
     return made
+
+
+def _moved(value: Any, source: Source, by: int) -> Any:
+    """A part of a tree that is moved, of any type that a field may have."""
+    if isinstance(value, Node):
+        kind: Any = type(value)
+        return kind(*[_moved(getattr(value, name), source, by) for name in _field_names(kind)])
+    if isinstance(value, Span):
+        return Span(source, value.start + by, value.end + by)
+    if isinstance(value, tuple):
+        return tuple([_moved(item, source, by) for item in value])
+    return value
 
 
 @cache

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from collections.abc import Mapping as MappingOf
 from dataclasses import dataclass
-from enum import Enum
 from itertools import islice
-from typing import Any, NoReturn, Self
+from typing import Any, NoReturn
 
 from planspec.dsl.check.names import Names
 from planspec.dsl.check.type_rules import article
@@ -27,7 +26,6 @@ FIELD = re.compile(r' *("(?:[^"]|"")*+"|[^,\n]*+)(?:,|\n|\Z)')
 """A field of a CSV row, in quotes or without, and what ends it."""
 NOTHING = frozenset({"nan", "nat", "none", "null", "nil", "na", "n/a", "-"})
 """The words of other programs for an empty cell, without regard to case."""
-NO_READINGS: MappingOf[str, ColumnReading] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,121 +75,26 @@ class ColumnReading:
 AS_IT_STANDS = ColumnReading()
 
 
-class Unwritten(Enum):
-    """A cell without a text."""
-
-    ABSENT = "the record has no such column"
-    BLANK = "the record has nothing in it"
+def text_cell(text: str | None, place: int, row: Span) -> Cell:  # noqa: ARG001
+    """The cell of a row in whose place its cells stand, too; see `csv_cell`."""
+    return Cell(text, row)
 
 
-class RecordCells(MappingOf[str, Cell]):
-    """The cells of a row of texts, made when somebody asks for them.
+def csv_cell(text: str | None, place: int, row: Span) -> Cell:
+    """The cell of a CSV row at its own place in the row's text; at the row's, where the text is written in another way.
 
     Args:
-        places: the place of each column in the record.
-        record: the row's texts; None for a blank.
-        span: where the row stands.
-        readings: how the cells of some columns are read.
+        text: without blanks around it; None for a blank.
+        place: of the cell in the row.
+        row: where that stands.
     """
-
-    __slots__ = ("_places", "_readings", "_record", "_span")
-
-    def __init__(
-        self,
-        places: MappingOf[str, int],
-        record: Sequence[str | None],
-        span: Span,
-        readings: MappingOf[str, ColumnReading] = NO_READINGS,
-    ) -> None:
-        self._places = places
-        self._record = record
-        self._span = span
-        self._readings = readings
-
-    def read_as(self, places: MappingOf[str, int], readings: MappingOf[str, ColumnReading]) -> Self:
-        """The same record under other names, and read in another way."""
-        return type(self)(places, self._record, self._span, readings)
-
-    @property
-    def places(self) -> MappingOf[str, int]:
-        """The place of each column in the record; one object for all rows of a table."""
-        return self._places
-
-    def text(self, name: str) -> str | None:
-        """A cell's text; None of a blank, of a list, and of a column that is not there."""
-        place = self._places.get(name)
-        if place is None:
-            return None
-        reading = self._readings.get(name)
-        if reading is None:
-            return self._text(place)
-        return None if reading.split is not None else reading.text(self._text(place))
-
-    def written(self, name: str) -> str | Unwritten | None:
-        """What alone decides a cell's value: its text, or that there is none; None of a list."""
-        place = self._places.get(name)
-        if place is None:
-            return Unwritten.ABSENT
-        reading = self._readings.get(name)
-        if reading is None:
-            return self._text(place) or Unwritten.BLANK
-        return None if reading.split is not None else reading.text(self._text(place)) or Unwritten.BLANK
-
-    def texts(self) -> list[tuple[str, str | None]]:
-        """The columns with their texts, in order."""
-        if self._readings or type(self) is not RecordCells:
-            return [(name, self.text(name)) for name in self._places]
-        record = self._record
-        return [(name, record[place]) for name, place in self._places.items()]
-
-    @staticmethod
-    def column(cells: Sequence[RecordCells], name: str) -> Sequence[str | Unwritten | None]:
-        """What `written` says of a column in rows of one source, which all have the same columns, read in one way."""
-        place = cells[0]._places.get(name)
-        if place is None:
-            return [Unwritten.ABSENT] * len(cells)
-        if name in cells[0]._readings or type(cells[0]) is not RecordCells:
-            return [row.written(name) for row in cells]
-        return [row._record[place] or Unwritten.BLANK for row in cells]
-
-    def __getitem__(self, name: str) -> Cell:
-        return self._readings.get(name, AS_IT_STANDS).cell(self._cell(self._places[name]))
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._places)
-
-    def __len__(self) -> int:
-        return len(self._places)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._places
-
-    def _text(self, place: int) -> str | None:
-        return self._record[place]
-
-    def _cell(self, place: int) -> Cell:
-        return Cell(self._text(place), self._span)
-
-
-class TextCells(RecordCells):
-    """The same of a CSV row: blanks around a text count for nothing, and a text of blanks alone is a blank."""
-
-    __slots__ = ()
-
-    def _text(self, place: int) -> str | None:
-        text = self._record[place]
-        return text.strip() or None if text is not None else None
-
-    def _cell(self, place: int) -> Cell:
-        """The cell at its own place in the row's text; at the row's, where the text is written in another way."""
-        text = self._text(place)
-        found = next(islice(FIELD.finditer(self._span.text), place, None), None)
-        written = found[1].rstrip() if found is not None else ""
-        plain = written[1:-1].replace('""', '"') if written.startswith('"') else written
-        if found is None or plain.strip() != (text or ""):
-            return Cell(text, self._span)
-        start = self._span.start + found.start(1)
-        return Cell(text, Span(self._span.source, start, start + len(written)))
+    found = next(islice(FIELD.finditer(row.text), place, None), None)
+    written = found[1].rstrip() if found is not None else ""
+    plain = written[1:-1].replace('""', '"') if written.startswith('"') else written
+    if found is None or plain.strip() != (text or ""):
+        return Cell(text, row)
+    start = row.start + found.start(1)
+    return Cell(text, Span(row.source, start, start + len(written)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,6 +166,8 @@ class Reader:
             Absent: after a report of what is wrong.
         """
         match type_:
+            case ScalarType.TEXT if isinstance(cell.value, str):
+                return cell.value
             case Special():
                 raise Absent
             case SetType() | ListType():

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Mapping as MappingOf
-from collections.abc import Sequence as SequenceOf
 from dataclasses import dataclass
 
 from planspec.dsl.check.names import Names
@@ -14,7 +13,8 @@ from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model.types import ListType, ScalarType, SetType, Special, Table, Type
 from planspec.dsl.model.values import UNITS
-from planspec.dsl.tables.cells import AS_IT_STANDS, Cell, ColumnReading, RawRow, RecordCells
+from planspec.dsl.tables.cells import AS_IT_STANDS, Cell, ColumnReading, RawRow
+from planspec.dsl.tables.raw_rows import RawRows, TextRows, WrittenRows
 from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.sections import known_keys, texts
 from planspec.dsl.yaml.reader import Mapping, Node
@@ -129,39 +129,30 @@ def _fits(unit: str, name: str, table: Table, names: Names, node: Node, report: 
     return False
 
 
-def mapped(rows: SequenceOf[RawRow], columns: ColumnMap, report: Report) -> list[RawRow]:
+def mapped(rows: RawRows, columns: ColumnMap, report: Report) -> RawRows:
     """The rows with their cells under the names of columns, read as the entry says."""
     if not columns.columns and columns.others == AS_IT_STANDS:
-        return list(rows)
-    missing = [
-        column for column in columns.columns.values() if all(column.header not in row.cells for row in rows)
-    ]
-    if rows and missing:
+        return rows
+    headers = rows.names()
+    missing = [column for column in columns.columns.values() if column.header not in headers]
+    if len(rows) and missing:
         for column in missing:
             report.error(
                 "PS014", f"the source has no column `{column.header}`", column.span, "no such header",
                 help=did_you_mean(column.header, rows[0].cells) or f"it has {', '.join(rows[0].cells)}",
             )  # fmt: skip
-        return []
-    records: dict[int, tuple[MappingOf[str, int], MappingOf[str, ColumnReading]]] = {}
-    return [RawRow(_cells(row.cells, columns, records), row.span) for row in rows]
+        return WrittenRows()
+    if isinstance(rows, TextRows):
+        places = {name: rows.places[header] for name, header in _headers(rows.places, columns).items()}
+        readings = {name: _reading(name, columns) for name in places}
+        return rows.read_as(
+            places, {n: reading for n, reading in readings.items() if reading != AS_IT_STANDS}
+        )
+    return WrittenRows([RawRow(_cells(row.cells, columns), row.span) for row in rows.samples()])
 
 
-def _cells(
-    cells: MappingOf[str, Cell],
-    columns: ColumnMap,
-    records: dict[int, tuple[MappingOf[str, int], MappingOf[str, ColumnReading]]],
-) -> MappingOf[str, Cell]:
-    """A row's cells under the names of columns; `records` remembers what rows of one header have in common."""
-    if isinstance(cells, RecordCells):
-        places = cells.places
-        if id(places) not in records:
-            headers = _headers(cells, columns)
-            records[id(places)] = (
-                {name: places[header] for name, header in headers.items()},
-                {n: reading for n in headers if (reading := _reading(n, columns)) != AS_IT_STANDS},
-            )
-        return cells.read_as(*records[id(places)])
+def _cells(cells: MappingOf[str, Cell], columns: ColumnMap) -> MappingOf[str, Cell]:
+    """A row's cells under the names of columns."""
     return {
         name: _reading(name, columns).cell(cells[header]) for name, header in _headers(cells, columns).items()
     }

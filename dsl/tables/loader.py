@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from collections.abc import Mapping as Mapping_
 from dataclasses import dataclass, replace
-from itertools import groupby
 from typing import Any
 
 from planspec.dsl.check.names import Entangled, Names
 from planspec.dsl.diagnostics.diagnostic import Label, Report
-from planspec.dsl.diagnostics.source import Source, Span
+from planspec.dsl.diagnostics.source import Source
 from planspec.dsl.diagnostics.suggestions import is_meant, ranked
 from planspec.dsl.model.facts import Facts
-from planspec.dsl.model.rows import Row, bare_row
+from planspec.dsl.model.rows import Row, bare_row, row_class, set_column
 from planspec.dsl.model.types import Column, ListType, RowType, ScalarType, SetType, Table
-from planspec.dsl.tables.cells import Absent, Cell, RawRow, Reader, RecordCells, Unwritten
+from planspec.dsl.tables.cells import Absent, RawRow, Reader
 from planspec.dsl.tables.defaults import Default
 from planspec.dsl.tables.exclusions import remove_rows
+from planspec.dsl.tables.raw_rows import RawRows, Unwritten, WrittenRows, joined
 from planspec.dsl.tables.sources import read_rows, rows_left_out
 from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.document import Document
@@ -63,21 +63,21 @@ def load_rows(
     Raises:
         Entangled: a fixed table would need other columns.
     """
-    raw: dict[str, list[RawRow]] = {}
+    parts: dict[str, list[RawRows]] = {}
     for name, table in names.tables.items():
         if name in known:
             names.facts[name] = known[name].facts
         elif not table.plan:
-            raw[name] = []
+            parts[name] = []
             names.facts[name] = Facts(table)
-    files: dict[str, list[Source]] = {name: [] for name in raw}
+    files: dict[str, list[Source]] = {name: [] for name in parts}
     left_out: dict[str, list[RawRow]] = {}
     for document in documents:
         section = document.sections.get("tables")
         if document.kind == "library" or not isinstance(section, Mapping):
             continue
         for key, node in section.entries:
-            if key.text not in raw:
+            if key.text not in parts:
                 if key.text in names.tables and names.tables[key.text].plan:
                     report.error(
                         "PS202", f"`{key.text}` is a table of the plan", key.span, "its rows are the answer's"
@@ -89,13 +89,14 @@ def load_rows(
             if brings:
                 reported = len(report.diagnostics)
                 table = names.tables[key.text]
-                raw[key.text].extend(read_rows(node, table, names, document, report, files[key.text]))
+                parts[key.text].append(read_rows(node, table, names, document, report, files[key.text]))
                 left_out.setdefault(key.text, []).extend(rows_left_out(node, report))
                 if len(report.diagnostics) > reported:
                     names.incomplete.add(key.text)
+    raw = {name: joined(brought) for name, brought in parts.items()}
     for name, rows in raw.items():
         table = names.tables[name]
-        wanted = any("id" in row.cells for row in rows) if rows else name not in bags
+        wanted = "id" in rows.names() if len(rows) else name not in bags
         if name not in fixed:
             _imply_id(names, table, wanted=wanted)
         elif wanted != (name in names.identified) and (not table.key or name in names.identified):
@@ -134,7 +135,7 @@ class _Loader:
         self,
         names: Names,
         report: Report,
-        raw: dict[str, list[RawRow]],
+        raw: dict[str, RawRows],
         settle: Settle,
         fixed: Collection[str],
         kept: Meanings,
@@ -154,7 +155,7 @@ class _Loader:
             if table.name in self.raw and table.name not in self.names.incomplete:
                 self._missing_columns(table)
                 self._misspelt_columns(table)
-        pending: list[tuple[Table, list[tuple[RawRow, Row]]]] = []
+        pending: list[tuple[Table, list[Row]]] = []
         for table in self._ordered():
             self.settle(_in_key_of(table))
             pending.append((table, self._keys(table)))
@@ -167,15 +168,15 @@ class _Loader:
         rows = self.raw[table.name]
         for name, column in table.columns.items():
             needed = not column.has_default and not column.optional
-            if needed and len(rows) > 1 and not any(name in row.cells for row in rows):
-                others = dict.fromkeys(n for row in rows for n in row.cells if n not in table.columns)
+            if needed and len(rows) > 1 and name not in rows.names():
+                others = [other for other in rows.names() if other not in table.columns]
                 near = next((other for other in ranked(name, others) if is_meant(name, other)), None)
                 self.report.error(
-                    "PS016", f"no row of `{table.name}` has a `{name}`", rows[0].span, f"`{table.name}.{name}` is never none",
+                    "PS016", f"no row of `{table.name}` has a `{name}`", rows.span(0), f"`{table.name}.{name}` is never none",
                     help=f"the rows say `{near}`: write `{name}`, or name the header under `map:`" if near else
                     f"fill it in, name its header under `map:`, or declare the column as `{column.type}?`",
                 )  # fmt: skip
-                self.raw[table.name] = []
+                self.raw[table.name] = WrittenRows()
                 self.names.incomplete.add(table.name)
                 return
 
@@ -186,14 +187,10 @@ class _Loader:
         """
         seen: set[tuple[str, str]] = set()
         similar: dict[str, list[str]] = {}  # rows have foreign columns in common
-        places: object = None
-        for row in self.raw[table.name]:
-            if isinstance(row.cells, RecordCells):  # rows of one file have the same columns
-                if row.cells.places is places:
-                    continue
-                places = row.cells.places
-            if row.cells.keys() <= table.columns.keys():
-                continue
+        rows = self.raw[table.name]
+        if table.columns.keys() >= set(rows.names()):
+            return
+        for row in rows.samples():
             for name in row.cells:
                 if name in table.columns:
                     continue
@@ -211,78 +208,79 @@ class _Loader:
 
     def _ordered(self) -> list[Table]:
         """Tables such that those that keys refer to come first."""
-        done: dict[str, bool] = {}
+        begun: set[str] = set()
         order: list[Table] = []
-
-        def visit(table: Table) -> None:
-            if table.name in done:
-                return
-            done[table.name] = False
-            for name in table.key:
-                type_ = table.columns[name].type
-                if isinstance(type_, RowType) and type_.table in self.raw:
-                    visit(self.names.tables[type_.table])
-            done[table.name] = True
-            order.append(table)
-
         for name in self.raw:
-            visit(self.names.tables[name])
+            self._put_in_order(name, begun, order)
         return order
 
-    def _keys(self, table: Table) -> list[tuple[RawRow, Row]]:
-        facts = self.names.facts[table.name]
-        foreign = _Foreign(table)
-        made = [(raw, bare_row(table, 0, foreign.cells(raw))) for raw in self.raw[table.name]]
+    def _put_in_order(self, name: str, begun: set[str], order: list[Table]) -> None:
+        """Add a table to the order, and before it those that its key refers to, unless that has begun."""
+        if name in begun:
+            return
+        begun.add(name)
+        table = self.names.tables[name]
+        for part in table.key:
+            type_ = table.columns[part].type
+            if isinstance(type_, RowType) and type_.table in self.raw:
+                self._put_in_order(type_.table, begun, order)
+        order.append(table)
+
+    def _keys(self, table: Table) -> list[Row]:
+        """The rows of a table with their keys, which are its facts then."""
+        facts, raw = self.names.facts[table.name], self.raw[table.name]
+        made = [bare_row(table, 0, extra) for extra in raw.others(table.columns)]
         incomplete: set[int] = set()
         for name in table.key:
             incomplete |= self._column(table, table.columns[name], made)
         if incomplete:
             self.names.incomplete.add(table.name)
-        spans: dict[tuple[Any, ...], Span] = {}
-        for place, (raw, row) in enumerate(made):
+        key_of = row_class(table)._key_of
+        for place, row in enumerate(made):
             row._index = len(facts.rows)
             if place in incomplete:
                 continue
-            if table.key:
-                key = row._key
-                if key in spans:
-                    shown = ", ".join(str(cell.value) for name in table.key if (cell := raw.cells.get(name)))
-                    self.report.error(
-                        "PS408", f"`{table.name}` has two rows with the key {shown}", raw.span, "again here",
-                        secondary=[Label(spans[key], "first here")],
-                    )  # fmt: skip
-                    self.names.incomplete.add(table.name)  # one of the two was meant to have another key
-                    continue
-                spans[key] = raw.span
-                facts.by_key[key] = row
+            first = facts.by_key.setdefault(key_of(row), row) if table.key else row
+            if first is not row:
+                shown = ", ".join(str(cell.value) for name in table.key if (cell := raw.cell(place, name)))
+                self.report.error(
+                    "PS408", f"`{table.name}` has two rows with the key {shown}", raw.span(place), "again here",
+                    secondary=[Label(raw.span(made.index(first)), "first here")],
+                )  # fmt: skip
+                self.names.incomplete.add(table.name)  # one of the two was meant to have another key
+                continue
             facts.rows.append(row)
         return made
 
-    def _fill(self, table: Table, rows: Sequence[tuple[RawRow, Row]]) -> None:
+    def _fill(self, table: Table, rows: Sequence[Row]) -> None:
         for name, column in table.columns.items():
             if name not in table.key:
                 self._column(table, column, rows)
 
-    def _column(self, table: Table, column: Column, rows: Sequence[tuple[RawRow, Row]]) -> set[int]:
+    def _column(self, table: Table, column: Column, rows: Sequence[Row]) -> set[int]:
         """Set a column of rows; the places of those whose cell could not be read, after a report of what is wrong.
 
         What a text means in a column is worked out once.
         """
-        name = column.name
+        if not rows:
+            return set()
+        name, raw = column.name, self.raw[table.name]
         known = self._meanings(table, column)
         failed = set()
-        for place, (written, (raw, row)) in enumerate(zip(_written(name, rows), rows, strict=True)):
+        values = []
+        for place, written in enumerate(raw.written(name)):
             if written in known:
-                setattr(row, name, known[written])
+                values.append(known[written])
                 continue
             try:
-                value = self.reader.column(column, raw.cells.get(name), raw.span, table.name)
+                value = self.reader.column(column, raw.cell(place, name), raw.span(place), table.name)
                 if written is not None:
                     known[written] = value
             except Absent:
                 value = None
                 failed.add(place)
-            setattr(row, name, value)
+            values.append(value)
+        set_column(table, name, rows, values)
         return failed
 
     def _meanings(self, table: Table, column: Column) -> dict[str | Unwritten, Any]:
@@ -294,40 +292,3 @@ class _Loader:
         if len(kept) > MOST_KEPT:
             kept.clear()
         return kept
-
-
-def _written(name: str, rows: Sequence[tuple[RawRow, Row]]) -> Iterator[str | Unwritten | None]:
-    """What alone decides the value of a column in each row, source by source; None where it is more than a text."""
-    for _, some in groupby((raw.cells for raw, _ in rows), key=_columns):
-        cells = list(some)
-        records = [each for each in cells if isinstance(each, RecordCells)]
-        yield from RecordCells.column(records, name) if records else [None] * len(cells)
-
-
-def _columns(cells: Mapping_[str, Cell]) -> object:
-    """What rows of texts from one source have in common; None of other rows."""
-    return id(cells.places) if isinstance(cells, RecordCells) else None
-
-
-class _Foreign:
-    """The cells of columns that a table does not have.
-
-    Args:
-        table: it.
-    """
-
-    def __init__(self, table: Table) -> None:
-        self._table = table
-        self._places: object = None
-        self._names: list[str] = []
-
-    def cells(self, raw: RawRow) -> dict[str, str]:
-        """Those of a row that are texts."""
-        cells = raw.cells
-        places = cells.places if isinstance(cells, RecordCells) else cells
-        if places is not self._places:  # rows of one source have the same columns
-            self._places = places
-            self._names = [name for name in places if name not in self._table.columns]
-        if isinstance(cells, RecordCells):
-            return {name: text for name in self._names if (text := cells.text(name)) is not None}
-        return {name: value for name in self._names if isinstance(value := cells[name].value, str)}

@@ -7,17 +7,19 @@ import hashlib
 import io
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 from planspec.dsl.check.names import Names
 from planspec.dsl.diagnostics.diagnostic import Report
-from planspec.dsl.diagnostics.source import Source, Span
+from planspec.dsl.diagnostics.source import DescribedSource, Source, Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model.types import Table
 from planspec.dsl.resources.limits import DEPTH, TABLE_BYTES
-from planspec.dsl.tables.cells import MOST_REPORTS, Cell, RawRow, RecordCells, TextCells, cell_of, is_cell
+from planspec.dsl.tables.cells import MOST_REPORTS, Cell, RawRow, cell_of, csv_cell, is_cell
 from planspec.dsl.tables.column_maps import column_map, mapped
+from planspec.dsl.tables.raw_rows import RawRows, TextRows, WrittenRows
 from planspec.dsl.tables.sqlite_parquet import (
     SourceTooLarge,
     TableMeter,
@@ -38,7 +40,7 @@ _RECORDS = decoder(exact=True, pairs=once)
 
 def read_rows(
     entry: Node, table: Table, names: Names, document: Document, report: Report, sources: list[Source]
-) -> list[RawRow]:
+) -> RawRows:
     """The rows that a table's entry brings.
 
     Args:
@@ -50,7 +52,7 @@ def read_rows(
         sources: every file that is read is added.
     """
     if isinstance(entry, Sequence):
-        return _inline(entry, report)
+        return WrittenRows(_inline(entry, report))
     if not isinstance(entry, Mapping):
         report.error(
             "PS011",
@@ -58,7 +60,7 @@ def read_rows(
             entry.span,
             f"one of {', '.join(document_keys.SOURCES)}",
         )
-        return []
+        return WrittenRows()
     sections = {key.text: value for key, value in entry.entries}
     for key, _ in entry.entries:
         if key.text not in document_keys.TABLE:
@@ -79,21 +81,19 @@ def read_rows(
             f"`{given[0][0].text}` is there already",
         )
     if not given:
-        return []
+        return WrittenRows()
     kind, node = given[0][0].text, given[0][1]
     columns = column_map(sections, table, names, report)
+    rows: RawRows
     if kind == "rows":
         if not isinstance(node, Sequence) and not (isinstance(node, Scalar) and not node.text):
             report.error("PS011", "`rows` must be a list of mappings", node.span, "not a list")
-            return []
-        rows = _inline(node, report) if isinstance(node, Sequence) else []
+            return WrittenRows()
+        rows = WrittenRows(_inline(node, report) if isinstance(node, Sequence) else ())
     elif kind == "csv" and isinstance(node, Scalar) and "\n" in node.text.strip():
-        rows = list(
-            _csv(node.text, lambda at: decoded_position(node, at), node.span.source, report, node.span)
-        )
+        rows = _csv(node.text, lambda at: decoded_position(node, at), node.span.source, report, node.span)
     elif kind == "sqlite":
-        base, rows = _sqlite(node, document, report)
-        sources.append(_contents(f"{document.source.name}: sqlite", rows, base))
+        rows = _sqlite(node, document, report, sources)
     else:
         rows = _file(kind, node, document, report, sources)
     return mapped(rows, columns, report)
@@ -111,14 +111,17 @@ def rows_left_out(entry: Node, report: Report) -> list[RawRow]:
     return _inline(node, report)
 
 
-def _contents(name: str, rows: list[RawRow], base: Path | None = None) -> Source:
-    """A source for rows that came from no text: their SHA-256."""
-    told = (
-        cells.texts() if isinstance(cells, RecordCells) else [(k, _plain(c)) for k, c in cells.items()]
-        for cells in (row.cells for row in rows)
-    )
-    digest = hashlib.sha256("".join(map(repr, told)).encode())
-    return Source(name, f"{len(rows)} rows, SHA-256 {digest.hexdigest()}", base=base)
+def _contents(rows: RawRows) -> str:
+    """The text for rows that came from none: their SHA-256."""
+    digest = hashlib.sha256("".join(map(repr, _told(rows))).encode())
+    return f"{len(rows)} rows, SHA-256 {digest.hexdigest()}"
+
+
+def _told(rows: RawRows) -> Iterator[list[tuple[str, Any]]]:
+    """The columns of each row with what is in them, in order."""
+    if isinstance(rows, TextRows):
+        return (list(zip(rows.places, record, strict=True)) for record in zip(*rows.texts, strict=True))
+    return ([(name, _plain(cell)) for name, cell in row.cells.items()] for row in rows.samples())
 
 
 def _plain(cell: Cell) -> Any:
@@ -148,7 +151,7 @@ def _path(node: Node, document: Document, report: Report) -> Path | None:
     if not isinstance(node, Scalar) or not node.text:
         report.error("PS014", "a file is named here", node.span, "not a path")
         return None
-    path = (document.path.parent if document.path else Path()) / node.text
+    path = _beside(document.path, node.text)
     if not is_file(path):
         what = "is a folder" if is_folder(path) else "is not there"
         report.error(
@@ -161,32 +164,54 @@ def _path(node: Node, document: Document, report: Report) -> Path | None:
     return path
 
 
-def _file(kind: str, node: Node, document: Document, report: Report, sources: list[Source]) -> list[RawRow]:
+@lru_cache(maxsize=64)
+def _beside(document: Path | None, name: str) -> Path:
+    """The path of a file that a document names."""
+    return (document.parent if document else Path()) / name
+
+
+def _file(kind: str, node: Node, document: Document, report: Report, sources: list[Source]) -> RawRows:
     path = _path(node, document, report)
     if path is None:
-        return []
+        return WrittenRows()
     if kind == "parquet":
-        rows = parquet_rows(path, node, report)
-        sources.append(_contents(shown(path), rows))
+        rows = WrittenRows(parquet_rows(path, node, report))
+        sources.append(DescribedSource(shown(path), partial(_contents, rows)))
         return rows
     source = read_source(path, shown(path), report=report, max_bytes=TABLE_BYTES)
     if source is None:
-        return []
+        return WrittenRows()
     sources.append(source)
     try:
         if kind == "csv":
-            return list(_csv(source.text, lambda at: at, source, report, node.span))
-        return list(_jsonl(source, report))
+            return _csv(source.text, lambda at: at, source, report, node.span)
+        return WrittenRows(list(_jsonl(source, report)))
     except SourceTooLarge as error:
         label = f"more than {error.most:,}"
         report.error("PS014", f"`{source.name}` has too many {error.what}", node.span, label)
-        return []
+        return WrittenRows()
 
 
-def _csv(
+def _csv(text: str, place: Callable[[int], int], source: Source, report: Report, entry: Span) -> RawRows:
+    """The rows of a CSV text; `place` maps its offsets to those of the source.
+
+    Raises:
+        SourceTooLarge: there are too many.
+    """
+    records = list(_records(text, place, source, report, entry))
+    if not records:
+        return WrittenRows()
+    header, rows = records[0][0], records[1:]
+    columns = list(zip(*(record for record, _ in rows), strict=True)) or [()] * len(header)
+    texts = [[text.strip() or None for text in column] for column in columns]
+    places = {name: at for at, name in enumerate(header)}
+    return TextRows(places, texts, [where for _, where in rows], csv_cell)
+
+
+def _records(
     text: str, place: Callable[[int], int], source: Source, report: Report, entry: Span
-) -> Iterator[RawRow]:
-    """The rows of a CSV text; `place` maps its offsets to those of the source."""
+) -> Iterator[tuple[list[str], Span]]:
+    """The header and the rows of a CSV text, each with where it stands."""
     starts = [0, *(found.end() for found in re.finditer("\n", text)), len(text)]
 
     def span(first: int, last: int) -> Span:
@@ -198,7 +223,6 @@ def _csv(
 
     reader = csv.reader(io.StringIO(text, newline="\n"), skipinitialspace=True, strict=True)
     header: list[str] | None = None
-    places: dict[str, int] = {}
     meter = TableMeter()
     at = bad = 0
     while True:
@@ -228,7 +252,7 @@ def _csv(
                     "PS014", f"the header has `{twice}` twice", span(first, at), "two columns of one name"
                 )
                 return
-            places = {name: place for place, name in enumerate(header)}
+            yield header, span(first, at)
             continue
         if len(record) != len(header):
             bad += 1
@@ -245,8 +269,7 @@ def _csv(
                     help=help_text,
                 )
             continue
-        where = span(first, at)
-        yield RawRow(TextCells(places, record, where), where)
+        yield record, span(first, at)
     if header is None:
         report.error("PS014", "the CSV has no header", entry, "an empty file")
 
@@ -299,14 +322,19 @@ def _why(error: Exception) -> str:
             return str(error).split(": line")[0]
 
 
-def _sqlite(node: Node, document: Document, report: Report) -> tuple[Path | None, list[RawRow]]:
+def _sqlite(node: Node, document: Document, report: Report, sources: list[Source]) -> RawRows:
     parts = {key.text: value for key, value in node.entries} if isinstance(node, Mapping) else {}
     query = parts.get("query")
+    path: Path | None = None
+    rows: RawRows = WrittenRows()
     if "file" not in parts or not isinstance(query, Scalar) or len(parts) > 2:
         report.error(
             "PS014", "`sqlite` takes a file and a query", node.span, "not these two",
             help="write `{file: base.sqlite, query: select * from places}`",
         )  # fmt: skip
-        return None, []
-    path = _path(parts["file"], document, report)
-    return path, sqlite_rows(path, query, report) if path is not None else []
+    else:
+        path = _path(parts["file"], document, report)
+        if path is not None:
+            rows = sqlite_rows(path, query, report)
+    sources.append(DescribedSource(f"{document.source.name}: sqlite", partial(_contents, rows), path))
+    return rows

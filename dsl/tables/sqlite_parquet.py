@@ -6,7 +6,7 @@ import json
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time, timedelta
 from decimal import Decimal
@@ -24,7 +24,8 @@ from planspec.dsl.resources.limits import (
     TABLE_COLUMNS,
     TABLE_ROWS,
 )
-from planspec.dsl.tables.cells import Cell, RawRow, RecordCells
+from planspec.dsl.tables.cells import Cell, RawRow, text_cell
+from planspec.dsl.tables.raw_rows import RawRows, TextRows, WrittenRows
 from planspec.dsl.yaml.reader import Node, Scalar
 
 if TYPE_CHECKING:
@@ -36,6 +37,10 @@ A_CHECK = 1_000_000
 """Steps between two looks at the count."""
 A_BATCH = 100
 """Rows of a Parquet file that are unpacked at once."""
+A_BATCH_CELLS = TABLE_COLUMNS
+"""Cells of a query that are taken at once."""
+TEXTS = frozenset({str, type(None)})
+NUMBERS = frozenset({int, type(None)})
 
 
 class SourceTooLarge(Exception):
@@ -124,15 +129,17 @@ def value_cell(value: Any, span: Span) -> Cell:
             return Cell(str(value), span)
 
 
+def _texts(values: Sequence[Any], span: Span) -> list[str | None]:
+    """The values of a column of a SQLite table as the texts that write them; None of a blank."""
+    kinds = set(map(type, values))
+    if kinds <= TEXTS:
+        return [value or None for value in values]
+    if kinds <= NUMBERS:  # of 64 bits at most
+        return [None if value is None else str(value) for value in values]
+    return [_text(value, span) for value in values]
+
+
 def _text(value: Any, span: Span) -> str | None:
-    """A value of a SQLite table as the text that writes it; None of a blank."""
-    kind = type(value)
-    if kind is str:
-        return value or None
-    if kind is int:  # of 64 bits at most
-        return str(value)
-    if value is None:
-        return None
     text = value_cell(value, span).value
     assert not isinstance(text, tuple), "SQLite has no lists"
     return text
@@ -150,12 +157,13 @@ def _digits(number: int) -> str:
     return str(number) if abs(number) < 10**400 else "1e400"
 
 
-def _may(action: int, *_: object) -> int:
-    """Whether a query may do an action; even a database opened to read could make others."""
+def _reading_only() -> Callable[..., int]:
+    """Says whether a query may do an action; even a database opened to read could make others."""
     import sqlite3
 
-    reading = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE)
-    return sqlite3.SQLITE_OK if action in reading else sqlite3.SQLITE_DENY
+    allowed, denied = sqlite3.SQLITE_OK, sqlite3.SQLITE_DENY
+    reading = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, sqlite3.SQLITE_RECURSIVE}
+    return lambda action, *_: allowed if action in reading else denied
 
 
 class _Bases(threading.local):
@@ -174,11 +182,11 @@ class _Bases(threading.local):
         import sqlite3  # slow to load, and few worlds are bases
 
         state = path.stat()
-        key = (os.getpid(), path.absolute(), state.st_ino, state.st_mtime_ns, state.st_size)
+        key = (os.getpid(), state.st_dev, state.st_ino, state.st_mtime_ns, state.st_size)
         base = self._open.pop(key, None)
         if base is None:
             base = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
-            base.set_authorizer(_may)
+            base.set_authorizer(_reading_only())
             base.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, CELL_BYTES)
             base.setlimit(sqlite3.SQLITE_LIMIT_COLUMN, TABLE_COLUMNS)
         self._open[key] = base
@@ -190,7 +198,7 @@ class _Bases(threading.local):
 _BASES = _Bases()
 
 
-def sqlite_rows(path: Path, query: Scalar, report: Report) -> list[RawRow]:
+def sqlite_rows(path: Path, query: Scalar, report: Report) -> RawRows:
     """The rows of a query, which can only read and is given up after some time."""
     import sqlite3
 
@@ -208,25 +216,38 @@ def sqlite_rows(path: Path, query: Scalar, report: Report) -> list[RawRow]:
             cursor = base.execute(query.text)
             header = [column[0] for column in cursor.description or ()]
             twice = repeated(header)
-            if twice is not None:
-                report.error("PS014", f"the query has `{twice}` twice", query.span, "two columns of one name")
-                return []
-            places = {name: place for place, name in enumerate(header)}
-            meter = TableMeter()
-            rows = []
-            for record in cursor:
-                texts = [_text(value, query.span) for value in record]
-                meter.row(len(texts), sum(map(len, filter(None, texts))))
-                rows.append(RawRow(RecordCells(places, texts, query.span), query.span))
-            return rows
+            if twice is None:
+                return _of_cursor(cursor, header, query.span)
+            report.error("PS014", f"the query has `{twice}` twice", query.span, "two columns of one name")
         finally:
             base.set_progress_handler(None, 0)
     except SourceTooLarge as error:
         report.error("PS014", f"the query has too many {error.what}", query.span, f"more than {error.most:,}")
-        return []
     except (sqlite3.Error, sqlite3.Warning, OSError, ValueError, OverflowError) as error:
         report.error("PS014", "the query failed", query.span, str(error))
-        return []
+    return WrittenRows()
+
+
+def _of_cursor(cursor: sqlite3.Cursor, header: Sequence[str], span: Span) -> TextRows:
+    """The rows that a cursor has still to give.
+
+    Raises:
+        SourceTooLarge: there are too many.
+        sqlite3.Error: they cannot be read.
+    """
+    places = {name: place for place, name in enumerate(header)}
+    columns: list[list[str | None]] = [[] for _ in header]
+    meter = TableMeter()
+    batch = max(1, A_BATCH_CELLS // max(1, len(header)))
+    records = cursor.fetchmany(batch)
+    while records:
+        meter.add(len(records), len(records) * len(header))
+        for column, values in zip(columns, zip(*records, strict=True), strict=True):
+            texts = _texts(values, span)
+            meter.add_bytes(sum(map(len, filter(None, texts))))
+            column += texts
+        records = cursor.fetchmany(batch) if len(records) == batch else []
+    return TextRows(places, columns, [span] * meter.rows, text_cell)
 
 
 def parquet_rows(path: Path, node: Node, report: Report) -> list[RawRow]:

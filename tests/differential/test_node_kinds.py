@@ -14,7 +14,6 @@ from planspec.dsl.check.definedness import check_guards
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.traversal import task_expressions
 from planspec.dsl.model.types import ScalarType, Stage
 from planspec.solvers.lowering.problem import lower
 from planspec.verifiers.compiled.compile import compile_task
@@ -61,7 +60,8 @@ def defined(made: Ground) -> None:
 
 
 def counted(made: Ground) -> None:
-    check_costs(made.task, task_expressions(made.task), made.interpreter, Report())
+    task = made.task
+    check_costs(task, (*task.constraints, *task.objectives, *task.scope), made.interpreter, Report())
 
 
 def interpreted(made: Ground) -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.memory import Kind
-from planspec.dsl.model.task import Task
-from planspec.dsl.model.traversal import children, free_variables, walk
+from planspec.dsl.model.task import Task, TaskPart
+from planspec.dsl.model.traversal import children, free_variables, part_expressions, walk
 from planspec.dsl.model.types import Stage
 from planspec.dsl.resources.limits import DEGREE, JUDGING_STEPS
 from planspec.verifiers.meaning.interpret import Interpreter
@@ -21,12 +21,12 @@ class _Cheap:
     """Expressions that are cheap enough as long as their collections are no longer than these.
 
     Attributes:
-        roots: whole expressions.
+        parts: of tasks, with all of their expressions.
         definitions: whose bodies they use.
         lengths: the most elements of each collection.
     """
 
-    roots: frozenset[t.Expr]
+    parts: frozenset[TaskPart]
     definitions: frozenset[t.Definition]
     lengths: Mapping[t.Expr, int]
 
@@ -34,19 +34,19 @@ class _Cheap:
 _CHEAP: Kind[None, _Cheap] = Kind("cheap expressions of what tasks stand on")
 
 
-def check_costs(task: Task, expressions: Iterable[t.Expr], interpreter: Interpreter, report: Report) -> None:
+def check_costs(task: Task, parts: Sequence[TaskPart], interpreter: Interpreter, report: Report) -> None:
     """Report expressions that take too many steps, or whose numbers grow too long, whatever the plan.
 
     Args:
         task: a checked task.
-        expressions: of the task, which are looked at with the definitions that they use.
+        parts: of the task, whose expressions are looked at with the definitions that they use.
         interpreter: of the task alone, for the ends of ranges.
         report: takes what is wrong.
     """
-    roots = tuple(expressions)
-    cheap = _cheap(task, roots, interpreter)
+    cheap = _cheap(task, parts, interpreter)
     costs = _Costs(interpreter)
-    for expr in walk(*(root for root in roots if root not in cheap.roots), done=set(cheap.definitions)):
+    roots = _expressions(part for part in parts if part not in cheap.parts)
+    for expr in walk(*roots, done=set(cheap.definitions)):
         if costs.of(expr) > JUDGING_STEPS:
             culprit = costs.culprit(expr)
             label = f"at least {costs.of(culprit):,} steps, and {JUDGING_STEPS:,} are the most"
@@ -56,9 +56,10 @@ def check_costs(task: Task, expressions: Iterable[t.Expr], interpreter: Interpre
             report.error("PS402", "the product has too many factors", span, f"more than {DEGREE}")
 
 
-def _cheap(task: Task, roots: Iterable[t.Expr], interpreter: Interpreter) -> _Cheap:
+def _cheap(task: Task, parts: Iterable[TaskPart], interpreter: Interpreter) -> _Cheap:
     """The cheap expressions of what the task stands on: looked for once, and again where a collection has outgrown them."""
-    used = frozenset(root for root in roots if root.span.source is not task.span.source)
+    own = task.span.source
+    used = frozenset(part for part in parts if part.span.source is not own)
     if not used:  # nor has it, perhaps, what the ends of their ranges mention
         return _Cheap(frozenset(), frozenset(), {})
     known = task.shared.of(_CHEAP)
@@ -66,12 +67,12 @@ def _cheap(task: Task, roots: Iterable[t.Expr], interpreter: Interpreter) -> _Ch
     if found is not None:
         costs = _Costs(interpreter)
         grown = any(costs.length(source) > most for source, most in found.lengths.items())
-        if not found.roots or (used <= found.roots and not grown):
+        if not found.parts or (used <= found.parts and not grown):
             return found
-        used |= found.roots
+        used |= found.parts
     costs = _Costs(interpreter, room=True)
     definitions: set[t.Definition] = set()
-    nodes = walk(*used, done=definitions)
+    nodes = walk(*_expressions(used), done=definitions)
     cheap = all(costs.of(node) <= JUDGING_STEPS and costs.degree(node) <= DEGREE for node in nodes)
     # What is not cheap is looked at anew, as it is, for each task.
     found = (
@@ -79,6 +80,10 @@ def _cheap(task: Task, roots: Iterable[t.Expr], interpreter: Interpreter) -> _Ch
     )
     known[None] = found
     return found
+
+
+def _expressions(parts: Iterable[TaskPart]) -> Iterator[t.Expr]:
+    return (root for part in parts for root in part_expressions(part))
 
 
 class _Costs:

@@ -31,6 +31,9 @@ LONGEST_SET = 8
 
 _SUMMARIES: Kind[frozenset[tuple[str, int]], Summaries] = Kind("findings without details")
 _PLACES: Kind[t.Constraint, SourcePlace] = Kind("places of constraints' texts")
+_STANDING: Kind[tuple[t.Constraint, bool, int | None], Finding] = Kind(
+    "findings of the instances of constraints without `for:` that hold or do not apply"
+)
 _REFERENCES: Kind[tuple[Table, object], RowRef] = Kind("names of rows")
 
 
@@ -124,22 +127,29 @@ def summaries(ground: Ground, since: Mapping[str, int]) -> Summaries:
     turns = frozenset(since.items())
     found = known.get(turns)
     if found is None:
-        standing = tuple(
-            summary(i, True, since.get(i.id), _place_of(i.constraint, ground)) for i in ground.instances
-        )
+        standing = tuple(_standing(instance, since.get(instance.id), ground) for instance in ground.instances)
         asked = Counter(finding.level for finding in standing if finding.status == "satisfied")
         found = known[turns] = Summaries(standing, asked["hard"], asked["soft"])
     return found
 
 
-def _place_of(constraint: t.Constraint, ground: Ground) -> SourcePlace:
-    """The place of a constraint's text, found once for all tasks that use it."""
-    task = ground.task
-    own = constraint.span.source is task.span.source
-    known = (ground.interpreter.static if own else task.shared).of(_PLACES)
-    found = known.get(constraint)
+def _standing(instance: Instance, since: int | None, ground: Ground) -> Finding:
+    """What is found of an instance that holds or does not apply.
+
+    Of a constraint with one instance it is the same for all tasks that use it, and so is the place of its text.
+    """
+    constraint = instance.constraint
+    own = constraint.span.source is ground.task.span.source
+    memory = ground.interpreter.static if own else ground.task.shared
+    if constraint.clauses:
+        places = memory.of(_PLACES)
+        if constraint not in places:
+            places[constraint] = SourcePlace.of(constraint.span)
+        return summary(instance, True, since, places[constraint])
+    known, key = memory.of(_STANDING), (constraint, instance.applicable, since)
+    found = known.get(key)
     if found is None:
-        found = known[constraint] = SourcePlace.of(constraint.span)
+        found = known[key] = summary(instance, True, since)
     return found
 
 

@@ -13,13 +13,8 @@ from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import turned_round
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.facts import hashable
-from planspec.dsl.model.task import ScopeField, ScopeRow, Task
-from planspec.dsl.model.traversal import (
-    free_variables,
-    rule_expressions,
-    scope_expressions,
-    task_expressions,
-)
+from planspec.dsl.model.task import ScopeField, ScopeRow, Task, TaskPart
+from planspec.dsl.model.traversal import free_variables
 from planspec.dsl.model.types import INTEGRAL, Column, ScalarType, Stage, Table
 from planspec.dsl.model.value_text import show, show_key
 from planspec.dsl.model.values import EXTENTS
@@ -134,7 +129,10 @@ def ground(task: Task, *, scope: bool = True) -> Ground:
     """
     report = Report()
     interpreter = Interpreter(task)
-    check_costs(task, task_expressions(task) if scope else rule_expressions(task), interpreter, report)
+    parts: list[TaskPart] = [*task.constraints, *task.objectives]
+    if scope:
+        parts += task.scope
+    check_costs(task, parts, interpreter, report)
     report.stop_if_failed()
     grounder = _Grounder(task, interpreter, report)
     instances = tuple(grounder.instances(task.constraints))
@@ -159,7 +157,7 @@ class _LaterRows(Mapping[str, tuple[GroundRow, ...]]):
     def _rows(self) -> Mapping[str, tuple[GroundRow, ...]]:
         report = Report()
         interpreter = self._interpreter.on(None)
-        check_costs(self._task, scope_expressions(self._task), interpreter, report)
+        check_costs(self._task, self._task.scope, interpreter, report)
         report.stop_if_failed()
         rows = _Grounder(self._task, interpreter, report).rows()
         report.stop_if_failed()
@@ -207,28 +205,37 @@ class _Grounder:
                 if count > INSTANCES:
                     self._too_many("instances of constraints", INSTANCES, constraint.clauses, constraint.span)
                 made.append(self._instance(constraint, env))
-            seen: set[str] = set()
-            for instance in made:
-                if instance.id in seen:
-                    self._report.error(
-                        "PS403", f"two instances have the id `{instance.id}`", constraint.clauses[0].source.span,
-                        "has this value twice",
-                    )  # fmt: skip
-                seen.add(instance.id)
-            self._settled(constraint, [instance for instance in made if instance.applicable])
+            if constraint.clauses:
+                self._told_apart(constraint, made)
+            if constraint.body.stage is Stage.STATIC:
+                self._settled(constraint, [instance for instance in made if instance.applicable])
             yield from made
+
+    def _told_apart(self, constraint: t.Constraint, instances: Iterable[Instance]) -> None:
+        """Report instances of one id."""
+        seen: set[str] = set()
+        for instance in instances:
+            if instance.id in seen:
+                self._report.error(
+                    "PS403", f"two instances have the id `{instance.id}`", constraint.clauses[0].source.span,
+                    "has this value twice",
+                )  # fmt: skip
+            seen.add(instance.id)
 
     def _instance(self, constraint: t.Constraint, env: Env) -> Instance:
         tick()
-        shown = ", ".join(
+        name = f"{constraint.id}[{self._bound(constraint, env)}]" if constraint.clauses else constraint.id
+        applicable = constraint.when is None or self._interpreter.holds(constraint.when, env)
+        weight = self._weight(constraint, name, env) if applicable and not constraint.hard else 0
+        return Instance(name, constraint, env, applicable, weight)
+
+    def _bound(self, constraint: t.Constraint, env: Env) -> str:
+        """The values of the `for:` variables in an instance's id."""
+        return ", ".join(
             show_key(env[target], target.type, self._task.currency)
             for clause in constraint.clauses
             for target in clause.targets
         )
-        name = f"{constraint.id}[{shown}]" if constraint.clauses else constraint.id
-        applicable = constraint.when is None or self._interpreter.holds(constraint.when, env)
-        weight = self._weight(constraint, name, env) if applicable and not constraint.hard else 0
-        return Instance(name, constraint, env, applicable, weight)
 
     def _weight(self, constraint: t.Constraint, name: str, env: Env) -> int:
         if constraint.weight is None:
@@ -246,8 +253,13 @@ class _Grounder:
         return 0
 
     def _settled(self, constraint: t.Constraint, instances: list[Instance]) -> None:
-        """Warn of a constraint that no plan can change."""
-        if constraint.body.stage is not Stage.STATIC or not instances:
+        """Warn of a constraint that no plan can change.
+
+        Args:
+            constraint: its body is static.
+            instances: those that apply.
+        """
+        if not instances:
             return
         fails = next((i for i in instances if not self._interpreter.holds(constraint.body, i.env)), None)
         if fails is None:

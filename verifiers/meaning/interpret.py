@@ -261,11 +261,11 @@ class Interpreter:
     def apply(self, expr: t.Apply, env: Env) -> Any:
         """A definition's value, or that of a call: none or false where a strict argument is none."""
         definition = expr.definition
+        if not definition.params:
+            return self.defined(definition)
         inner = self.arguments(expr, env)
         if inner is None:
             return None
-        if not definition.params:
-            return self.defined(definition)
         if self.remembers and expr.stage is Stage.STATIC and self._is_dear(definition):
             return self._called(definition, inner)
         return self.value(definition.body, inner)

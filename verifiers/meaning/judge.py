@@ -17,8 +17,8 @@ from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.plan_shape import in_scope, shape_findings
 from planspec.verifiers.meaning.verdict import Finding, MetricValue, Tally, Verdict
 
-Details: TypeAlias = Literal["all", "violated", "none"]
-"""The findings for which message, margin and rows are worked out."""
+Details: TypeAlias = Literal["all", "violated", "reasons", "none"]
+"""The findings for which message, margin and rows are worked out; `reasons` are those of `violated`."""
 
 
 def judge(
@@ -40,7 +40,7 @@ def judge(
         statuses: whether each instance of the task holds, in order, where a faster verifier found out; else the
             reference interpreter does. None for those that do not apply.
         details: for which findings to work out message, margin and rows; the others have their status alone. With
-            `none` it is not worked out either whether the plan is in scope.
+            `reasons` and `none` it is not worked out either whether the plan is in scope.
         since: of an instance's id the turn that brought it, for a task with turns.
         measures: the values of the task's measures, where a faster verifier found them out.
 
@@ -81,7 +81,7 @@ def judge(
         hard=Tally(satisfied=brief.hard - hard, total=brief.hard),
         soft=Tally(satisfied=brief.soft - soft, total=brief.soft),
         metrics={name: _measure(ground, name, measures[name]) for name in ground.task.measures},
-        in_scope=None if details == "none" else in_scope(ground, plan, placing),
+        in_scope=in_scope(ground, plan, placing) if details in ("all", "violated") else None,
         findings=(*shape, *findings),
     )
 

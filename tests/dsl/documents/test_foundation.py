@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from planspec.dsl.documents.sound_scopes import LaterScope
 from planspec.dsl.documents.turns import at_turn, turns_of
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace, shown
+from planspec.verifiers.meaning.ground import ground
 from tests.differential import programs
 from tests.dsl.documents.described import described_report, described_task
 
@@ -58,6 +60,24 @@ def load(folder: Path, workspace: Workspace, text: str, name: str) -> Task:
     path = folder / name
     path.write_text(text)
     return task_from_path(path, workspace)
+
+
+def test_a_task_that_nobody_holds_is_gone_without_a_search_for_circles(tmp_path: Path) -> None:
+    workspace = Workspace()
+    text = f"{TASK}define: {{wishes: count(w for w in Wish)}}\nconstraints: {{some: {{hard: count(v for v in visits) <= wishes}}}}\n"
+    load(tmp_path, workspace, text, "first.task.yaml")
+    gc.collect()
+    gc.disable()
+    try:
+        for number in range(3):
+            ground(
+                load(tmp_path, workspace, text.replace("id: t", f"id: t{number}"), f"{number}.task.yaml"),
+                scope=False,
+            )
+        left = [each.id for each in gc.get_objects() if isinstance(each, Task)]
+    finally:
+        gc.enable()
+    assert [name for name in left if name in ("t0", "t1", "t2")] == []
 
 
 def test_two_tasks_of_a_world_have_the_same_rows(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from textwrap import indent
 from typing import Any
 
@@ -520,6 +521,13 @@ def test_without_details_nobody_asks_for_the_rows_in_scope() -> None:
     assert judge(known, plan, details="none").in_scope is None
     with pytest.raises(DiagnosticError, match="no value to take"):
         judge(known, plan)
+
+
+def test_reasons_are_those_of_violated_rules_without_the_scope() -> None:
+    known, plan = prepared(visits=TWO, **LODGED)
+    told, full = judge(known, plan, details="reasons"), judge(known, plan, details="violated")
+    assert any(finding.rows for finding in told.findings)
+    assert (full.in_scope is None, told) == (False, replace(full, in_scope=None))
 
 
 def test_a_plan_without_the_row_of_a_one_table_is_out_of_scope() -> None:

@@ -292,6 +292,8 @@ def _trace(work: EpisodeWork) -> tuple[Trace | None, str | None]:
 def verdict_of(task: Path, episode: Episode, trace: Trace) -> Verdict | None:
     """The verdict on a run: the library's on its answer, which fails where calls stayed failed; None without an answer.
 
+    It does not say whether the plan is in scope.
+
     Raises:
         OSError: there is no such task.
         DiagnosticError: it has errors.
@@ -300,5 +302,5 @@ def verdict_of(task: Path, episode: Episode, trace: Trace) -> Verdict | None:
 
     if trace.answer is None:
         return None
-    answered = judge_of(task).answer(resolved(trace.answer, trace, episode), details="violated")
+    answered = judge_of(task).answer(resolved(trace.answer, trace, episode), details="reasons")
     return final(answered, episode, trace)

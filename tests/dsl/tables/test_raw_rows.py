@@ -1,0 +1,77 @@
+"""Rows of texts, column by column: what a query gives, in batches and of any types, and how it is told in a task's hash."""
+
+from __future__ import annotations
+
+import sqlite3
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from planspec.errors import DiagnosticError
+from tests.dsl.documents.test_data import loaded, values
+
+COUNTING = "with recursive n(i) as (select 1 union all select i + 1 from n where i < 2500) select"
+
+
+def base(folder: Path, *statements: str) -> None:
+    """A base `a.sqlite` after these statements."""
+    made = sqlite3.connect(folder / "a.sqlite")
+    for statement in ("create table t (id text, n, words text)", *statements):
+        made.execute(statement)
+    made.commit()
+    made.close()
+
+
+def entry(query: str, columns: str = "n: int?") -> str:
+    """A table `T` with the rows of a query."""
+    return f'  T:\n    columns: {{{columns}}}\n    sqlite: {{file: a.sqlite, query: "{query}"}}\n'
+
+
+def test_a_query_is_read_in_batches_to_its_end(tmp_path: Path) -> None:
+    base(tmp_path)
+    task = loaded(tmp_path, entry(f"{COUNTING} 'r' || i as id, i as n, null as words from n"))
+    assert values(task, "T", "id", "n") == [(f"r{i}", i) for i in range(1, 2501)]
+    assert [row._index for row in task.facts["T"].rows] == list(range(2500))
+
+
+def test_a_column_of_a_query_may_have_values_of_every_type(tmp_path: Path) -> None:
+    base(
+        tmp_path,
+        "insert into t values ('a', 1, 'x'), ('b', 2.0, 'y'), ('c', '3', null), ('d', null, ''), ('e', '', 5)",
+    )
+    task = loaded(tmp_path, entry("select * from t", "n: int?, words: text?"))
+    assert values(task, "T", "id", "n", "words") == [
+        ("a", 1, "x"), ("b", 2, "y"), ("c", 3, None), ("d", None, None), ("e", None, "5"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("query", ["select * from t", "-- nothing is asked"])
+def test_a_query_may_give_no_rows(query: str, tmp_path: Path) -> None:
+    base(tmp_path)
+    task = loaded(tmp_path, entry(query))
+    assert task.facts["T"].rows == []
+
+
+def test_the_hash_of_a_task_tells_of_all_cells_of_a_query(tmp_path: Path) -> None:
+    base(tmp_path, "insert into t values ('a', 1, 'x'), ('b', null, '美')")
+    task = loaded(tmp_path, entry("select id, n, words as more from t"))
+    (source,) = [source for source in task.sources if source.base is not None]
+    told = "[('id', 'a'), ('n', '1'), ('more', 'x')][('id', 'b'), ('n', None), ('more', '美')]"
+    assert source.text == f"2 rows, SHA-256 {sha256(told.encode()).hexdigest()}"
+    assert [dict(row._extra) for row in task.facts["T"].rows] == [{"more": "x"}, {"more": "美"}]
+    before = task.hash
+    (tmp_path / "a.sqlite").unlink()
+    base(tmp_path, "insert into t values ('a', 1, 'x'), ('b', null, '好')")
+    assert loaded(tmp_path, entry("select id, n, words as more from t")).hash != before
+
+
+def test_a_key_that_stands_in_two_sources_is_underlined_in_both(tmp_path: Path) -> None:
+    (tmp_path / "worlds").mkdir()
+    (tmp_path / "worlds" / "w.yaml").write_text(
+        "planspec: world/1\nid: w\ncurrency: EUR\ntables:\n  T:\n    columns: {n: int}\n    csv: |\n      id,n\n      a,1\n      b,2\n"
+    )
+    with pytest.raises(DiagnosticError) as caught:
+        loaded(tmp_path, "  T:\n    - {id: c, n: 3}\n    - {id: b, n: 4}\nworld: w\n")
+    (one,) = caught.value.diagnostics
+    assert (one.code, one.span.text, one.secondary[0].span.text) == ("PS408", "{id: b, n: 4}", "b,2")
