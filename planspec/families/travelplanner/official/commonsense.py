@@ -35,7 +35,11 @@ class Commonsense:
 
     def __init__(self, facts: ReferenceTables) -> None:
         self.facts = facts
-        self.rules: dict[str, Callable[[EvaluatorQuery, list[Day]], RuleResult]] = {
+
+    @property
+    def rules(self) -> dict[str, Callable[[EvaluatorQuery, list[Day]], RuleResult]]:
+        """The rules by their public names."""
+        return {
             "is_reasonable_visiting_city": self._visiting_city,
             "is_valid_restaurants": self._restaurants,
             "is_valid_attractions": self._attractions,

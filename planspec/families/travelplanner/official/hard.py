@@ -46,7 +46,11 @@ class Hard:
 
     def __init__(self, facts: ReferenceTables) -> None:
         self.facts = facts
-        self.rules: dict[str, Callable[[EvaluatorQuery, list[Day]], RuleResult]] = {
+
+    @property
+    def rules(self) -> dict[str, Callable[[EvaluatorQuery, list[Day]], RuleResult]]:
+        """The rules by their public names."""
+        return {
             "valid_cuisine": self._cuisine,
             "valid_room_rule": self._room_rule,
             "valid_transportation": self._means,
