@@ -29,6 +29,7 @@ from typing import Any
 import planspec
 from benchmarks.mobilitybench import run_of
 from benchmarks.travelplanner import answers as public_plans
+from planspec.commands.console import collect_as_it_goes
 from planspec.dsl.documents.documents import task_from_path
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.mobilitybench.episode import Episode
@@ -204,9 +205,15 @@ def seconds_of(work: Callable[[], object]) -> float:
 
 
 def scored(profile: str) -> float:
-    """Plans a second of `score` on distinct queries, each task loaded, grounded and judged once."""
+    """Plans a second of `score` on distinct queries, each task loaded, grounded and judged once.
+
+    The start, which reads the library and the world, is that of the same call with one task, and is taken off.
+    """
     suite, lines = trips()
-    return a_second(lambda: planspec.score(suite, lines, profile=profile, details=False), len(lines))
+    one = suite / "tasks" / f"{lines[0]['task']}.yaml"
+    started = seconds_of(lambda: planspec.score(one, lines[:1], profile=profile, details=False))
+    took = seconds_of(lambda: planspec.score(suite, lines, profile=profile, details=False))
+    return (len(lines) - 1) / (took - started)
 
 
 def sampled() -> float:
@@ -301,7 +308,7 @@ LINES: Mapping[str, BenchmarkLine] = {
     ),
     "official": BenchmarkLine(
         "distinct TravelPlanner queries, official", "plans/s", 400, 20, True,
-        "score of about 1,000 queries, each with a plan, in this process", lambda: scored("official"),
+        "score of about 1,000 queries, each with a plan, in this process; less the call with one", lambda: scored("official"),
     ),
     "strict": BenchmarkLine(
         "distinct TravelPlanner queries, strict", "plans/s", 250, 20, True,
@@ -332,6 +339,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     args = parser.parse_args()
     chosen = {name: LINES[name] for name in args.lines or LINES}
+    collect_as_it_goes()  # as the commands do that these lines are of
     found: dict[str, list[float]] = {name: [] for name in chosen}
     for _ in range(args.rounds):
         for name, line in chosen.items():
