@@ -30,6 +30,7 @@ from planspec.solvers.lowering.symbolic import (
     size_of,
     tab,
 )
+from planspec.solvers.lowering.tabulated import is_tabular
 
 
 def bindings(
@@ -155,7 +156,10 @@ def lookup(low: LoweringContext, expr: t.Lookup, keys: tuple[Value, ...]) -> Val
         )
     if expr.table.plan:
         return _planned(low, expr.table, keys)
-    return _static(low.task.facts[expr.table.name], keys)
+    facts = low.task.facts[expr.table.name]
+    if not is_tabular(keys):
+        return _static(facts, keys)
+    return low.tabulated.result(id(facts), keys, low.model, lambda: _static(facts, keys))
 
 
 def _planned(low: LoweringContext, table: Table, keys: tuple[Value, ...]) -> Value:

@@ -32,6 +32,7 @@ class LoweringContext(ABC):
         slots: the rows of the search.
         algebra: what can be done with values.
         atoms: comparisons and memberships.
+        tabulated: what static functions come to over codes.
         met: relations of neighbours and rankings that were lowered.
     """
 
@@ -41,6 +42,7 @@ class LoweringContext(ABC):
         self.slots = slots
         self.algebra = Algebra(model)
         self.atoms = Atoms(model, self.algebra, coding)
+        self.tabulated = coding.tabulated
         self.met = Met()
         self._equalities: dict[t.Clause, tuple[Equality, ...]] = {}
 

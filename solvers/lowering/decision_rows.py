@@ -16,6 +16,7 @@ from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, IntVar, Linear
 from planspec.solvers.ir.problem import Problem, Rooted, RowVars
 from planspec.solvers.lowering.symbolic import Num, RowVariables, Tab, Value, tab
+from planspec.solvers.lowering.tabulated import Tabulated
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 from planspec.verifiers.meaning.plan_rows import Plan
 
@@ -57,9 +58,13 @@ class ValueEncoding:
     among those of their table that the scope mentions, in the table's order, so that their codes have few
     gaps; all else has its place in a pool that grows, rows that the scope does not mention too. None is a code
     of its own below all others.
+
+    Attributes:
+        tabulated: what static functions come to over the codes.
     """
 
     def __init__(self, ground: Ground) -> None:
+        self.tabulated = Tabulated()
         self._enums = ground.task.enums
         self._none: dict[tuple[str, str], int] = {}
         self._pools: dict[tuple[str, str], dict[Any, int]] = {}
@@ -253,7 +258,10 @@ def _field(
     if coding.is_number(table, column):
         defined = model.negate(model.member(var, Domain.of([none]))) if domain.or_none else TRUE
         return Num(linear, defined), linear
-    cells: dict[tuple[int, ...], Any] = {(code,): by_code[code] for code in var.domain if code in by_code}
+    cells = coding.tabulated.cells(
+        (table, column, id(values), var.domain),
+        lambda: {(code,): by_code[code] for code in var.domain if code in by_code},
+    )
     return tab((var,), cells, coding.space(table, column)), linear
 
 

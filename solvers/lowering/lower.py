@@ -9,6 +9,7 @@ are defined and it is true (Frisch and Stuckey's relational semantics, at the ne
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import attrgetter
 from typing import Any, assert_never
 
 from planspec.dsl.model import tree as t
@@ -19,7 +20,7 @@ from planspec.dsl.resources.deadline import tick
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.evaluate import satisfying
-from planspec.solvers.ir.nodes import BOOLS, FALSE, TRUE, Bool
+from planspec.solvers.ir.nodes import BOOLS, FALSE, TRUE, And, Bool, Or
 from planspec.solvers.lowering import aggregates
 from planspec.solvers.lowering import arithmetic as numbers
 from planspec.solvers.lowering.context import SMALL, LoweringContext, SymbolicEnv
@@ -40,6 +41,7 @@ from planspec.solvers.lowering.symbolic import (
     size_of,
     tab,
 )
+from planspec.solvers.lowering.tabulated import is_tabular
 from planspec.verifiers.meaning.ground import Ground
 
 
@@ -256,7 +258,7 @@ class Lowering(LoweringContext):
                 return row.fields[column]
             case Cases():
                 return self.algebra.choice((guard, self.field(value, column)) for guard, value in row.cases)
-        return lift(lambda value: getattr(value, column), (row,))
+        return self.tabulated.result(column, (row,), self.model, lambda: lift(attrgetter(column), (row,)))
 
     def _apply(self, expr: t.Apply, env: SymbolicEnv) -> Value:
         definition = expr.definition
@@ -267,22 +269,34 @@ class Lowering(LoweringContext):
         )
         found = self._applied.get(key)
         if found is None:
-            strict = [
-                self.algebra.defined(arg)
-                for arg, param in zip(args, definition.params, strict=True)
-                if not param.optional and param.type is not ScalarType.BOOL
-            ]
-            here = self.model.conj(strict)
-            inner = dict(zip(definition.params, args, strict=True))
-            made: Value
-            if here is FALSE:
-                made = FALSE if definition.body.type is ScalarType.BOOL else None
-            elif definition.body.type is ScalarType.BOOL:
-                made = self.model.conj((here, self.condition(definition.body, inner)))
+            if definition.body.stage is Stage.STATIC and is_tabular(args):
+                made = self.tabulated.result(
+                    id(definition), args, self.model, lambda: self._static_body(definition, args)
+                )
             else:
-                made = self.algebra.restrict(self.value(definition.body, inner), here)
+                made = self._body(definition, args)
             found = self._applied[key] = (made, args)  # args kept alive: their ids are in the key
         return found[0]
+
+    def _static_body(self, definition: t.Definition, args: tuple[Value, ...]) -> Value:
+        """The same of one that reads no plan, for tables: a condition on few combinations is one table."""
+        made = self._body(definition, args)
+        return self.folded(made) if isinstance(made, And | Or) else made
+
+    def _body(self, definition: t.Definition, args: tuple[Value, ...]) -> Value:
+        """A definition's body for arguments, none (or false) where one that has to be there is none."""
+        strict = [
+            self.algebra.defined(arg)
+            for arg, param in zip(args, definition.params, strict=True)
+            if not param.optional and param.type is not ScalarType.BOOL
+        ]
+        here = self.model.conj(strict)
+        inner = dict(zip(definition.params, args, strict=True))
+        if here is FALSE:
+            return FALSE if definition.body.type is ScalarType.BOOL else None
+        if definition.body.type is ScalarType.BOOL:
+            return self.model.conj((here, self.condition(definition.body, inner)))
+        return self.algebra.restrict(self.value(definition.body, inner), here)
 
     def _coalesce(self, left: Value, right: t.Expr, env: SymbolicEnv) -> Value:
         if left is None:

@@ -363,3 +363,7 @@ def _without_presolve(solver: cp.CpSolver) -> None:
     parameters.cp_model_presolve = False
     parameters.cp_model_probing_level = 0
     parameters.symmetry_level = 0
+    # Before each search and at restarts clauses are probed and shortened, which took two thirds of the time: days in a city
+    # that were found in 5 to 27 ms took 2 to 8 ms without (medians of seven, OR-tools 9.15).
+    parameters.inprocessing_probing_dtime = 0.0
+    parameters.inprocessing_minimization_dtime = 0.0
