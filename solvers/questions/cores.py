@@ -2,7 +2,8 @@
 
 MUSes are enumerated as in MARCO (Liffiton, Previti, Malik and Marques-Silva, "Fast, flexible MUS enumeration",
 Constraints 21, 2016): a map of unexplored subsets gives maximal seeds; a satisfiable seed is a maximal
-satisfiable subset, whose complement is a minimal correction set; an unsatisfiable one is shrunk to a MUS.
+satisfiable subset, whose complement is a minimal correction set; an unsatisfiable one is shrunk to a MUS. Here cores are
+shrunk by large subsets first, whose assignments settle later seeds.
 """
 
 from __future__ import annotations
@@ -133,6 +134,41 @@ class SubsetOracle:
         self.least = mus
         return mus
 
+    def spread(self, core: Iterable[int]) -> Subset:
+        """An unsatisfiable part of a subset that is unsatisfiable, and mostly a minimal one, by questions that settle others, too.
+
+        Of each member it is asked whether all conditions but this one hold together, without those that would make a
+        core whole. An assignment of so many shows that the member is needed, and with it that other subsets hold
+        together; a core among so many is one of another conflict, or a smaller part.
+        """
+        rest = frozenset(core)
+        for member in sorted(rest):
+            others = rest - {member}
+            while others < rest and not any(others <= held for held in self._found):
+                try:
+                    satisfiable, named, _ = self.check(self._widest(others, member), 1 + len(others))
+                except LimitReached:
+                    if self.clock.left == 0.0:
+                        raise
+                    break
+                if not satisfiable and named <= others:
+                    return self.spread(named)
+        return rest
+
+    def named_in(self, subset: Subset) -> Subset | None:
+        """The smallest core that was named so far and lies within a subset; None if there is none."""
+        return min((core for core in self._refuted.values() if core <= subset), key=_by_size, default=None)
+
+    def _widest(self, subset: Subset, without: int) -> Subset:
+        """A subset with as many others as make no core whole that was named so far."""
+        chosen = set(subset)
+        for i in range(len(self.conditions)):
+            if i not in chosen and i != without:
+                grown = chosen | {i}
+                if not any(i in core and core <= grown for core in self._refuted.values()):
+                    chosen = grown
+        return frozenset(chosen)
+
     def _deleted(self, subset: Subset, *, cores: bool) -> Subset:
         """The members that are needed, each tried; one that takes too long is tried again when the others are settled."""
         rest, needed = set(subset), set[int]()
@@ -155,6 +191,10 @@ class SubsetOracle:
         if stuck & rest:
             raise LimitReached("time")
         return frozenset(rest)
+
+
+def _by_size(subset: Subset) -> tuple[int, list[int]]:
+    return len(subset), sorted(subset)
 
 
 class Map:
@@ -204,11 +244,14 @@ def marco(oracle: SubsetOracle) -> Iterator[tuple[bool, Subset]]:
     """
     unexplored = Map(len(oracle.conditions))
     while (seed := unexplored.seed()) is not None:
-        satisfiable, found, _ = oracle.check(seed)
+        core = oracle.named_in(seed)
+        satisfiable, found, _ = oracle.check(core or seed)
+        if satisfiable and core:  # the back end has named what is none
+            satisfiable, found, _ = oracle.check(seed)
         if satisfiable:
             yield True, seed
             unexplored.satisfiable(seed)
         else:
-            mus = oracle.shrink(found)
+            mus = oracle.shrink(oracle.spread(found))
             yield False, mus
             unexplored.unsatisfiable(mus)
