@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 FAR = 2**60
@@ -22,10 +22,8 @@ class Domain:
     size: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        size = 0
-        for low, high in self.intervals:
-            size += high - low + 1
-        object.__setattr__(self, "size", size)
+        spans = self.intervals
+        object.__setattr__(self, "size", sum([high - low for low, high in spans]) + len(spans))
 
     @staticmethod
     def of(values: Iterable[int]) -> Domain:
@@ -69,7 +67,30 @@ class Domain:
         at = bisect_right(self.intervals, (value, FAR)) - 1
         return at >= 0 and value <= self.intervals[at][1]
 
+    def meets(self, other: Domain) -> bool:
+        """The two have a value in common."""
+        if self is other:
+            return self.size > 0
+        others = iter(other.intervals)
+        c, d = next(others, (FAR + 1, FAR + 1))
+        for a, b in self.intervals:
+            while d < a:
+                c, d = next(others, (FAR + 1, FAR + 1))
+            if c <= b:
+                return True
+        return False
+
+    def indicators(self, values: Sequence[int]) -> tuple[int, ...]:
+        """1 for each of the values that is in it, 0 for the others."""
+        if len(self.intervals) == 1:
+            ((low, high),) = self.intervals
+            return tuple([1 if low <= value <= high else 0 for value in values])
+        inside = set(self) if self.size <= 2 * len(values) else self
+        return tuple([1 if value in inside else 0 for value in values])
+
     def __and__(self, other: Domain) -> Domain:
+        if self.intervals == other.intervals:
+            return self
         if len(self.intervals) == 1 and len(other.intervals) == 1:
             (a, b), (c, d) = self.intervals[0], other.intervals[0]
             low, high = max(a, c), min(b, d)

@@ -50,9 +50,14 @@ def undominated(problem: Problem) -> Mapping[ir.IntVar, Domain]:
     start, reads = dict(domains), Reads.of(problem)
     groups = list(_groups(problem, reads))
     settled: Settled = {}
+    changed = set(domains)
     for _ in range(ROUNDS):
-        changed = [_narrow(group, reads, domains, settled) for group in groups]  # each of them, every round
-        if not any(changed):
+        before = dict(domains)
+        for group in groups:
+            if not changed.isdisjoint(_deciding(group, reads)):
+                _narrow(group, reads, domains, settled)
+        changed = {var for var, domain in domains.items() if domain is not before[var]}
+        if not changed:
             break
     return {var: domain for var, domain in domains.items() if domain.size < start[var].size}
 
@@ -78,13 +83,20 @@ def _groups(problem: Problem, reads: Reads) -> Iterator[list[ir.IntVar]]:
             yield from ([one] for one in whole)
 
 
-def _narrow(group: Sequence[ir.IntVar], reads: Reads, domains: Domains, settled: Settled) -> bool:
-    """Leave the dominated values out of a group's domains; whether there were any."""
+def _deciding(group: Sequence[ir.IntVar], reads: Reads) -> Iterator[ir.IntVar]:
+    """The variables whose domains decide which values of a group are dominated."""
+    for var in group:
+        yield var
+        yield from reads.equalities.get(var, ())
+
+
+def _narrow(group: Sequence[ir.IntVar], reads: Reads, domains: Domains, settled: Settled) -> None:
+    """Leave the dominated values out of a group's domains."""
     whole = Domain(())
     for var in group:
         whole = whole | domains[var]
     if not 1 < whole.size <= MOST_VALUES:
-        return False
+        return
     codes = tuple(whole)
     if len(group) > 1:
         good = all(e.sides == MORE for var in group for e in reads.equalities[var].values())
@@ -94,16 +106,15 @@ def _narrow(group: Sequence[ir.IntVar], reads: Reads, domains: Domains, settled:
         worths = tuple(needed if needed > 1 and shared(code) else 1 for code in codes)
     columns = _columns(group, reads, domains, codes)
     if columns is None:
-        return False
+        return
     key = codes, *map(tuple, columns), needed, worths
     kept = settled.get(key)
     if kept is None:
         kept = settled[key] = _kept(codes, columns, needed, worths)
     if kept.size == whole.size:
-        return False
+        return
     for var in group:
         domains[var] = domains[var] & kept
-    return True
 
 
 def _rivals(var: ir.IntVar, reads: Reads, domains: Domains) -> tuple[int, Callable[[int], bool]]:
@@ -112,7 +123,7 @@ def _rivals(var: ir.IntVar, reads: Reads, domains: Domains) -> tuple[int, Callab
     contested: set[Domain] = set()
     for other, equality in reads.equalities.get(var, {}).items():
         both = domains[other] if equality.codes is None else domains[other] & equality.codes
-        if (both & domains[var]).size:
+        if both.meets(domains[var]):
             rivals += 1
             contested.add(both)
     return rivals + 1, lambda code: not any(code in domain for domain in contested)
@@ -180,7 +191,7 @@ def _columns(
     small: dict[Row, None] = {}
     for var in group:
         if len(group) > 1:
-            small[tuple(-(code in domains[var]) for code in codes)] = None
+            small[tuple(-inside for inside in domains[var].indicators(codes))] = None
         for reading in reads.readings.get(var, ()):
             tick()
             column = outcomes(reading.leaf, var, codes)

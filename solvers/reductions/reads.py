@@ -114,7 +114,7 @@ def outcomes(leaf: Leaf, var: ir.IntVar, codes: Sequence[int]) -> tuple[int, ...
         case ir.IntVar():
             return tuple(codes)
         case ir.InDomain(domain=domain):
-            return tuple(int(code in domain) for code in codes)
+            return domain.indicators(codes)
         case ir.Tabled(vars=(_,), values=values, default=default):
             return tuple(values.get((code,), default) for code in codes)
     if leaf.vars.count(var) > 1:

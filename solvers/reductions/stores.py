@@ -257,7 +257,7 @@ def _store(
     tables: dict[tuple[int, tuple[int, ...]], dict[ir.Tabled, ir.IntVar]] = {}
     for pick in picks:
         if domains[pick].size != whole.size:
-            columns[tuple(int(code in domains[pick]) for code in codes)] = None
+            columns[domains[pick].indicators(codes)] = None
         sides: dict[ir.Tabled, int] = {}
         for reading in reads.readings.get(pick, ()):
             leaf = reading.leaf
