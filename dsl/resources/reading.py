@@ -7,9 +7,11 @@ import os
 import stat
 import zlib
 from collections.abc import Iterator
-from gzip import GzipFile
 from io import TextIOWrapper
-from typing import BinaryIO, TextIO
+from typing import TYPE_CHECKING, BinaryIO, TextIO
+
+if TYPE_CHECKING:
+    from gzip import GzipFile
 
 
 class UnfitFile(OSError):
@@ -66,11 +68,18 @@ def read_gzip(path: str | os.PathLike[str], most: int) -> bytes:
     Raises:
         OSError: it is no regular file, is larger, is damaged or cut off, or cannot be read.
     """
-    with open_regular(path, most) as file, GzipFile(fileobj=file) as unpacked:
+    with open_regular(path, most) as file, unpacked(file) as opened:
         try:
-            return read_stream(unpacked, os.fspath(path), most)
+            return read_stream(opened, os.fspath(path), most)
         except (EOFError, zlib.error) as error:
             raise UnfitFile(errno.EINVAL, f"its packed data breaks off: {error}", os.fspath(path)) from None
+
+
+def unpacked(file: BinaryIO) -> GzipFile:
+    """What an opened gzip file holds, as a file."""
+    from gzip import GzipFile  # few files are packed
+
+    return GzipFile(fileobj=file)
 
 
 def read_stream(file: BinaryIO | GzipFile, name: str, most: int) -> bytes:

@@ -7,7 +7,6 @@ cuts the stream where YAML does. A task of a shard has a path of its own, the sh
 
 from __future__ import annotations
 
-import gzip
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -131,7 +130,11 @@ def read_shard(path: Path, shown: str, report: Report) -> Shard | None:
 def shard_bytes(path: Path, text: str) -> bytes:
     """The contents of a shard's file; the same text gives the same bytes."""
     data = text.encode("utf-8")
-    return gzip.compress(data, mtime=0) if path.name.endswith(PACKED) else data
+    if not path.name.endswith(PACKED):
+        return data
+    import gzip  # few shards are packed
+
+    return gzip.compress(data, mtime=0)
 
 
 def entries_of(data: bytes) -> Mapping[str, ShardEntry]:

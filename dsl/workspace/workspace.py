@@ -9,7 +9,6 @@ from collections.abc import Sequence as Sequence_
 from contextlib import suppress
 from dataclasses import dataclass, field
 from fnmatch import translate
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.resources.limits import DOCUMENT_BYTES, TABLE_BYTES
+from planspec.dsl.resources.packages import folder_of
 from planspec.dsl.resources.reading import open_regular, size
 from planspec.dsl.workspace.document_keys import KINDS
 from planspec.dsl.workspace.shards import (
@@ -57,7 +57,7 @@ class Workspace:
         answered: the files that were found for a kind and an id, asked for from a folder.
     """
 
-    shipped: Path = field(default_factory=lambda: Path(str(files("planspec.tasks"))))
+    shipped: Path = field(default_factory=lambda: folder_of("planspec.tasks"))
     max_bytes: int = DOCUMENT_BYTES
     checked: dict[Hashable, object] = field(default_factory=dict, repr=False)
     answered: dict[tuple[str, str, Path | None], list[Path]] = field(default_factory=dict, repr=False)

@@ -8,14 +8,13 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from gzip import GzipFile
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.resources.limits import TABLE_BYTES
-from planspec.dsl.resources.reading import open_regular
+from planspec.dsl.resources.reading import open_regular, unpacked
 from planspec.dsl.workspace.shards import PACKED, SHARD, TaskPaths, is_shard, shard_of, task_place
 from planspec.dsl.workspace.workspace import Workspace, files_below, kind_and_id, several, shown
 from planspec.errors import NotFound
@@ -60,7 +59,7 @@ def _is_document(path: Path) -> bool:
     """The first line that says anything begins with `planspec:`; a file that breaks off is taken for a document."""
     with open_regular(path, TABLE_BYTES) as file:
         try:
-            head = (GzipFile(fileobj=file) if path.suffix == PACKED else file).read(2000)
+            head = (unpacked(file) if path.suffix == PACKED else file).read(2000)
         except (EOFError, OSError, zlib.error):
             return True
     lines = head.decode("utf-8", "replace").removeprefix("\ufeff").splitlines()

@@ -152,7 +152,7 @@ class StrictProfile:
     @property
     def _common(self) -> Compiled | None:
         """The verifier in code that the task shares with others; None if there is none."""
-        from planspec.verifiers.compiled.common import common_code
+        from planspec.verifiers.compiled.common_store import common_code
 
         return common_code(self.ground)
 

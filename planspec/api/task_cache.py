@@ -15,7 +15,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -23,6 +22,7 @@ from typing import TYPE_CHECKING, Any
 from planspec.caches import cache_home
 from planspec.dsl.diagnostics.source import Source
 from planspec.dsl.resources.limits import DOCUMENT_BYTES
+from planspec.dsl.resources.packages import folder_of
 
 if TYPE_CHECKING:
     from planspec.dsl.model.task import Task
@@ -142,7 +142,7 @@ def _own(descriptor: int) -> bool:
 
 def _checker() -> list[str]:
     """What stands for the checker's own code: its files with their sizes and times."""
-    root = str(files("planspec.dsl"))
+    root = str(folder_of("planspec.dsl"))
     return [f"{name} {found.st_size} {found.st_mtime_ns}" for name, found in sorted(_code(root))]
 
 

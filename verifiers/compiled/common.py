@@ -10,11 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import CodeType
-from typing import Any, TypeAlias
+from typing import Any
 
-from planspec.dsl.model.memory import Kind
-from planspec.dsl.model.tree import Clause, Constraint, Definition, RangeOf, SetLiteral, SetOf
-from planspec.dsl.model.types import Table
+from planspec.dsl.model.tree import Clause, Constraint, RangeOf, SetLiteral, SetOf
 from planspec.dsl.resources.limits import INTERPRETING_STEPS
 from planspec.verifiers.compiled import syntax as py
 from planspec.verifiers.compiled.analysis import ExpressionFacts
@@ -26,11 +24,6 @@ from planspec.verifiers.compiled.runtime import names
 from planspec.verifiers.compiled.value import Block, Env, Nullable, Total, Unsupported
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.meter import Meter
-
-MOST_KEPT = 16
-"""The sets of constraints whose code is kept: tasks that take constraints out have others than the rest."""
-
-_Key: TypeAlias = tuple[tuple[Constraint, ...], tuple[Table, ...], tuple[Definition, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,29 +150,3 @@ def _instances(constraint: Constraint, found: Sequence[tuple[int, Env]]) -> Any:
         return found[0][0]
     targets = [target for clause in constraint.clauses for target in clause.targets]
     return tuple((at, *[env[target] for target in targets]) for at, env in found)
-
-
-COMMON: Kind[_Key, CommonCode | None] = Kind("code of constraints that tasks have in common")
-
-
-def common_code(ground: Ground) -> Compiled | None:
-    """The verifier of a task in code that it shares with tasks that stand on the same documents.
-
-    Returns:
-        None for the first of them, since code pays only for several; and where the constraints are all the task's own.
-    """
-    task = ground.task
-    shared = tuple(each for each in task.constraints if each.span.source is not task.span.source)
-    if not shared:
-        return None
-    key = shared, task.plan_tables, tuple(task.definitions[name] for name in task.measures)
-    kept = task.shared.of(COMMON)
-    if key not in kept:
-        if len(kept) >= MOST_KEPT:
-            kept.clear()
-        kept[key] = None
-        return None
-    found = kept[key]
-    if found is None:
-        found = kept[key] = CommonCode(shared)
-    return found.link(ground)

@@ -13,7 +13,8 @@ from planspec.api.judging import Judge
 from planspec.dsl.documents.documents import task_from_path
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.verifiers.compiled.common import COMMON, MOST_KEPT, CommonCode, common_code
+from planspec.verifiers.compiled.common import CommonCode
+from planspec.verifiers.compiled.common_store import COMMON, MOST_KEPT, common_code
 from planspec.verifiers.compiled.compile import Compiled
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.plan_rows import Plan
