@@ -38,6 +38,7 @@ from planspec.solvers.lowering.symbolic import (
     joined_vars,
     leaves,
     lift,
+    reader,
     size_of,
     tab,
 )
@@ -315,9 +316,10 @@ class Lowering(LoweringContext):
 
     def _filled(self, over: tuple[Any, ...], first: Tab, second: Value) -> Value:
         cells = {}
+        one, other = reader(first, over), reader(second, over)
         for codes in combinations(over):
-            value = _at(first, over, codes)
-            value = _at(second, over, codes) if value is None else value
+            value = one(codes)
+            value = other(codes) if value is None else value
             if value is not None:
                 cells[codes] = value
         return tab(over, cells)
@@ -337,8 +339,9 @@ class Lowering(LoweringContext):
                 cells = {}
                 rows = combinations(over)
                 true = set(satisfying(test, over, rows))
+                one, other = reader(a, over), reader(b, over)
                 for codes in rows:
-                    value = _at(a if codes in true else b, over, codes)
+                    value = one(codes) if codes in true else other(codes)
                     if value is not None:
                         cells[codes] = value
                 return tab(over, cells)
@@ -346,10 +349,3 @@ class Lowering(LoweringContext):
 
 
 _UNKNOWN = object()
-
-
-def _at(value: Value, over: tuple[Any, ...], codes: tuple[int, ...]) -> Any:
-    if not isinstance(value, Tab):
-        return value
-    by_id = {var.id: code for var, code in zip(over, codes, strict=True)}
-    return value.values.get(tuple(by_id[var.id] for var in value.vars))

@@ -87,6 +87,9 @@ Value: TypeAlias = (
 )
 
 
+_SYMBOLIC = (Tab, Num, RowVariables, Cases, Items)
+
+
 class TooManyCells(Exception):
     """A table would pass the limit; `cells` is its size."""
 
@@ -105,7 +108,7 @@ class NotSupported(Exception):
 
 def is_concrete(value: Value) -> bool:
     """The value is known."""
-    return not isinstance(value, Tab | Num | RowVariables | Cases | Items)
+    return not isinstance(value, _SYMBOLIC)
 
 
 def size_of(over: Iterable[IntVar]) -> int:
@@ -130,6 +133,17 @@ def combinations(over: tuple[IntVar, ...]) -> list[Codes]:
         codes = list(var.domain)
         made = [(*head, code) for head in made for code in codes]
     return made
+
+
+def reader(value: Value, over: tuple[IntVar, ...]) -> Callable[[Codes], Any]:
+    """What a table, all of whose variables are among some, or a known value comes to for codes of these."""
+    if not isinstance(value, Tab):
+        return lambda _: value
+    cells = value.values.get
+    places = [next(at for at, other in enumerate(over) if other.id == var.id) for var in value.vars]
+    if places == list(range(len(over))):
+        return cells
+    return lambda codes: cells(tuple([codes[place] for place in places]))
 
 
 def joined_vars(values: Iterable[Value]) -> tuple[IntVar, ...]:
@@ -347,6 +361,8 @@ class Algebra:
 
     def spread(self, values: tuple[Value, ...]) -> list[tuple[Bool, tuple[Value, ...]]]:
         """Every way to pick one case of each value, with its condition; plain values stay."""
+        if not any(isinstance(value, Cases) for value in values):
+            return [(TRUE, values)]
         ways: list[tuple[Bool, tuple[Value, ...]]] = [(TRUE, ())]
         for value in values:
             options = value.cases if isinstance(value, Cases) else ((TRUE, value),)
