@@ -144,15 +144,17 @@ class SubsetOracle:
         rest = frozenset(core)
         for member in sorted(rest):
             others = rest - {member}
-            while others < rest and not any(others <= held for held in self._found):
+            while not any(others <= held for held in self._found):
                 try:
                     satisfiable, named, _ = self.check(self._widest(others, member), 1 + len(others))
+                    if not satisfiable and named <= others:
+                        if not self.check(named)[0]:
+                            return self.spread(named)
+                        break  # the back end has named what is none
                 except LimitReached:
                     if self.clock.left == 0.0:
                         raise
                     break
-                if not satisfiable and named <= others:
-                    return self.spread(named)
         return rest
 
     def named_in(self, subset: Subset) -> Subset | None:

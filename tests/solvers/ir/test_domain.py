@@ -37,6 +37,20 @@ def test_set_operations_are_those_of_sets(left: frozenset[int], right: frozenset
 
 
 @given(left=SETS, right=SETS)
+def test_two_domains_meet_where_they_have_a_value_in_common(
+    left: frozenset[int], right: frozenset[int]
+) -> None:
+    a, b = Domain.of(left), Domain.of(right)
+    assert a.meets(b) == b.meets(a) == bool(left & right)
+    assert a.meets(a) == bool(left)
+
+
+@given(values=SETS, of=st.lists(st.integers(-14, 14)))
+def test_indicators_say_which_values_are_in(values: frozenset[int], of: list[int]) -> None:
+    assert Domain.of(values).indicators(of) == tuple(int(value in values) for value in of)
+
+
+@given(left=SETS, right=SETS)
 def test_equal_sets_are_equal_domains(left: frozenset[int], right: frozenset[int]) -> None:
     assert (Domain.of(left) == Domain.of(right)) == (left == right)
     assert Domain.of(left) | Domain.of(right) == Domain.of(left | right)

@@ -15,7 +15,7 @@ from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.nodes import Linear
 from planspec.solvers.ir.problem import Problem, Rooted
 from planspec.solvers.questions.budget import TimeBudget
-from planspec.solvers.questions.cores import SubsetOracle
+from planspec.solvers.questions.cores import SubsetOracle, marco
 
 
 class Fake:
@@ -122,3 +122,34 @@ def test_an_assignment_that_does_not_satisfy_what_was_assumed_is_refused() -> No
     asked.session = Liar(Problem(NodeBuilder(), [], [], (), [], {}), False, ())
     with pytest.raises(RuntimeError, match="does not satisfy"):
         asked.check([1, 2])
+
+
+def explored(asked: SubsetOracle) -> tuple[set[frozenset[int]], set[frozenset[int]]]:
+    """The minimal conflicts and the largest subsets that hold together."""
+    found: dict[bool, set[frozenset[int]]] = {False: set(), True: set()}
+    for satisfiable, subset in marco(asked):
+        found[satisfiable].add(subset)
+    return found[False], found[True]
+
+
+def test_large_subsets_show_members_to_be_needed_and_settle_later_questions() -> None:
+    asked = oracle()
+    assert asked.at_once() is Status.INFEASIBLE
+    assert explored(asked) == ({frozenset({0, 2})}, {frozenset({0, 1, 3}), frozenset({1, 2, 3})})
+    # all at once; the core alone, which is named whole; all but one of its members, twice
+    assert asked.asked <= 6
+
+
+@pytest.mark.parametrize("slow", [[], ["abd"], ["bcd"], ["acd", "abd"]])
+def test_a_question_about_a_large_subset_that_takes_too_long_is_left_out(slow: Sequence[str]) -> None:
+    asked = oracle(slow=slow)
+    assert asked.shrink(asked.spread(range(4))) == {0, 2}
+
+
+def test_a_smaller_core_is_spread_in_the_place_of_a_larger_one() -> None:
+    assert oracle().spread([0, 1, 2, 3]) in ({0, 2}, {0, 1, 2}, {0, 2, 3})
+
+
+def test_spreading_ends_where_cores_are_none() -> None:
+    asked = oracle(lie=True)
+    assert asked.spread(range(4)) <= {0, 1, 2, 3} and asked.shrink(range(4)) == {0, 2}
