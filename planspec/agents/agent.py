@@ -44,7 +44,8 @@ class Agent(Protocol):
     oracle and other references are; what they earn is no model's merit. One that is `referees = True` is
     given the task for the referee between its parts, never for the parts that answer. Two more methods are
     optional: `about()` gives what goes into the record, such as a model's name, and `close()` ends what was
-    kept open for the turns of an attempt. One that has `families` answers tasks of these alone. One that
+    kept open for the turns of an attempt. One that has `families` answers tasks of these alone. One that cannot
+    work at a site says by `siteless` why, and is not asked where tasks are done at one. One that
     starts programs has `conceal(folders)`, which hides folders from them, and `uncontained`, the reason why
     they could see them all the same (None if they cannot).
     """

@@ -178,6 +178,8 @@ def greedy(strategy: Strategy | None = None, seconds: float = 60.0) -> Agent:
 class GreedyPlanner:
     """Answers by the greedy planner of the task's family, which sees what any agent sees."""
 
+    siteless = "it calls tools, and a site has none"
+
     @property
     def families(self) -> frozenset[str]:
         """The families that bring one."""

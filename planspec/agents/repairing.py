@@ -45,6 +45,12 @@ class _Around(Privileged):
         found: str | None = getattr(self._inner, "uncontained", None)
         return found
 
+    @property
+    def siteless(self) -> str | None:
+        """Why the inner agent cannot work at a site; None where it can."""
+        found: str | None = getattr(self._inner, "siteless", None)
+        return found
+
     def conceal(self, folders: Iterable[Path]) -> None:
         """Hide folders from the inner agent's programs."""
         concealing = getattr(self._inner, "conceal", None)

@@ -57,10 +57,12 @@ def serve_tools(
     `--transport http` it calls the address that is printed on standard error.
     """
     from planspec.environments import open_task
+    from planspec.environments.opened import require_no_site
     from planspec.serving import require_mcp, serve_http, serve_stdio, tool_server
 
     require_mcp()
     opened = open_task(task, setting)
+    require_no_site(opened, "`planspec serve-tools`")
     count = len(opened.tools.tools())
     if count == 0:
         note(f"warning: `{task}` has no tools in the setting `{opened.setting}`; only its prompts are served")

@@ -19,6 +19,7 @@ from planspec.dsl.model.environment import DeclaredSetting
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments.declared import declared_settings, open_declared, settings_in_reach
+from planspec.environments.hosting import Hosting
 from planspec.environments.turns import TurnView
 from planspec.errors import PlanspecError
 from planspec.families.registry import GENERIC, families, family_of
@@ -50,6 +51,7 @@ class AgentTask:
         resolve: makes an answer that stands alone of one that refers to calls of its trace, where the family has such.
         final: the verdict on an attempt, from that on its answer and its trace, where the family counts more than the answer.
         pictured: where the tools answer with pictures: the declared setting whose tools they stand for, and what the pictures tell.
+        hosted: opens a site for an attempt, where agents work at one and have no tools; what they book there is an answer, too.
     """
 
     name: str
@@ -68,6 +70,7 @@ class AgentTask:
     resolve: Callable[[str, Trace], Any] | None = None
     final: Callable[[Verdict, Trace], Verdict] | None = None
     pictured: tuple[DeclaredSetting, Shown] | None = None
+    hosted: Hosting | None = None
 
     def __post_init__(self) -> None:
         if self.turns:
@@ -139,6 +142,23 @@ class UnknownSetting(PlanspecError, LookupError):
 
 class UnpreparedSetting(UnknownSetting):
     """The family has the setting, but this suite lacks what it needs; the text says how to make it."""
+
+
+def require_no_site(opened: AgentTask, who: str) -> None:
+    """Nothing, where agents need no site.
+
+    Args:
+        opened: the task under its setting.
+        who: would open none.
+
+    Raises:
+        UnpreparedSetting: they need one.
+    """
+    if opened.hosted is not None:
+        raise UnpreparedSetting(
+            f"in the setting `{opened.setting}` agents work at a site, which {who} does not open; `planspec run` does, for each attempt, "
+            "and `planspec serve-site` serves the same site by itself"
+        )
 
 
 def every_setting() -> list[str]:

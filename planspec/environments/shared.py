@@ -13,7 +13,7 @@ from planspec.api.loading import TaskLike, described, task_of
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.environments.opened import AgentTask, open_task
+from planspec.environments.opened import AgentTask, open_task, require_no_site
 from planspec.environments.rewards import Floor, measured_floor
 from planspec.errors import PlanspecError
 
@@ -101,6 +101,7 @@ def share(task: TaskLike, setting: str | None, folder: Path | None, workspace: W
         task_of(task)  # says what it is instead
     named = task if isinstance(task, Task) else str(task)
     opened = open_task(named, setting, folder=folder, workspace=workspace)
+    require_no_site(opened, "an environment")
     last = opened.judge.task
     if not isinstance(named, Task):
         place = Catalog(workspace).named(named)

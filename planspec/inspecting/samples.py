@@ -22,6 +22,7 @@ from inspect_ai.model import (
 from planspec.api.catalog import Catalog, suite_folder
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import AgentTask, open_task
+from planspec.environments.opened import require_no_site
 from planspec.errors import NotFound
 
 PLANSPEC = "planspec"
@@ -77,6 +78,7 @@ def dataset(suite: str, setting: str | None, limit: int | None) -> MemoryDataset
     samples = []
     for task in found.tasks[:limit]:
         opened = open_task(task, setting, folder=path.parent, workspace=_workspace())
+        require_no_site(opened, "Inspect")
         name = Path(os.path.relpath(task, path.parent)).as_posix()
         samples.append(
             Sample(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,7 +17,9 @@ from planspec.agents.agent import Agent
 from planspec.agents.desk import MOST_MESSAGE, Desk
 from planspec.agents.failures import Boundary, Failed
 from planspec.agents.view import Limits, least
+from planspec.api.judging import Judge
 from planspec.environments import AgentTask
+from planspec.environments.hosting import SITE, HostedSite
 from planspec.runs.perceived import MOST_SECONDS, facts_seen
 from planspec.runs.pictures import keep_pictures
 from planspec.runs.record import Attempt, Failure, Turn
@@ -83,15 +85,16 @@ def attempt(
     refereed = not privileged and bool(getattr(agent, "referees", False))
     if privileged or refereed:
         agent.privilege(opened)  # type: ignore[attr-defined]
-    for turn in range(len(opened.judges)):
-        before = len(desk.calls)
-        made = _turn(agent, opened, turn, answers, limits, asked.seed, desk)
-        turns.append(made.model_copy(update={"calls": len(desk.calls) - before}))
-        answers.append(_text(made.answer))
-        if made.failure is not None:
-            failure = made.failure
-            break
-    close(agent)
+    with _opened_site(opened) as site:
+        for turn in range(len(opened.judges)):
+            before = len(desk.calls)
+            made = _turn(agent, opened, turn, answers, limits, asked.seed, desk, site)
+            turns.append(made.model_copy(update={"calls": len(desk.calls) - before}))
+            answers.append(_text(made.answer))
+            if made.failure is not None:
+                failure = made.failure
+                break
+        close(agent)
     if folder is not None:
         keep_pictures(folder, desk.images.values())
     trace = _trace(desk, asked, name, answers, failure)
@@ -150,19 +153,46 @@ def _turn(
     limits: Limits,
     seed: int,
     desk: Desk,
+    site: HostedSite | None,
 ) -> Turn:
     try:
         told = replace(limits, tool_calls=least(limits.tool_calls, opened.calls))
         view = opened.view(turn, answers, told, seed)
+        if site is not None:
+            view = replace(view, given={**view.given, SITE: site.url})
         desk.tools = view.tools
-        said = agent.answer(view, desk)
-        return Turn(answer=_JSON.validate_python(said, strict=False))
+        said = _JSON.validate_python(agent.answer(view, desk), strict=False)
+        return Turn(answer=said if site is None else _booked(opened.judges[turn], said, site))
     except Failed as failed:
         return _failed(failed.boundary, failed.message, failed.__cause__)
     except ValidationError:
         return _failed("adapter", "what the agent returned is neither text nor JSON")
     except (Exception, RecursionError) as error:  # noqa: BLE001 an agent's program may fail at anything
         return _failed("adapter", f"{type(error).__name__}: {error}"[:MOST_MESSAGE], error)
+    finally:
+        if site is not None:
+            _keep_site(desk, site)
+
+
+def _opened_site(opened: AgentTask) -> AbstractContextManager[HostedSite | None]:
+    """The site of an attempt; none where its tasks are done without."""
+    return nullcontext() if opened.hosted is None else opened.hosted()
+
+
+def _booked(judge: Judge, said: JsonValue, site: HostedSite) -> JsonValue:
+    """What an agent answered; where that is no plan, the answer that its bookings make."""
+    text = _text(said) or ""
+    if judge.answer(text, details="violated").status != "undelivered":
+        return said
+    booked = site.answer()
+    return said if booked is None else _JSON.validate_python(booked)
+
+
+def _keep_site(desk: Desk, site: HostedSite) -> None:
+    """Keep what was looked at and done at a site."""
+    for name, arguments in site.looks():
+        desk.keep_call(name, arguments, {})
+    desk.note(SITE, site.state())
 
 
 def _failed(boundary: Boundary, message: str, error: BaseException | None = None) -> Turn:

@@ -154,6 +154,11 @@ def begin(wanted: RunOptions, folder: RunFolder) -> Run:
             f"the agent `{wanted.agent}` answers tasks of {', '.join(sorted(families))} alone; "
             f"`planspec agents show {wanted.agent.name}` has its options"
         )
+    siteless = getattr(made, "siteless", None)
+    if siteless is not None and any(task.hosted is not None for task in opened):
+        raise UnknownAgent(
+            f"in the setting `{opened[0].setting}` agents work at a site, and the agent `{wanted.agent.name}` cannot: {siteless}"
+        )
     conceal(made, _secret(path, suite.tasks, folder))
     used = UsedFiles()
     ids, digest = read_tasks(paths, workspace, used)

@@ -122,6 +122,16 @@ class Command:
         self._running = _Running()
         weakref.finalize(self, self._running.end)
 
+    @property
+    def siteless(self) -> str | None:
+        """Why the program cannot reach a site; None where it can."""
+        contained = self.uncontained is None and not self._sandbox.network
+        return (
+            "its program is contained without the network; `network=true` gives it that"
+            if contained
+            else None
+        )
+
     def conceal(self, folders: Iterable[Path]) -> None:
         """Hides folders from the program, if it is contained.
 

@@ -32,6 +32,8 @@ class ModelAgent:
         prompts: a folder of templates that stand for planspec's own.
     """
 
+    siteless = "a model has no browser: let a program that has one ask it (`command`, `python`)"
+
     def __init__(
         self, chat: Chat, *, loop: Literal["react", "plan"] = "react", tools: Literal["native", "text"] = "native",
         images: Literal["parts", "titles"] | None = None, seed: int | None = None, seeded: bool = True,

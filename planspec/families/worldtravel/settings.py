@@ -1,18 +1,22 @@
-"""WorldTravel's settings with pages: the tools of a declared setting, answered with pictures of a city's pages."""
+"""WorldTravel's settings with pages: the tools of a declared setting, answered with pictures of a city's pages; or a site of them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache, partial
+from importlib.util import find_spec
 from pathlib import Path
 
 from planspec.agents.tools import Toolset
 from planspec.api.judging import Judge
+from planspec.dsl.model.task import Task
 from planspec.environments.declared import declared_settings, open_declared
 from planspec.environments.opened import AgentTask, Setting, UnpreparedSetting
 from planspec.environments.plain import text
 from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.worldtravel.site.app import City
+from planspec.families.worldtravel.site.hosting import PAGE, hosted
 from planspec.families.worldtravel.webscape.camera import require_browser
 from planspec.families.worldtravel.webscape.needed import Told, need_of
 from planspec.families.worldtravel.webscape.page_tools import SHOWN, PageTool
@@ -23,15 +27,28 @@ from planspec.families.worldtravel.webscape.tables import Tables
 from planspec.verifiers.environment.decisive_facts import Fact
 from planspec.verifiers.environment.perception import ToolCall
 
-EYES = """\
-# What the tools show
-
-The tools answer with pictures of pages from several sites. Nothing is told in any other way, so look closely: what is sold out, few,
+LOOKING = """\
+Nothing is told in any other way, so look closely: what is sold out, few,
 closed or in another language may be told by grey, by a colour that a legend explains, by a badge, by what is struck through, or
 by where it stands; a guide hides figures among opinions; a plan shows parts and routes. Sites write days, times and amounts in
 their own ways. Below, names in backquotes mean what the pages say in words of their own. Where pages disagree, believe what is sold (the
 page on which one books) before the guide, and the guide before what is said of opening hours elsewhere."""
 """What agents are told of pages; the order of trust is that of the paper's system prompt."""
+EYES = f"""\
+# What the tools show
+
+The tools answer with pictures of pages from several sites. {LOOKING}"""
+BOOKING = f"""\
+# The site
+
+The city is a site, for a browser of yours; `site` in what is given is its address. It has pages of sights, restaurants, hotels and ways, a page for each day on
+which one books, and search. {LOOKING} Where the text below speaks of tools, the pages of the site are meant.
+
+Below each page one books what stands on it: a visit or a table with its start, its minutes, its people and their fares or courses; a way with
+its day and time; the hotel, with its nights and rooms. `/trip` shows what is booked, and removes it. Whoever comes to the site works at the same trip.
+
+An answer is either JSON, as is said below, or what is booked: if the last thing that you say is no such JSON, the bookings are judged, with each day beginning and ending
+at the booked hotel."""
 
 
 def open_pages(name: str, judges: tuple[Judge, ...], folder: Path | None, *, setting: str, of: str) -> AgentTask:  # fmt: skip
@@ -48,15 +65,9 @@ def open_pages(name: str, judges: tuple[Judge, ...], folder: Path | None, *, set
         UnpreparedSetting: the task has no such tools, its world is none of which there are pages, or no browser is there to look at
             them; the text says which.
     """
-    task = judges[-1].task
-    called = f"`{task.id.partition('@')[0]}`"
-    if of not in declared_settings(task):
-        raise UnpreparedSetting(f"{called} declares no setting `{of}` whose tools could show pages")
-    shown = open_declared(name, judges, folder, of)
-    if len(judges) > 1 or {tool.name for tool in shown.tools} != SHOWN:
-        raise UnpreparedSetting(f"{called} has not the eight tools whose answers stand on pages")
+    shown = _of_declared(name, judges, folder, of)
     try:
-        press = _press(Path(task.span.source.name).absolute().parent / "world")
+        press = _press(_world(judges[-1].task))
         require_browser()
     except (UnfitSuite, ModuleNotFoundError) as error:
         raise UnpreparedSetting(f"the setting `{setting}`: {error}") from None
@@ -71,6 +82,64 @@ def open_pages(name: str, judges: tuple[Judge, ...], folder: Path | None, *, set
         shown, setting=setting, brief=f"{EYES}\n\n{shown.brief}", turns=(), declared=None, tools=Toolset(tools.values()),
         pictured=(shown.declared, told),
     )  # fmt: skip
+
+
+def open_site(name: str, judges: tuple[Judge, ...], folder: Path | None, *, setting: str, of: str) -> AgentTask:  # fmt: skip
+    """A task at which agents work on a site.
+
+    Args:
+        name: by which it was loaded.
+        judges: of its turns.
+        folder: of the suite.
+        setting: the setting's name.
+        of: the declared setting of which it has the brief.
+
+    Raises:
+        UnpreparedSetting: the task has no such tools, its world is none of which there are pages, or the site's extra is not installed;
+            the text says which.
+    """
+    task = judges[-1].task
+    shown = _of_declared(name, judges, folder, of)
+    if find_spec("starlette") is None or find_spec("uvicorn") is None:
+        raise UnpreparedSetting(
+            f"the setting `{setting}`: a site needs an extra: pip install 'planspec[site]'"
+        )
+    try:
+        city = _city(_world(task))
+    except UnfitSuite as error:
+        raise UnpreparedSetting(f"the setting `{setting}`: {error}") from None
+    assert shown.declared is not None, "it was opened under a declared setting"
+    press = _press(_world(task))
+    specs = {spec.path: spec for spec in press.specs}
+
+    def told(call: ToolCall) -> Callable[[Fact], str | None]:
+        spec = specs.get(str(call.arguments.get("path"))) if call.tool == PAGE else None
+        return _cues(press.tables, [] if spec is None else [_told(press, spec)])
+
+    return replace(
+        shown, setting=setting, brief=f"{BOOKING}\n\n{shown.brief}", turns=(), declared=None, tools=Toolset(()), calls=None,
+        pictured=(shown.declared, told), hosted=partial(hosted, city, {task.id.partition("@")[0]: task.query}),
+    )  # fmt: skip
+
+
+def _of_declared(name: str, judges: tuple[Judge, ...], folder: Path | None, of: str) -> AgentTask:
+    """A task under a declared setting of which the answers of all tools stand on pages.
+
+    Raises:
+        UnpreparedSetting: it has none.
+    """
+    task = judges[-1].task
+    called = f"`{task.id.partition('@')[0]}`"
+    if of not in declared_settings(task):
+        raise UnpreparedSetting(f"{called} declares no setting `{of}` whose tools could show pages")
+    shown = open_declared(name, judges, folder, of)
+    if len(judges) > 1 or {tool.name for tool in shown.tools} != SHOWN:
+        raise UnpreparedSetting(f"{called} has not the eight tools whose answers stand on pages")
+    return shown
+
+
+def _world(task: Task) -> Path:
+    return Path(task.span.source.name).absolute().parent / "world"
 
 
 def _cues(tables: Tables, pages: Sequence[Told]) -> Callable[[Fact], str | None]:
@@ -94,9 +163,16 @@ def _press(world: Path) -> Press:
     return Press(tables, tables.city["id"], tables.city["name"])
 
 
+@cache
+def _city(world: Path) -> City:
+    return City(world)
+
+
 SETTINGS: Mapping[str, Setting] = {
     "text": text,
     "pages": partial(open_pages, setting="pages", of="text"),
     "pages-feasibility": partial(open_pages, setting="pages-feasibility", of="feasibility"),
+    "site": partial(open_site, setting="site", of="text"),
+    "site-feasibility": partial(open_site, setting="site-feasibility", of="feasibility"),
 }
 """Beside those that a task declares; `text` stands for those that declare none."""

@@ -45,12 +45,13 @@ class City:
 
     Args:
         world: the folder of its world.
-        requests: what travellers ask for, by the id of the task.
+
+    Raises:
+        UnfitSuite: it is no world of WorldTravel.
     """
 
-    def __init__(self, world: Path, requests: Mapping[str, str]) -> None:
+    def __init__(self, world: Path) -> None:
         self.tables = Tables(world)
-        self.requests = requests
         self.desk = Desk(self.tables)
         self.panels = lru_cache(MOST_SEEDS)(self._panels)
 
@@ -62,12 +63,16 @@ class City:
 class Sessions:
     """Trips by session.
 
+    Attributes:
+        only: the one session that there is, whatever a request says; None where each client has its own.
+
     Args:
         seed: of the looks of new ones.
+        only: likewise.
     """
 
-    def __init__(self, seed: int) -> None:
-        self._seed = seed
+    def __init__(self, seed: int, only: str | None = None) -> None:
+        self._seed, self.only = seed, only
         self._trips: OrderedDict[str, Trip] = OrderedDict()
 
     def __len__(self) -> int:
@@ -88,7 +93,9 @@ class Sessions:
         return self.trip(name)
 
 
-def site_app(world: Path, requests: Mapping[str, str], seed: int = 0) -> Starlette:
+def site_app(
+    city: City, requests: Mapping[str, str], sessions: Sessions, looked: Callable[[str], None] | None = None
+) -> Starlette:
     """The site of a city.
 
     | path | |
@@ -105,18 +112,18 @@ def site_app(world: Path, requests: Mapping[str, str], seed: int = 0) -> Starlet
     A session is the text of the header `x-session`, else a cookie. Nothing that is sent is ever markup.
 
     Args:
-        world: the folder of its world.
+        city: its pages and its desk, which several sites may share.
         requests: what travellers ask for, by the id of the task.
-        seed: of the site's looks.
+        sessions: of those who come.
+        looked: hears the path of each page of the city that somebody looks at.
 
     Raises:
-        UnfitSuite: it is no world of WorldTravel.
         ModuleNotFoundError: the extra is not installed.
     """
     from starlette.applications import Starlette
     from starlette.routing import Route
 
-    site = _Site(City(world, requests), Sessions(seed))
+    site = _Site(city, requests, sessions, looked)
     routes = [
         Route("/health", site.health), Route("/state.json", site.state), Route("/answer.json", site.answer),
         Route("/reset", site.reset, methods=["GET", "POST"]), Route("/go", site.go), Route("/search", site.search),
@@ -127,14 +134,20 @@ def site_app(world: Path, requests: Mapping[str, str], seed: int = 0) -> Starlet
 
 
 class _Site:
-    def __init__(self, city: City, sessions: Sessions) -> None:
-        self._city, self._sessions = city, sessions
+    def __init__(
+        self,
+        city: City,
+        requests: Mapping[str, str],
+        sessions: Sessions,
+        looked: Callable[[str], None] | None,
+    ) -> None:
+        self._city, self._requests, self._sessions, self._looked = city, requests, sessions, looked
 
     # ------------------------------------------------------------------ for programs
 
     async def health(self, _: Request) -> Response:
         city = self._city.tables.city
-        return self._json({"status": "ok", "city": city["id"], "tasks": sorted(self._city.requests), "sessions": len(self._sessions)})  # fmt: skip
+        return self._json({"status": "ok", "city": city["id"], "tasks": sorted(self._requests), "sessions": len(self._sessions)})  # fmt: skip
 
     async def state(self, request: Request) -> Response:
         return self._with(request, lambda trip, _: self._json(trip.state()))
@@ -148,7 +161,7 @@ class _Site:
             return self._json({"error": "`seed` is a whole number"}, 400)
         if not _from_here(request):
             return self._json({"error": "asked by another site"}, 403)
-        name, new = _session(request)
+        name, new = self._session(request)
         self._sessions.reset(name, None if said is None else int(said))
         return _keeping(self._json(self._sessions.trip(name).state()), name, new=new)
 
@@ -161,7 +174,11 @@ class _Site:
             if path in ("", "index.html"):
                 return self._html(panels.front())
             spec = panels.spec(path)
-            return self._missing(panels) if spec is None else self._html(panels.page(spec))
+            if spec is None:
+                return self._missing(panels)
+            if self._looked is not None:
+                self._looked(path)
+            return self._html(panels.page(spec))
 
         return self._with(request, show)
 
@@ -186,13 +203,13 @@ class _Site:
         return self._with(request, lambda trip, panels: self._html(panels.trip(trip)))
 
     async def requests(self, request: Request) -> Response:
-        return self._with(request, lambda _, panels: self._html(panels.requests(list(self._city.requests))))
+        return self._with(request, lambda _, panels: self._html(panels.requests(list(self._requests))))
 
     async def request(self, request: Request) -> Response:
         task = request.path_params["task"]
 
         def show(_: Trip, panels: Panels) -> Response:
-            query = self._city.requests.get(task)
+            query = self._requests.get(task)
             return self._missing(panels) if query is None else self._html(panels.told(task, query, "/"))
 
         return self._with(request, show)
@@ -229,9 +246,13 @@ class _Site:
 
     def _with(self, request: Request, show: Callable[[Trip, Panels], Response]) -> Response:
         """The answer to a request of a session, which keeps its name."""
-        name, new = _session(request)
+        name, new = self._session(request)
         trip = self._sessions.trip(name)
         return _keeping(show(trip, self._city.panels(trip.seed)), name, new=new)
+
+    def _session(self, request: Request) -> tuple[str, bool]:
+        only = self._sessions.only
+        return _session(request) if only is None else (only, False)
 
     def _missing(self, panels: Panels) -> Response:
         return self._html(panels.told("Not found", "There is no such page.", "/"), 404)

@@ -120,7 +120,12 @@ class Desk:
         family = tables.one("family_ticket", offer=offer["id"])
         if family is not None:
             many = _count(form, f"family:{offer['id']}", "family tickets")
-            holders += many * (int(family["adults"]) + int(family["children"]))
+            size = int(family["adults"]) + int(family["children"])
+            if many and holders + (many - 1) * size >= people:
+                raise Unbooked(f"There are more family tickets than {people} people need.")
+            holders = min(
+                holders + many * size, max(holders, people)
+            )  # one may have places that nobody takes
             cost += self._pay(many, "Family ticket", family["price"], bought)
         for addon in tables.of("addon", place=place["id"]):
             cost += self._pay(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from planspec.dsl.model.task import Task
 from planspec.families.suite_writing.options import UnfitSuite
-from planspec.families.worldtravel.site.app import site_app
+from planspec.families.worldtravel.site.app import City, Sessions, site_app
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -33,4 +33,4 @@ def suite_site(folder: Path, tasks: Sequence[Task], seed: int) -> Starlette:
             + ", ".join(sorted(world.parent.name for world in worlds))
         )
     (world,) = worlds
-    return site_app(world, {task.id.partition("@")[0]: task.query for task in tasks}, seed)
+    return site_app(City(world), {task.id.partition("@")[0]: task.query for task in tasks}, Sessions(seed))

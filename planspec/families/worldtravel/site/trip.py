@@ -118,9 +118,12 @@ class Trip:
     def state(self) -> dict[str, Any]:
         """The trip as JSON; amounts are numbers."""
         entries = [
-            {"id": number, "kind": type(entry).__name__.lower(), **asdict(entry), "cost": float(entry.cost)}
+            {
+                "id": number, "kind": type(entry).__name__.lower(), **asdict(entry), "cost": float(entry.cost),
+                **({"bought": list(entry.bought)} if isinstance(entry, Visit) else {}),
+            }
             for number, entry in self.entries.items()
-        ]
+        ]  # fmt: skip
         return {
             "seed": self.seed, "finished": self.finished, "cost": float(self.cost), "entries": entries, "answer": self.itinerary(),
         }  # fmt: skip

@@ -106,6 +106,8 @@ def test_text_stays_the_first_setting_and_all_are_named() -> None:
         "gold",
         "pages",
         "pages-feasibility",
+        "site",
+        "site-feasibility",
     ]
 
 

@@ -1,0 +1,145 @@
+"""What has to be filled in on a site so that a visit costs what a plan says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import product
+from typing import Any
+
+from planspec.dsl.model.task import Task
+from planspec.families.worldtravel.webscape.tables import Row, Tables
+
+GROWN_UP = 18
+"""The age from which a family ticket takes somebody for a grown-up."""
+CHILDREN_UNDER = 12
+"""The age below which one has the children's menu."""
+CHILD_MENU = "child_menu"
+_Way = tuple[dict[str, str], Decimal]
+
+
+@dataclass(frozen=True, slots=True)
+class Purchase:
+    """A visit as the form of its page wants it.
+
+    Attributes:
+        place: which is visited.
+        offer: the ticket, or the table.
+        fields: of the form, by name.
+    """
+
+    place: Row
+    offer: Row
+    fields: Mapping[str, str]
+
+
+def purchase(tables: Tables, task: Task, day: str, item: Mapping[str, Any]) -> Purchase | None:
+    """The form for an item of an itinerary.
+
+    Each traveller pays the least of the fares that are open to him; family tickets, passes that the request names and the extras
+    that it asks for are tried.
+
+    Args:
+        tables: of the world.
+        task: who travels, and what is asked for.
+        day: such as `2026-07-01`.
+        item: `attraction` or `restaurant`.
+
+    Returns:
+        None where nothing that can be bought costs so much.
+    """
+    place = tables.one("place", name=item["destination"])
+    if place is None:
+        return None
+    start, end = item["time"].split("-")
+    people = list(task.facts["Traveller"].rows)
+    basic = {"at": start, "minutes": str(_minutes(end) - _minutes(start)), "people": str(len(people))}
+    for offer in tables.of("offer", place=place["id"]):
+        entries = tables.of("entry", offer=offer["id"], day=day)
+        here = any(
+            _minutes(entry["at"]) == _minutes(start) and int(entry["left"]) >= len(people)
+            for entry in entries
+        )
+        if not here and (offer["booked"] == "true" or entries):
+            continue
+        for fields, cost in _ways(tables, task, place, offer, people):
+            if cost == Decimal(str(item["cost"])):
+                return Purchase(place, offer, basic | fields)
+    return None
+
+
+def _minutes(clock: str) -> int:
+    hours, minutes = clock.split(":")
+    return int(hours) * 60 + int(minutes)
+
+
+def price(text: str) -> Decimal:
+    """The number of an amount as the world has it, such as `12.50 EUR`."""
+    return Decimal(text.split(maxsplit=1)[0])
+
+
+def _counted(names: Sequence[str]) -> dict[str, str]:
+    return {name: str(names.count(name)) for name in dict.fromkeys(names)}
+
+
+def _ways(tables: Tables, task: Task, place: Row, offer: Row, people: Sequence[Any]) -> Iterator[_Way]:
+    """Everything that may be filled in beside time and people, with what it costs."""
+    if place["kind"] == "restaurant":
+        yield from _meals(tables, place, people)
+        return
+    wanted = {wish.addon.id for wish in task.facts["WishAddon"].rows}  # type: ignore[attr-defined]
+    extras = [addon for addon in tables.of("addon", place=place["id"]) if addon["id"] in wanted]
+    more = {f"addon:{addon['id']}": str(len(people)) for addon in extras}
+    beside = sum((price(addon["price"]) for addon in extras), Decimal()) * len(people)
+    asked = {pass_.id for pass_ in task.givens["passes"]}
+    for covers in tables.of("covers", place=place["id"]):
+        bought = tables.one("city_pass", id=covers["pass"]) if covers["pass"] in asked else None
+        if bought is not None:
+            yield (
+                {f"pass:{bought['id']}": str(len(people)), **more},
+                price(bought["price"]) * len(people) + beside,
+            )
+            yield more, beside
+    for fields, cost in _tickets(tables, offer, people):
+        yield fields | more, cost + beside
+
+
+def _meals(tables: Tables, place: Row, people: Sequence[Any]) -> Iterator[_Way]:
+    courses = {row["course"]: price(row["price"]) for row in tables.of("menu", place=place["id"])}
+    for course in courses:
+        eaten = [CHILD_MENU if p.age < CHILDREN_UNDER and CHILD_MENU in courses else course for p in people]
+        yield _counted([f"course:{one}" for one in eaten]), sum((courses[one] for one in eaten), Decimal())
+
+
+def _tickets(tables: Tables, offer: Row, people: Sequence[Any]) -> Iterator[_Way]:
+    fares = [(f"fare:{offer['id']}:{n}", row) for n, row in enumerate(tables.of("fare", offer=offer["id"]))]
+    yield from _alone(fares, people)
+    family = tables.one("family_ticket", offer=offer["id"])
+    if family is None:
+        return
+    big = sorted((p for p in people if p.age >= GROWN_UP), key=lambda p: -p.age)
+    small = sorted((p for p in people if p.age < GROWN_UP), key=lambda p: -p.age)
+    adults, children = int(family["adults"]), int(family["children"])
+    for first, second in product(range(len(big) - adults + 1), range(max(0, len(small) - children) + 1)):
+        rest = [*big[:first], *big[first + adults :], *small[:second], *small[second + children :]]
+        for fields, cost in _alone(fares, rest):
+            yield {f"family:{offer['id']}": "1", **fields}, cost + price(family["price"])
+
+
+def _alone(fares: Sequence[tuple[str, Row]], people: Sequence[Any]) -> Iterator[_Way]:
+    """Each pays the least that is open to him."""
+    chosen: list[str] = []
+    cost = Decimal()
+    for person in people:
+        open_ = [
+            (price(fare["price"]), name) for name, fare in fares
+            if int(fare["from_age"] or 0) <= person.age <= int(fare["to_age"] or 199)
+            and (fare["eu"] != "true" or person.eu) and (fare["student"] != "true" or person.student)
+        ]  # fmt: skip
+        if not open_:
+            return
+        least, name = min(open_)
+        cost += least
+        chosen.append(name)
+    yield _counted(chosen), cost

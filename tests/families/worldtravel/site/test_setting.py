@@ -1,0 +1,193 @@
+"""The settings in which agents work at a site: what they are given, what they booked as an answer, and who cannot."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+
+import planspec
+from planspec.agents.agent import AgentSpec
+from planspec.agents.desk import Desk
+from planspec.agents.view import Limits, TaskView
+from planspec.environments import AgentTask, open_task
+from planspec.environments.opened import UnpreparedSetting, settings_of
+from planspec.families.worldtravel.site.app import City
+from planspec.families.worldtravel.site.hosting import hosted
+from planspec.runs import RunFolder, RunOptions, begin, go_on
+from planspec.runs.attempting import AttemptSpec, attempt
+from planspec.runs.record import Attempt
+from tests.extras import needs
+from tests.families.worldtravel.site.booking import forms, reference, send
+from tests.paths import ROOT
+
+pytestmark = [pytest.mark.integration, needs("starlette", "uvicorn", extra="site")]
+
+BERLIN = ROOT / "tasks" / "worldtravel-berlin"
+STAY = {"hotel": "adlon", "nights": "1", "rooms": "1"}
+
+
+class Traveller:
+    """Works at the site as it is told to."""
+
+    def __init__(self, work: Callable[[str], Any]) -> None:
+        self._work = work
+
+    def answer(self, view: TaskView, _: Desk) -> Any:
+        return self._work(view.given["site"])
+
+
+@pytest.fixture(scope="module")
+def opened() -> AgentTask:
+    return open_task(str(BERLIN / "berlin-003.task.yaml"), "site")
+
+
+def attempted(opened: AgentTask, work: Callable[[str], Any]) -> Attempt:
+    return attempt(AttemptSpec("berlin-003", 0, 0), Traveller(work), "traveller", opened, Limits())
+
+
+def book_all(opened: AgentTask, url: str) -> str:
+    for path, fields in forms(City(BERLIN / "world").tables, opened.judge.task):
+        send(url, path, fields)
+    return "I have booked it all."
+
+
+def test_what_is_booked_is_the_answer_where_the_agent_gives_none(opened: AgentTask) -> None:
+    made = attempted(opened, lambda url: book_all(opened, url))
+    assert made.status == "pass"
+    assert made.turns[0].answer == made.trace.extra["site"]["answer"]  # type: ignore[index,call-overload]
+    assert made.trace.extra["site"]["finished"] is False  # type: ignore[index,call-overload]
+
+
+def test_an_answer_in_json_counts_more_than_what_is_booked(opened: AgentTask) -> None:
+    answer = json.dumps({"itinerary": reference(opened.judge.task)})
+    made = attempted(opened, lambda url: send(url, "trip/stay", STAY) and answer)
+    assert (made.status, made.turns[0].answer) == ("pass", answer)
+    assert len(made.trace.extra["site"]["entries"]) == 1  # type: ignore[index,call-overload,arg-type]
+
+
+def test_who_books_nothing_and_says_nothing_delivers_nothing(opened: AgentTask) -> None:
+    made = attempted(opened, lambda _: "I could not decide.")
+    assert made.status == "undelivered"
+    assert "I could not decide." in str(made.failure)
+
+
+def test_pages_that_were_looked_at_are_calls_and_tell_facts(opened: AgentTask) -> None:
+    def look(url: str) -> str:
+        for path in ("", "hotels/index.html", "ways/foot.html", "ways/foot.html"):
+            urlopen(url + path).read()
+        with pytest.raises(HTTPError):
+            urlopen(f"{url}no/such.html")
+        return json.dumps({"itinerary": reference(opened.judge.task)})
+
+    made = attempted(opened, look)
+    assert [(call.name, call.arguments) for call in made.trace.calls] == [
+        ("page", {"path": "hotels/index.html"}),
+        ("page", {"path": "ways/foot.html"}),
+    ]
+    assert made.facts is not None
+    seen = [fact for fact in made.facts.facts if fact.by == "call"]
+    assert seen and {fact.name for fact in seen} == {"page"}
+    assert any(fact.status == "never-seen" for fact in made.facts.facts)
+    assert attempted(opened, lambda _: "{}").trace.calls == ()
+
+
+def test_an_attempt_has_a_site_of_its_own_that_ends_with_it(opened: AgentTask) -> None:
+    assert opened.hosted is not None
+    with opened.hosted() as one, opened.hosted() as other:
+        assert one.url != other.url
+        send(one.url, "trip/stay", STAY)
+        named = Request(
+            f"{other.url}state.json", headers={"x-session": "another", "cookie": "planspec_session=more"}
+        )
+        assert json.loads(urlopen(named).read())["entries"] == []
+        assert one.answer() is not None and other.answer() is None
+        wrong = Request(one.url, headers={"host": "evil.example"})
+        with pytest.raises(HTTPError, match="400"):
+            urlopen(wrong)
+    with pytest.raises(OSError, match="refused"):
+        urlopen(one.url, timeout=5)
+
+
+def test_whoever_comes_to_it_works_at_the_same_trip() -> None:
+    with hosted(City(BERLIN / "world"), {"berlin-003": "A trip, please."}) as site:
+        for _ in range(2):
+            send(site.url, "trip/ride", {"mode": "foot", "origin": "adlon", "to": "neues_museum", "day": "2026-07-03", "at": "09:00", "people": "1"})  # fmt: skip
+        assert len(site.state()["entries"]) == 2
+        urlopen(f"{site.url}reset?seed=3").read()
+        assert site.state()["entries"] == []
+        assert site.state()["seed"] == 3
+
+
+def test_the_brief_tells_of_the_site_and_whom_to_believe(opened: AgentTask) -> None:
+    text = open_task(str(BERLIN / "berlin-003.task.yaml"))
+    assert opened.brief.endswith(text.brief)
+    assert "`site` in what is given is its address" in opened.brief
+    assert "believe what is sold" in opened.brief
+    assert (len(opened.tools), opened.calls) == (0, None)
+    names = list(settings_of(opened.judge.task))
+    assert names[-2:] == ["site", "site-feasibility"] and "gold" in names
+
+
+@pytest.mark.parametrize(
+    ("agent", "why"),
+    [
+        ("openai:model=m,base_url=http://127.0.0.1:9/v1", "a model has no browser"),
+        ("repair:of=(openai:model=m,base_url=http://127.0.0.1:9/v1)", "a model has no browser"),
+        ("greedy", "it calls tools"),
+    ],
+)
+def test_agents_without_a_browser_are_refused_before_the_run(
+    agent: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    wanted = RunOptions(str(BERLIN / "berlin-003.task.yaml"), AgentSpec.read(agent), "site")
+    with pytest.raises(
+        planspec.PlanspecError, match=f"agents work at a site, and the agent .* cannot: {why}"
+    ):
+        begin(wanted, RunFolder(tmp_path / "run"))
+
+
+def test_a_contained_program_needs_the_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("planspec.agents.command.agent.unavailable", lambda: None)
+    wanted = RunOptions(str(BERLIN / "berlin-003.task.yaml"), AgentSpec.read("command:run=true"), "site")
+    with pytest.raises(planspec.PlanspecError, match="`network=true` gives it that"):
+        begin(wanted, RunFolder(tmp_path / "run"))
+
+
+def test_a_run_at_the_site_is_recorded_and_ends(tmp_path: Path) -> None:
+    program = tmp_path / "mine.py"
+    program.write_text(
+        "from urllib.request import urlopen\n\n\nclass Mine:\n    def answer(self, view, desk):\n"
+        "        return urlopen(view.given['site'] + 'health').read().decode()\n"
+    )
+    folder = RunFolder(tmp_path / "run")
+    begin(
+        RunOptions(
+            str(BERLIN / "berlin-003.task.yaml"), AgentSpec.read(f"python:file={program}"), "site-feasibility"
+        ),
+        folder,
+    )
+    go_on(folder, 1, begun=True)
+    (made,) = folder.attempts()
+    assert json.loads(str(made.turns[0].answer)) == {
+        "status": "ok", "city": "berlin", "tasks": ["berlin-003"], "sessions": 0,
+    }  # fmt: skip
+    assert made.trace.extra["site"]["entries"] == []  # type: ignore[index,call-overload]
+
+
+def test_who_opens_no_site_says_so(tmp_path: Path) -> None:
+    name = str(BERLIN / "berlin-003.task.yaml")
+    with pytest.raises(UnpreparedSetting, match="an environment does not open"):
+        planspec.environment(name, "site")
+
+
+def test_without_the_extra_the_text_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("planspec.families.worldtravel.settings.find_spec", lambda _: None)
+    with pytest.raises(UnpreparedSetting, match=r"the setting `site`: .*pip install 'planspec\[site\]'"):
+        open_task(str(BERLIN / "berlin-003.task.yaml"), "site")
