@@ -17,9 +17,8 @@ from planspec.agents.agent import Agent
 from planspec.agents.desk import MOST_MESSAGE, Desk
 from planspec.agents.failures import Boundary, Failed
 from planspec.agents.view import Limits, least
-from planspec.api.judging import Judge
 from planspec.environments import AgentTask
-from planspec.environments.hosting import SITE, HostedSite
+from planspec.environments.hosting import SITE, HostedSite, delivered
 from planspec.runs.perceived import MOST_SECONDS, facts_seen
 from planspec.runs.pictures import keep_pictures
 from planspec.runs.record import Attempt, Failure, Turn
@@ -162,7 +161,9 @@ def _turn(
             view = replace(view, given={**view.given, SITE: site.url})
         desk.tools = view.tools
         said = _JSON.validate_python(agent.answer(view, desk), strict=False)
-        return Turn(answer=said if site is None else _booked(opened.judges[turn], said, site))
+        if site is not None:
+            said = _JSON.validate_python(delivered(opened.judges[turn], said, site))
+        return Turn(answer=said)
     except Failed as failed:
         return _failed(failed.boundary, failed.message, failed.__cause__)
     except ValidationError:
@@ -177,15 +178,6 @@ def _turn(
 def _opened_site(opened: AgentTask) -> AbstractContextManager[HostedSite | None]:
     """The site of an attempt; none where its tasks are done without."""
     return nullcontext() if opened.hosted is None else opened.hosted()
-
-
-def _booked(judge: Judge, said: JsonValue, site: HostedSite) -> JsonValue:
-    """What an agent answered; where that is no plan, the answer that its bookings make."""
-    text = _text(said) or ""
-    if judge.answer(text, details="violated").status != "undelivered":
-        return said
-    booked = site.answer()
-    return said if booked is None else _JSON.validate_python(booked)
 
 
 def _keep_site(desk: Desk, site: HostedSite) -> None:

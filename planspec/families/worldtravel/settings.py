@@ -118,7 +118,7 @@ def open_site(name: str, judges: tuple[Judge, ...], folder: Path | None, *, sett
 
     return replace(
         shown, setting=setting, brief=f"{BOOKING}\n\n{shown.brief}", turns=(), declared=None, tools=Toolset(()), calls=None,
-        pictured=(shown.declared, told), hosted=partial(hosted, city, {task.id.partition("@")[0]: task.query}),
+        pictured=(shown.declared, told), hosted=partial(hosted, city, task),
     )  # fmt: skip
 
 

@@ -9,7 +9,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from planspec.dsl.model.task import Task
 from planspec.families.worldtravel.site.app import City, Sessions, site_app
+from planspec.families.worldtravel.site.visitor import Visitor
 
 PAGE = "page"
 """The name under which a page that was looked at stands among the calls of an attempt; its `path` is the argument."""
@@ -26,11 +28,15 @@ class CitySite:
 
     Attributes:
         url: its address.
+        city: whose site it is.
+        task: whose travellers book.
         sessions: with the one trip.
         paths: of the city's pages that were looked at, in order.
     """
 
     url: str
+    city: City
+    task: Task
     sessions: Sessions
     paths: dict[str, None] = field(default_factory=dict)
 
@@ -47,14 +53,26 @@ class CitySite:
         """The trip as `/state.json` has it."""
         return self.sessions.trip(TRAVELLER).state()
 
+    def ended(self) -> bool:
+        """Whether the trip is finished."""
+        return self.sessions.trip(TRAVELLER).finished
+
+    def click(self, page: Any, answer: Mapping[str, Any]) -> None:
+        """Book an itinerary by clicking, and finish the trip.
+
+        Raises:
+            Unclickable: something of it cannot be had.
+        """
+        Visitor(self.city.tables, self.task, self.url.rstrip("/")).book(page, answer["itinerary"])
+
 
 @contextmanager
-def hosted(city: City, requests: Mapping[str, str], seed: int = 0) -> Iterator[CitySite]:
+def hosted(city: City, task: Task, seed: int = 0) -> Iterator[CitySite]:
     """Serve a city for one attempt.
 
     Args:
         city: whose pages and desk are used.
-        requests: what the traveller asks for, by the id of the task.
+        task: what is asked for, and by whom.
         seed: of the site's looks.
     """
     import uvicorn
@@ -62,8 +80,9 @@ def hosted(city: City, requests: Mapping[str, str], seed: int = 0) -> Iterator[C
 
     with socket.create_server((HOST, 0)) as listening:
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        site = CitySite(f"http://{HOST}:{listening.getsockname()[1]}/", Sessions(seed, TRAVELLER))
-        app = site_app(city, requests, site.sessions, site.paths.setdefault)
+        url = f"http://{HOST}:{listening.getsockname()[1]}/"
+        site = CitySite(url, city, task, Sessions(seed, TRAVELLER))
+        app = site_app(city, {task.id.partition("@")[0]: task.query}, site.sessions, site.paths.setdefault)
         server = uvicorn.Server(
             uvicorn.Config(
                 TrustedHostMiddleware(app, allowed_hosts=[HOST, "localhost"], www_redirect=False), log_level="warning", ws="none",

@@ -114,8 +114,8 @@ def test_an_attempt_has_a_site_of_its_own_that_ends_with_it(opened: AgentTask) -
         urlopen(one.url, timeout=5)
 
 
-def test_whoever_comes_to_it_works_at_the_same_trip() -> None:
-    with hosted(City(BERLIN / "world"), {"berlin-003": "A trip, please."}) as site:
+def test_whoever_comes_to_it_works_at_the_same_trip(opened: AgentTask) -> None:
+    with hosted(City(BERLIN / "world"), opened.judge.task) as site:
         for _ in range(2):
             send(site.url, "trip/ride", {"mode": "foot", "origin": "adlon", "to": "neues_museum", "day": "2026-07-03", "at": "09:00", "people": "1"})  # fmt: skip
         assert len(site.state()["entries"]) == 2

@@ -10,7 +10,6 @@ import pytest
 
 from planspec.api.judging import Judge
 from planspec.api.loading import load
-from planspec.families.worldtravel.site.visitor import Visitor
 from tests.extras import needs
 from tests.families.worldtravel.site.booking import reference
 from tests.paths import ROOT
@@ -226,13 +225,15 @@ def test_an_agent_that_clicks_books_a_plan_that_passes(city: str, browser: str) 
     task = load(folder / f"{CLICKED[city]}.task.yaml")
     made = City(folder / "world")
     asked: list[str] = []
-    with hosted(made, {task.id: task.query}) as site, sync_playwright() as driver:
+    with hosted(made, task) as site, sync_playwright() as driver:
         opened = driver.chromium.launch(executable_path=browser, args=["--no-sandbox"])
         page = opened.new_page()
         page.on("request", lambda request: asked.append(request.url))
         page.goto(f"{site.url}requests/{task.id}")
         assert task.query.split()[0] in page.inner_text("body")
-        Visitor(made.tables, task, site.url.rstrip("/")).book(page, reference(task))
+        assert not site.ended()
+        site.click(page, {"itinerary": reference(task)})
+        assert site.ended()
         assert "finished" in page.inner_text("body")
         answer = page.context.request.get(f"{site.url}answer.json").json()
         opened.close()
