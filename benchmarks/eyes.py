@@ -1,7 +1,9 @@
-"""Whether the measure of reading finds what eyes miss: `python -m benchmarks.eyes --missed 0.3`.
+"""The perception experiment: whether the measure tells what eyes miss from what planning misses.
 
-A scripted agent opens the booking and reservation pages of the author's plan of each task of a city, in the setting `pages`, and declares each start. Of those that are
-greyed out it takes a share for available, drawn by a seed; the measure is asked what it read right, by cue. The pages' own facts are its eyes.
+`python -m benchmarks.eyes --missed 0 0.1 0.3 0.5`. A scripted agent looks at the booking and reservation pages of all places on each day of a task, and declares each
+start; of those that are greyed out (or, with `--cue any`, told to be sold out in whichever way) it takes a share for available, drawn by a seed. Then it plans in the world as it read it, by the solver or by a planner that always takes
+the earliest start. It is run with text, where it misses nothing, and with pages. The pages' own facts are its eyes, so that no browser is needed.
+With `--out DIR` the runs are kept, for `planspec report DIR/*`.
 """
 
 from __future__ import annotations
@@ -9,118 +11,215 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
+from typing import Any
 
+from planspec.agents.agent import AgentSpec
+from planspec.agents.baselines import written
 from planspec.agents.desk import Desk
+from planspec.agents.failures import Failed
+from planspec.agents.tools import Toolset
 from planspec.agents.view import Limits, TaskView
+from planspec.api.judging import Judge
+from planspec.api.oracles import best_plan
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import ScalarType
+from planspec.dsl.model.value_text import show
 from planspec.environments import AgentTask, open_task
+from planspec.families.worldtravel import shortsighted
+from planspec.families.worldtravel.webscape.declaring import AVAILABLE, SOLD_OUT
 from planspec.families.worldtravel.webscape.facts import left
 from planspec.families.worldtravel.webscape.page_tools import PageTool
-from planspec.families.worldtravel.webscape.reading import StartRead, by_cue, by_kind, starts_read
+from planspec.runs import RunFolder, RunOptions, begin
 from planspec.runs.attempting import AttemptSpec, attempt
+from planspec.runs.record import Attempt
+from planspec.scores import compare, run_scores
+from planspec.scores.record import RunScores
+from planspec.solvers.backends.outcome import Limits as SearchLimits
+
+SECONDS = 30.0
+"""Of a solver's search."""
+CALLS = {
+    "attraction": "get_attraction_ticket_availability",
+    "restaurant": "get_restaurant_reservation_availability",
+}
+Planner = Callable[[str, Task], Any]
+
+
+def solver(name: str, task: Task) -> Any:
+    """The best plan."""
+    judge = Judge(task)
+    found = best_plan(name, judge, limits=SearchLimits(seconds=SECONDS))
+    if found.plan is None:
+        raise Failed("timeout", "the solver found no plan")
+    return written(judge, found.plan)
+
+
+def hasty(_: str, task: Task) -> Any:
+    """The plan of one who always takes the earliest start."""
+    plans = dict(shortsighted.plans(task))
+    return written(Judge(task), plans["earliest start first"])
+
+
+PLANNERS: dict[str, Planner] = {"solver": solver, "earliest": hasty}
+
+
+class Blank:
+    """In the place of a camera: nobody looks at the pictures."""
+
+    def of(self, pages: list[str]) -> list[bytes]:
+        """As many pictures as pages."""
+        return [b"\x89PNG\r\n\x1a\n" for _ in pages]
 
 
 class Eyes:
-    """Opens the pages of a plan, and misses some of what is greyed out.
+    """Looks at all pages on which one books, misses some of what is greyed out, and plans with what it read.
 
     Args:
-        opened: the task under `pages`.
-        plan: the author's itinerary, for what to look at.
-        share: of the greyed starts that it misses.
+        opened: the task under its setting.
+        planner: of its own.
+        cue: by which the starts are told to be sold out that it may miss; `any` for all.
+        share: of them that it misses.
         random: which.
     """
 
-    def __init__(self, opened: AgentTask, plan: str, share: float, random: Random) -> None:
-        self._opened, self._plan, self._share, self._random = opened, plan, share, random
-        self.greyed = self.missed = 0
+    def __init__(self, opened: AgentTask, planner: Planner, cue: str, share: float, random: Random) -> None:
+        self._opened, self._planner, self._share, self._random = opened, planner, share, random
+        self._cue = cue
+        self.met = self.missed = 0
 
-    def answer(self, _: TaskView, desk: Desk) -> str:
-        """The author's plan; what was read is a note."""
+    def answer(self, view: TaskView, desk: Desk) -> Any:
+        """The plan of its planner; what was read is a note."""
+        task = self._opened.judge.task
         read: dict[tuple[str, ...], dict[str, str]] = {}
-        for day in json.loads(self._plan)["itinerary"]:
-            month, number = (int(part) for part in day["date"].split("."))
-            date = f"2026-{month:02}-{number:02}"
-            for item in day["schedule"]:
-                if item["item"] == "attraction":
-                    call = (
-                        "get_attraction_ticket_availability",
-                        {"attraction": item["destination"], "date": date},
-                    )
-                elif item["item"] == "restaurant":
-                    call = (
-                        "get_restaurant_reservation_availability",
-                        {"restaurant": item["destination"], "date": date},
-                    )
-                else:
-                    continue
-                desk.call(*call)
-                self._look(*call, read)
-        desk.note("read", list(read.values()))
-        return self._plan
+        for day in task.givens["trip"]:
+            date = show(day, ScalarType.DATE, None)
+            for place in task.facts["Place"].rows:
+                kind = place.kind  # type: ignore[attr-defined]
+                arguments = {kind: place.name, "date": date}  # type: ignore[attr-defined]
+                desk.call(CALLS[kind], arguments)
+                read.update(self._look(CALLS[kind], arguments))
+        if read:
+            desk.note("read", list(read.values()))
+        reading = self._opened.reader and self._opened.reader(desk.trace(view.task, "eyes", None, None))
+        world = task if not reading or reading.world is None else reading.world
+        return self._planner(self._opened.name, world)
 
-    def _look(
-        self, name: str, arguments: dict[str, str], read: dict[tuple[str, ...], dict[str, str]]
-    ) -> None:
+    def _look(self, name: str, arguments: dict[str, str]) -> Iterator[tuple[tuple[str, ...], dict[str, str]]]:
         tool = next(tool for tool in self._opened.tools if tool.name == name)
-        assert isinstance(tool, PageTool)
+        if not isinstance(tool, PageTool):
+            return
         tables = tool.press.tables
         lines = {row.line: row for row in tables.rows("entry")}
+        met = set()
         for spec in tool.pages(arguments):
             for fact in tool.press.page(spec).facts:
-                if (
-                    fact.cell.file != "entry.csv"
-                    or fact.cell.column != "left"
-                    or fact.form is not None
-                    or fact.cell in read
-                ):
+                if (fact.cell.file, fact.cell.column, fact.form) != (
+                    "entry.csv",
+                    "left",
+                    None,
+                ) or fact.cell in met:
                     continue
+                met.add(fact.cell)
                 entry = lines[fact.cell.line]
                 offer = tables.one("offer", id=entry["offer"])
                 assert offer is not None
                 place = tables.one("place", id=offer["place"])
                 assert place is not None
                 gone = left(entry) == "gone"
-                if gone and fact.cue == "grey":
-                    self.greyed += 1
+                if gone and self._cue in (fact.cue, "any"):
+                    self.met += 1
                     if self._random.random() < self._share:
                         self.missed += 1
                         gone = False
-                read[tuple(map(str, fact.cell))] = {
+                yield tuple(map(str, fact.cell)), {
                     "place": place["name"], "date": entry["day"], "ticket": offer["name"], "time": entry["at"],
-                    "status": "sold out" if gone else "available",
+                    "status": SOLD_OUT if gone else AVAILABLE,
                 }  # fmt: skip
 
 
+def ran(
+    suite: Path,
+    folder: Path,
+    setting: str,
+    planner: str,
+    cue: str,
+    share: float,
+    seed: int,
+    limit: int | None,
+) -> tuple[RunScores, int, int]:
+    """A run of the agent: its scores, the starts that it met of those that it may miss, and those that it missed."""
+    random = Random(f"{seed} {share}")
+    run = RunFolder(folder)
+    named = f"eyes, {planner}" if setting == "text" else f"eyes, {planner}, {share:g} missed"
+    begin(RunOptions(str(suite), AgentSpec.read("empty"), setting, limit=limit, name=named), run)
+    met = missed = 0
+    with run.writing() as file:
+        for path in sorted(suite.glob("*.task.yaml"))[:limit]:
+            opened = open_task(path, setting)
+            if setting == "pages":
+                tools = (
+                    replace(tool, snapshots=Blank()) if isinstance(tool, PageTool) else tool
+                    for tool in opened.tools
+                )  # type: ignore[arg-type]
+                opened = replace(opened, tools=Toolset(tools))
+            eyes = Eyes(opened, PLANNERS[planner], cue, share, random)
+            made: Attempt = attempt(
+                AttemptSpec(opened.judge.task.id, 0, seed), eyes, "eyes", opened, Limits(seconds=600.0)
+            )
+            file.add(made)
+            met, missed = met + eyes.met, missed + eyes.missed
+    return run_scores(run, anchors=False), met, missed
+
+
 def main() -> None:
-    """Print what was missed, and what the measure says, by cue and by kind of page."""
+    """Print a line for each planner and share."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
-    parser.add_argument("--missed", type=float, default=0.3)
+    parser.add_argument("--missed", type=float, nargs="+", default=[0.0, 0.1, 0.3, 0.5])
+    parser.add_argument("--planner", nargs="+", choices=PLANNERS, default=list(PLANNERS))
+    parser.add_argument("--cue", choices=("grey", "any"), default="grey")
     parser.add_argument("--city", default="florence")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--limit", type=int)
+    parser.add_argument("--out", type=Path)
     wanted = parser.parse_args()
-    random = Random(wanted.seed)
-    folder = Path("tasks") / f"worldtravel-{wanted.city}"
-    starts: list[StartRead] = []
-    greyed = missed = 0
-    for path in sorted(folder.glob("*.task.yaml")):
-        name = path.name.partition(".")[0]
-        opened = open_task(str(path), "pages")
-        plan = (folder / "answers" / f"{name}.reference.json").read_text("utf-8")
-        eyes = Eyes(opened, plan, wanted.missed, random)
-        made = attempt(AttemptSpec(name, 0, 0), eyes, "eyes", opened, Limits())
-        starts += starts_read(opened, made.trace)
-        greyed, missed = greyed + eyes.greyed, missed + eyes.missed
-    sys.stdout.write(
-        f"{greyed} starts greyed out, of which {missed} were missed: {missed / greyed:.3f}; asked for {wanted.missed}\n"
-    )
-    for what, shares in (("cue", by_cue(starts)), ("kind", by_kind(starts))):
-        for (sort, gone), share in shares.items():
-            wrong = share.wrong_share
-            sys.stdout.write(
-                f"{what:4} {sort:12} {'sold out' if gone else 'available':9} right {share.right:5} wrong {share.wrong:5} missing {share.missing:5}"
-                f"  wrong share {'-' if wrong is None else f'{wrong:.3f}'}\n"
+    suite = Path("tasks") / f"worldtravel-{wanted.city}"
+    with TemporaryDirectory() as place:
+        out = wanted.out or Path(place)
+        out.mkdir(parents=True, exist_ok=True)
+        for planner in wanted.planner:
+            text, *_ = ran(
+                suite, out / f"{planner}-text", "text", planner, wanted.cue, 0.0, wanted.seed, wanted.limit
             )
+            for share in wanted.missed:
+                name = f"{planner}-pages-{share:g}"
+                pages, met, missed = ran(
+                    suite, out / name, "pages", planner, wanted.cue, share, wanted.seed, wanted.limit
+                )
+                _tell(planner, wanted.cue, share, met, missed, text, pages)
+
+
+def _tell(
+    planner: str, cue: str, share: float, met: int, missed: int, text: RunScores, pages: RunScores
+) -> None:
+    found = [
+        one for one in pages.reading if one.by == "cue" and one.state == SOLD_OUT and cue in (one.name, "any")
+    ]
+    wrong, right = (sum(getattr(one, name) for one in found) for name in ("wrong", "right"))
+    others = sum(one.wrong for one in pages.reading if one.by == "cue") - wrong
+    gap = compare(text, pages).differences[0]
+    told = {
+        "planner": planner, "asked for": share, "sold out": met, "missed": missed, "measured": wrong, "measured elsewhere": others,
+        "wrong share": round(wrong / (right + wrong), 3), "needed and wrong": sum(one.needed_wrong for one in found),
+        "text": f"{text.passed}/{text.wanted}", "pages": f"{pages.passed}/{pages.wanted}",
+        "gap": [gap.difference, gap.low, gap.high], "right as read": pages.metrics["right_as_read"].value,
+    }  # fmt: skip
+    sys.stdout.write(json.dumps(told) + "\n")
+    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -20,6 +20,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments.declared import declared_settings, open_declared, settings_in_reach
 from planspec.environments.hosting import Hosting
+from planspec.environments.reading import Reader
 from planspec.environments.turns import TurnView
 from planspec.errors import PlanspecError
 from planspec.families.registry import GENERIC, families, family_of
@@ -52,6 +53,7 @@ class AgentTask:
         final: the verdict on an attempt, from that on its answer and its trace, where the family counts more than the answer.
         pictured: where the tools answer with pictures: the declared setting whose tools they stand for, and what the pictures tell.
         hosted: opens a site for an attempt, where agents work at one and have no tools; what they book there is an answer, too.
+        reader: puts what an agent declares that it read beside what it was shown, where the family can.
     """
 
     name: str
@@ -71,6 +73,7 @@ class AgentTask:
     final: Callable[[Verdict, Trace], Verdict] | None = None
     pictured: tuple[DeclaredSetting, Shown] | None = None
     hosted: Hosting | None = None
+    reader: Reader | None = None
 
     def __post_init__(self) -> None:
         if self.turns:

@@ -19,7 +19,7 @@ from planspec.environments import AgentTask, UnknownSetting, open_task
 from planspec.environments.plain import text as plain
 from planspec.errors import DiagnosticError, NotFound
 from planspec.report.itinerary import Itinerary
-from planspec.report.perception import perception_shown
+from planspec.report.perception import perception_shown, reading_shown
 from planspec.report.places import plan_shown
 from planspec.report.proofs import Key, ProofEntry, Prover, hash_of
 from planspec.report.record import (
@@ -211,6 +211,7 @@ def _attempt(
         findings=tuple(map(_finding, told[:MOST_FINDINGS])), repair=repair,
         answers=tuple(written(turn.answer) for turn in attempt.turns if turn.answer is not None),
         perception=None if attempt.facts is None else perception_shown(attempt.facts, turns=len(attempt.turns)),
+        reading=None if attempt.read is None else reading_shown(attempt.read),
         trace=trace_shown(attempt.trace),
     )  # fmt: skip
 

@@ -23,11 +23,13 @@ from planspec.runs.running import task_paths
 from planspec.runs.suite_copy import SuiteCopy
 from planspec.scores import Comparison, RunScores, compare
 from planspec.scores.metrics import declared_by
-from planspec.scores.record import TaskScores
+from planspec.scores.record import Difference, Estimate, ReadShares, TaskScores
 from planspec.verifiers.metrics.metric import Metric
 
 MOST_PAIRED = 5
-"""Up to this number of runs of a suite, each is compared with each; beyond it, each with the first alone."""
+"""Up to this number of runs of a suite, each is compared with each; beyond it, each with the first and with those of the same agent in another setting."""
+AS_READ = "right_as_read"
+"""The metric that says how often an answer is right in the world as the agent read it."""
 MOST_PICTURE_BYTES = 40_000_000
 """The most bytes of pictures that a page carries, so that a browser opens it; the rest is in the folders of the runs."""
 ProgressCallback = Callable[[int, int], None]
@@ -72,6 +74,21 @@ class TaskRow:
         passed = sum(one.passed for one in self.scores if one)
         wanted = sum(one.wanted for one in self.scores if one)
         return "all" if passed == wanted else "some" if passed else "none"
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsGap:
+    """How much more or less an agent passes in one setting than in another.
+
+    Attributes:
+        pair: the two runs, task by task.
+        gap: of their pass rates, second less first.
+        as_read: how often answers in the second are right in the world as the agent read it; None where it declared nothing.
+    """
+
+    pair: Comparison
+    gap: Difference
+    as_read: Estimate | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,6 +142,28 @@ class Chapter:
                 key = (one.level, one.kind)
                 worst[key] = max(worst.get(key, 0.0), one.share.value or 0.0)
         return sorted(worst, key=lambda key: (key[0] != "hard", -worst[key], key[1]))
+
+    @cached_property
+    def settings(self) -> list[SettingsGap]:
+        """The comparisons of one agent in two settings, with what the agent declared to have read in the second."""
+        by = {run.scores.name: run.scores for run in self.runs}
+        return [
+            SettingsGap(pair, pair.differences[0], by[pair.second.name].metrics.get(AS_READ))
+            for pair in self.comparisons
+            if pair.first.agent == pair.second.agent and pair.first.setting != pair.second.setting and pair.differences
+        ]  # fmt: skip
+
+    def reading(self, by: str) -> list[tuple[str, str | None, list[ReadShares | None]]]:
+        """What agents declared to have read, told apart in one way: each name and state, with the counts of each run.
+
+        Args:
+            by: `cue`, `page` or `fact`.
+        """
+        of_runs = [
+            {(one.name, one.state): one for one in run.scores.reading if one.by == by} for run in self.runs
+        ]
+        keys = sorted({key for of_run in of_runs for key in of_run}, key=lambda key: (key[0], key[1] or ""))
+        return [(name, state, [of_run.get((name, state)) for of_run in of_runs]) for name, state in keys]
 
     @cached_property
     def boundaries(self) -> list[str]:
@@ -231,9 +270,10 @@ def _rows(scores: Sequence[RunScores], begin: int) -> tuple[TaskRow, ...]:
 
 
 def _compared(scores: Sequence[RunScores]) -> Iterator[Comparison]:
-    pairs = combinations(scores, 2) if len(scores) <= MOST_PAIRED else ((scores[0], b) for b in scores[1:])
-    for first, second in pairs:
-        yield compare(first, second)
+    for first, second in combinations(scores, 2):
+        settings = first.run.agent == second.run.agent and first.run.setting != second.run.setting
+        if len(scores) <= MOST_PAIRED or first is scores[0] or settings:
+            yield compare(first, second)
 
 
 def _asked(

@@ -1,12 +1,12 @@
-"""The facts that an attempt needed, as a page tells of them."""
+"""The facts that an attempt needed and those that its agent declared, as a page tells of them."""
 
 from __future__ import annotations
 
 from typing import assert_never
 
-from planspec.report.record import FactShown, PerceptionShown
+from planspec.report.record import FactShown, MisreadShown, PerceptionShown, ReadingShown
 from planspec.report.texts import line
-from planspec.runs.record import FactSeen, FactsSeen
+from planspec.runs.record import FactSeen, FactsRead, FactsSeen
 
 MOST_FACTS = 300
 """The most facts of one attempt that are shown."""
@@ -29,6 +29,24 @@ def perception_shown(found: FactsSeen, *, turns: int = 1) -> PerceptionShown:
         left_out=max(0, len(ordered) - MOST_FACTS),
         untried=found.untried,
     )
+
+
+def reading_shown(found: FactsRead) -> ReadingShown:
+    """What an agent declared to have read.
+
+    Args:
+        found: of the record.
+    """
+    right, wrong, missing = (
+        sum(getattr(count, name) for count in found.counts) for name in ("right", "wrong", "missing")
+    )
+    shown = tuple(
+        MisreadShown(fact=line(one.fact), says=line(one.says, 80), declared=line(one.declared, 80), how=line(f"{one.page.replace('_', ' ')}, {one.cue}"))
+        for one in found.wrong
+    )  # fmt: skip
+    return ReadingShown(
+        counts=(right, wrong, missing), wrong=shown, left_out=max(0, wrong - len(shown)), elsewhere=found.elsewhere, status=found.status,
+    )  # fmt: skip
 
 
 def _fact(fact: FactSeen, turns: int) -> FactShown:

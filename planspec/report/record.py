@@ -201,6 +201,35 @@ class PerceptionShown(PageModel):
     untried: int = 0
 
 
+class MisreadShown(PageModel):
+    """A fact that an agent declared otherwise than it stands there.
+
+    Attributes:
+        how: the kind of page, and the cue.
+    """
+
+    fact: str
+    says: str
+    declared: str
+    how: str
+
+
+class ReadingShown(PageModel):
+    """What an agent declared to have read.
+
+    Attributes:
+        counts: of the facts that it was shown: right, wrong, missing.
+        left_out: further facts that it declared wrongly.
+        status: of the verdict on its answer in the world as it read it.
+    """
+
+    counts: tuple[int, int, int]
+    wrong: tuple[MisreadShown, ...] = ()
+    left_out: int = 0
+    elsewhere: int = 0
+    status: str
+
+
 class AttemptShown(PageModel):
     """One attempt.
 
@@ -210,6 +239,7 @@ class AttemptShown(PageModel):
         facts: name and value: seconds, tokens, measures.
         repair: None where none was asked for.
         perception: None where it is not known.
+        reading: None where the agent declared nothing.
     """
 
     run: int
@@ -225,6 +255,7 @@ class AttemptShown(PageModel):
     repair: RepairShown | None = None
     answers: tuple[str, ...] = ()
     perception: PerceptionShown | None = None
+    reading: ReadingShown | None = None
     trace: TraceShown = TraceShown()
 
 

@@ -18,7 +18,7 @@ from markupsafe import Markup, escape
 from planspec.report import charts
 from planspec.report.page import Chapter, Page
 from planspec.report.record import TaskShown
-from planspec.report.texts import line, number, percent, shown
+from planspec.report.texts import line, number, percent, points, shown
 from planspec.scores import Estimate, RunScores
 from planspec.scores.record import Curve
 from planspec.verifiers.metrics.metric import Kind
@@ -85,7 +85,7 @@ def _environment() -> Environment:
     )  # fmt: skip
     made.filters |= {
         "percent": percent, "number": number, "line": line, "estimate": estimate, "bounds": bounds,
-        "written": _written, "label": label, "ticked": ticked,
+        "written": _written, "label": label, "ticked": ticked, "points": points,
     }  # fmt: skip
     made.globals |= {
         "interval": charts.interval, "mark": charts.legend_mark, "heat": heat, "horizon": _horizon,

@@ -54,6 +54,16 @@ def percent(share: float | None) -> str:
     return f"{value:.{digits}f}\u00a0%"
 
 
+def points(difference: float | None) -> str:
+    """A difference of two shares: `−12 points`, `+0.4 points`, `0 points`; a dash where there is none."""
+    if difference is None:
+        return "\u2013"
+    value = round(100 * difference, 1)
+    said = f"{abs(value):.0f}" if value == round(value) else f"{abs(value):.1f}"
+    sign = "" if value == 0 else "+" if value > 0 else "\u2212"
+    return f"{sign}{said} {'point' if said == '1' else 'points'}"
+
+
 def number(value: float | None) -> str:
     """A number with as many digits as tell something: `1,234`, `12.5`, `0.031`; a dash where there is none."""
     if value is None:

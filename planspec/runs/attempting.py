@@ -19,7 +19,7 @@ from planspec.agents.failures import Boundary, Failed
 from planspec.agents.view import Limits, least
 from planspec.environments import AgentTask
 from planspec.environments.hosting import SITE, HostedSite, delivered
-from planspec.runs.perceived import MOST_SECONDS, facts_seen
+from planspec.runs.perceived import MOST_SECONDS, facts_read, facts_seen
 from planspec.runs.pictures import keep_pictures
 from planspec.runs.record import Attempt, Failure, Turn
 from planspec.runs.tracebacks import place_of, traceback_text
@@ -99,6 +99,10 @@ def attempt(
     trace = _trace(desk, asked, name, answers, failure)
     verdict, failure = _judged(opened, answers, failure, trace)
     seconds = round(now() - begun, 3)
+    facts = read = None
+    if not privileged:
+        facts = facts_seen(opened, turns, verdict["status"], trace, seconds=_time_for_facts(desk.left))
+        read = facts_read(opened, turns, verdict["status"], trace, facts)
     return Attempt(
         task=asked.task,
         repeat=asked.repeat,
@@ -114,9 +118,8 @@ def attempt(
         uncontained=getattr(agent, "uncontained", None) is not None,
         refereed=refereed,
         about=about(agent),
-        facts=None
-        if privileged
-        else facts_seen(opened, turns, verdict["status"], trace, seconds=_time_for_facts(desk.left)),
+        facts=facts,
+        read=read,
     )
 
 

@@ -1,22 +1,26 @@
-"""What an agent has seen in an attempt of the facts that it needed, as the record has it."""
+"""What an agent has seen in an attempt of the facts that it needed, and what it declared to have read, as the record has it."""
 
 from __future__ import annotations
 
 import json
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from pydantic import JsonValue
 
+from planspec.api.judging import Judge
 from planspec.environments import AgentTask
-from planspec.runs.record import FactSeen, FactsSeen, Turn
+from planspec.environments.reading import counted
+from planspec.runs.record import FactSeen, FactsRead, FactsSeen, ReadCount, Turn, WrongFact
 from planspec.traces.record import Call, Trace
 
 if TYPE_CHECKING:
     from planspec.dsl.model.environment import DeclaredSetting
     from planspec.verifiers.environment.perception import PerceivedFact, SeenTurn, Shown, ToolCall
 
+MOST_WRONG = 200
+"""The facts declared wrongly that a record lists."""
 MOST_SECONDS = 10.0
 """Of CPU, so that no busy neighbour counts; after it the facts that are left are counted as untried."""
 
@@ -58,6 +62,52 @@ def facts_seen(
         return None
     currency = judge.task.currency
     return FactsSeen(facts=tuple(_fact(fact, currency) for fact in found.facts), untried=found.untried)
+
+
+def facts_read(
+    opened: AgentTask,
+    turns: Sequence[Turn],
+    status: Literal["pass", "fail", "undelivered"],
+    trace: Trace,
+    seen: FactsSeen | None,
+) -> FactsRead | None:
+    """What an agent declared that it read, and whether its answer is right in the world as it read it.
+
+    Args:
+        opened: the task under the setting of the attempt.
+        turns: of the attempt.
+        status: of the verdict on it.
+        trace: of the attempt.
+        seen: of the facts that it needed.
+
+    Returns:
+        None where nothing was declared, or the setting has no reader.
+    """
+    reading = None if opened.reader is None else opened.reader(trace)
+    if reading is None:
+        return None
+    needed = set() if seen is None else {fact.fact for fact in seen.facts}
+    # where nobody knows that a row is there, nobody knows what it says
+    needed |= {fact.name for fact in reading.facts if fact.name.rpartition(".")[0] in needed}
+    found = counted(
+        reading.facts, lambda fact: (fact.page, fact.cue, fact.sort, fact.state, fact.name in needed)
+    )
+    counts = tuple(
+        ReadCount(page=page, cue=cue, fact=sort, state=state or None, needed=need, right=n.right, wrong=n.wrong, missing=n.missing)
+        for (page, cue, sort, state, need), n in found.items()
+    )  # fmt: skip
+    wrong = [
+        WrongFact(fact=fact.name, page=fact.page, cue=fact.cue, says=fact.says, declared=fact.declared)
+        for fact in reading.facts
+        if fact.outcome == "wrong"
+    ]
+    answer = turns[-1].answer if turns else None
+    if reading.world is not None and answer is not None and status != "undelivered":
+        judge = Judge(reading.world)
+        status = judge.answer(opened.standing(_text(answer), trace), details="violated").status
+    return FactsRead(
+        counts=counts, wrong=tuple(wrong[:MOST_WRONG]), elsewhere=reading.elsewhere, status=status
+    )
 
 
 def _seen_turns(

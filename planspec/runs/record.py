@@ -191,6 +191,71 @@ class FactsSeen(RecordModel):
         return Fraction(sum(fact.status == "ignored" for fact in seen), len(seen))
 
 
+class ReadCount(RecordModel):
+    """Facts of one sort that an agent was shown, counted by what it declared of them.
+
+    Attributes:
+        page: the kind of page that showed them.
+        cue: by which one sees them there.
+        fact: the sort, such as `start status`.
+        state: that stands there, where there are few, such as `sold out`; null of others.
+        needed: whether the attempt needed them.
+        right: declared as they stand there.
+        wrong: declared otherwise.
+        missing: not declared.
+    """
+
+    page: str
+    cue: str
+    fact: str
+    state: str | None = None
+    needed: bool = False
+    right: int = Field(default=0, ge=0)
+    wrong: int = Field(default=0, ge=0)
+    missing: int = Field(default=0, ge=0)
+
+
+class WrongFact(RecordModel):
+    """A fact that an agent declared otherwise than it stands there.
+
+    Attributes:
+        fact: where it stands in the task.
+        page: the kind of page that showed it.
+        cue: by which one sees it there.
+        says: what stands there.
+        declared: what the agent said.
+    """
+
+    fact: str
+    page: str
+    cue: str
+    says: str
+    declared: str
+
+
+class FactsRead(RecordModel):
+    """What an agent declared of the facts that it was shown.
+
+    Attributes:
+        counts: of each sort.
+        wrong: the first 200 that were declared wrongly.
+        elsewhere: declarations of what the agent was not shown.
+        status: of the verdict on its answer in the world as it read it, where each fact that it declared wrongly is as it declared it.
+    """
+
+    counts: tuple[ReadCount, ...] = ()
+    wrong: tuple[WrongFact, ...] = ()
+    elsewhere: int = Field(default=0, ge=0)
+    status: Literal["pass", "fail", "undelivered"]
+
+    @property
+    def wrong_share(self) -> Fraction | None:
+        """The share of the declared facts that are wrong; None where none was declared."""
+        wrong = sum(count.wrong for count in self.counts)
+        said = wrong + sum(count.right for count in self.counts)
+        return Fraction(wrong, said) if said else None
+
+
 class Attempt(RecordModel):
     """One attempt at one task: a line of `attempts.jsonl`.
 
@@ -213,6 +278,7 @@ class Attempt(RecordModel):
         retry: how many earlier attempts at the same task and repeat failed at the provider; this one stands for them.
         about: what the agent said of itself at the end.
         facts: what it saw of the facts that it needed; null where that is not known.
+        read: what it declared of the facts that it was shown; null where it declared nothing, or the family asks for nothing.
         chain: SHA-256, in hexadecimal, of the one before, a line feed, and the line without this key; it stands last.
     """
 
@@ -234,6 +300,7 @@ class Attempt(RecordModel):
     retry: int = Field(default=0, ge=0)
     about: dict[str, JsonValue] = Field(default_factory=dict)
     facts: FactsSeen | None = None
+    read: FactsRead | None = None
     chain: str | None = None
 
     @field_validator("verdict")

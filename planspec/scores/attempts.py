@@ -59,11 +59,13 @@ class Attempted:
             nothing = undelivered(task, MISSING, hard=facts.hard, soft=facts.soft)
             return Scored.of(nothing, asked, facts.labels)
         verdict, answers = self._verdict(attempt), self.known.of(attempt)
-        calls, seen = spent_calls(attempt), attempt.facts
+        calls, seen, read = spent_calls(attempt), attempt.facts, attempt.read
         return Scored.of(
             verdict, asked, facts.labels, kept=answers.kept, detour=answers.detour, tool_calls=calls,
             facts_seen=None if seen is None else seen.seen_share,
             facts_ignored=None if seen is None else seen.ignored_share,
+            facts_misread=None if read is None else read.wrong_share,
+            right_as_read=None if read is None else read.status == "pass",
         )  # fmt: skip
 
     def _verdict(self, attempt: Attempt) -> Verdict:

@@ -178,8 +178,10 @@ def _provisos(sides: tuple[Side, Side]) -> str:
 
 
 def _names(sides: tuple[Side, Side]) -> tuple[str, str]:
-    """The names of both runs: their agents, or their own names if the agents are the same, or else their folders."""
-    for one, other in ((sides[0].agent, sides[1].agent), (sides[0].name, sides[1].name)):
+    """The names of both runs: their agents, or their settings if the agents are the same, or else their folders."""
+    for one, other in (
+        (sides[0].agent, sides[1].agent), (sides[0].setting, sides[1].setting), (sides[0].name, sides[1].name),
+    ):  # fmt: skip
         if one != other:
             return f"`{one}`", f"`{other}`"
     return "the first run", "the second run"

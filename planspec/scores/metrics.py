@@ -23,7 +23,7 @@ from planspec.scores.attempts import Row
 from planspec.scores.record import Estimate, Group
 from planspec.traces.metrics import trace_metrics
 from planspec.verifiers.metrics.metric import Kind, Metric, MetricFields, declared
-from planspec.verifiers.metrics.perception import PerceptionMetrics
+from planspec.verifiers.metrics.perception import PerceptionMetrics, ReadingMetrics
 from planspec.verifiers.metrics.scored import Scored
 
 GroupKey: TypeAlias = tuple[str, str] | None
@@ -149,6 +149,16 @@ def of_perception(rows: Sequence[Row]) -> FamilyMetrics | None:
     """
     known = any(scored.facts_seen is not None for row in rows for scored in row)
     return _over(PerceptionMetrics, rows) if known else None
+
+
+def of_reading(rows: Sequence[Row]) -> FamilyMetrics | None:
+    """The metrics of what agents declared to have read; None where none declared anything.
+
+    Args:
+        rows: for each task its attempts.
+    """
+    known = any(scored.right_as_read is not None for row in rows for scored in row)
+    return _over(ReadingMetrics, rows) if known else None
 
 
 def _over(metrics: MetricSet, rows: Sequence[Row]) -> FamilyMetrics:
@@ -283,4 +293,4 @@ def declared_by(protocol: str | None) -> Mapping[str, Metric]:
     """
     of_traces = trace_metrics(protocol)
     own = declared(family_of(protocol).metrics.load()) if of_traces is None else of_traces.declared
-    return {**own, **declared(PerceptionMetrics)}
+    return {**own, **declared(PerceptionMetrics), **declared(ReadingMetrics)}

@@ -117,6 +117,24 @@ class Horizon(ScoreModel):
     anchors: Curve
 
 
+class ReadShares(ScoreModel):
+    """Facts that agents were shown, by what they declared of them: all that are told apart in one way."""
+
+    by: Literal["cue", "page", "fact"] = Field(
+        description="by which they are told apart: the cue by which one sees them, the kind of page, the sort of fact"
+    )
+    name: str
+    state: str | None = Field(
+        default=None, description="what stands there, where it is one of a few states: `sold out`"
+    )
+    right: int = Field(description="declared as they stand there")
+    wrong: int = Field(description="declared otherwise")
+    missing: int = Field(description="not declared")
+    needed_wrong: int = Field(description="of the wrong ones, those that the attempts needed")
+    needed_missing: int = Field(description="of the missing ones, likewise")
+    wrong_share: float | None = Field(description="wrong / (right + wrong); null where nothing was declared")
+
+
 class Spending(ScoreModel):
     """The attempts' spending of one thing."""
 
@@ -217,6 +235,10 @@ class RunScores(ScoreModel):
     boundaries: tuple[BoundaryFailures, ...] = Field(description="those first at which most fail")
     horizon: Horizon
     cost: Cost
+    reading: tuple[ReadShares, ...] = Field(
+        default=(),
+        description="what agents declared to have read, by cue, page and sort of fact; empty where none did",
+    )
     tasks: tuple[TaskScores, ...] = Field(description="in the suite's order")
     resampling: Resampling
 

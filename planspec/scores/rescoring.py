@@ -194,8 +194,11 @@ def rescore(
             if attempt.task in by_task:
                 verdict, failure = judged[attempt.key]
                 # what was seen of a suite that was another then, or under another verdict, is not known
-                facts = attempt.facts if same and verdict["status"] == attempt.status else None
-                update = {"verdict": verdict, "failure": failure, "facts": facts, "chain": None}
+                kept_ = same and verdict["status"] == attempt.status
+                update = {
+                    "verdict": verdict, "failure": failure, "facts": attempt.facts if kept_ else None, "read": attempt.read if kept_ else None,
+                    "chain": None,
+                }  # fmt: skip
                 file.add(attempt.model_copy(update=update))
     moved = (_moved(attempt, judged[attempt.key][0]) for attempt in made if attempt.task in by_task)
     return Rescoring(

@@ -15,7 +15,15 @@ from planspec.scores.cost import cost
 from planspec.scores.failing import boundaries, kinds, rules, violated_kinds
 from planspec.scores.horizon import Passed, curve
 from planspec.scores.known import UNCOUNTED
-from planspec.scores.metrics import FamilyMetrics, MetricValues, estimates, of_perception, of_verdicts
+from planspec.scores.metrics import (
+    FamilyMetrics,
+    MetricValues,
+    estimates,
+    of_perception,
+    of_reading,
+    of_verdicts,
+)
+from planspec.scores.reading import read_shares
 from planspec.scores.record import (
     UNKIND,
     Estimate,
@@ -116,22 +124,24 @@ def run_scores(
             anchors=curve("anchors", anchored, repeats, seed, resamples),
         ),
         cost=cost(list(run.attempts.values()), len(verdicts)),
+        reading=read_shares(run.attempts.values()),
         tasks=tasks,
         resampling=Resampling(seed=seed, resamples=resamples),
     )
 
 
 def family_of(run: Attempted, jobs: int = 1) -> FamilyMetrics:
-    """The metrics of a run's family, and those of what agents have seen where that is known.
+    """The metrics of a run's family, and those of what agents have seen and read where that is known.
 
     Args:
         run: with all its attempts.
         jobs: processes to score traces with, in families whose metrics look at them.
     """
-    metrics, seen = trace_metrics(run.known.protocol), of_perception(run.rows)
+    metrics = trace_metrics(run.known.protocol)
     found = of_verdicts(run.known.protocol, run.rows) if metrics is None else of_traces(run, metrics, jobs)
-    if seen is not None:
-        found.add(seen)
+    for more in (of_perception(run.rows), of_reading(run.rows)):
+        if more is not None:
+            found.add(more)
     return found
 
 

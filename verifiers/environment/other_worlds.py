@@ -1,4 +1,4 @@
-"""A task's world with one cell changed: what somebody who was never told of the cell takes for possible."""
+"""A task's world with cells changed: what somebody who was never told of them, or misread them, takes for possible."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ FAR = {
 
 
 class OtherWorld:
-    """A copy of a task's facts, in which cells are changed one at a time.
+    """A copy of a task's facts, in which cells are changed, mostly one at a time.
 
     Args:
         task: whose rows are copied, with the references among them.
@@ -44,7 +44,7 @@ class OtherWorld:
                 setattr(copy, name, self._copied(getattr(row, name)))
         self._facts = {name: self._indexed(facts.table, facts.rows) for name, facts in task.facts.items()}
         self._givens = {name: self._copied(value) for name, value in task.givens.items()}
-        self._changed: tuple[Row, str, Any] | None = None
+        self._changed: list[tuple[Row, str, Any]] = []
         self._referred = {part for row in self._copies for part in references(row)}
         self._referred |= {part for value in task.givens.values() for part in rows_in(value)}
 
@@ -55,13 +55,18 @@ class OtherWorld:
 
     def with_cell(self, row: Row, column: str, value: Any) -> Task:
         """The task with another value in a cell; it holds until another one is made."""
+        return self.with_cells({(row, column): value})
+
+    def with_cells(self, values: Mapping[tuple[Row, str], Any]) -> Task:
+        """The task with other values in cells, by row and column; it holds until another one is made."""
         self._restore()
-        copy = self._copies[row]
-        self._changed = copy, column, getattr(copy, column)
-        setattr(copy, column, self._copied(value))
-        return self._made(
-            {**self._facts, row._table.name: self._facts[row._table.name].anew(column)}, self._givens
-        )
+        facts = dict(self._facts)
+        for (row, column), value in values.items():
+            copy = self._copies[row]
+            self._changed.append((copy, column, getattr(copy, column)))
+            setattr(copy, column, self._copied(value))
+            facts[row._table.name] = facts[row._table.name].anew(column)
+        return self._made(facts, self._givens)
 
     def without_row(self, row: Row) -> Task | None:
         """The task without a row of a table; None where other rows refer to it."""
@@ -91,10 +96,9 @@ class OtherWorld:
         ]
 
     def _restore(self) -> None:
-        if self._changed is not None:
-            row, column, value = self._changed
+        for row, column, value in reversed(self._changed):
             setattr(row, column, value)
-            self._changed = None
+        self._changed.clear()
 
     def _copied(self, value: Any) -> Any:
         if isinstance(value, Row):

@@ -31,6 +31,27 @@ class PerceptionMetrics(MetricFields):
         )
 
 
+class ReadingMetrics(MetricFields):
+    """The means of what attempts declared to have read; attempts that declared nothing have no part in them."""
+
+    facts_misread: Annotated[Exact | None, Metric("share", "lower")] = Field(
+        description="declared facts that stand otherwise on the pages shown; mean over attempts that declared some"
+    )
+    right_as_read: Annotated[Exact | None, Metric("rate", "higher")] = Field(
+        description="attempts whose answer passes in the world as the agent read it, of those that declared something"
+    )
+
+    @classmethod
+    def over(cls, run: Sequence[Scored]) -> ReadingMetrics:
+        """The metrics of scored attempts."""
+        return cls(
+            facts_misread=_mean([scored.facts_misread for scored in run]),
+            right_as_read=_mean(
+                [None if scored.right_as_read is None else Fraction(scored.right_as_read) for scored in run]
+            ),
+        )
+
+
 def _mean(shares: Sequence[Fraction | None]) -> Fraction | None:
     known = [share for share in shares if share is not None]
     return sum(known, Fraction(0)) / len(known) if known else None

@@ -60,6 +60,8 @@ class Scored:
         tool_calls: how many the agent made, if the record says so.
         facts_seen: the share of the needed facts that the agent saw; None where it is not known.
         facts_ignored: the share of those that it saw and ignored; None where it is not known, or it saw none.
+        facts_misread: the share of the facts that it declared wrongly, of those that it declared; None where it declared none.
+        right_as_read: whether the answer is right in the world as the agent read it; None where it declared nothing.
     """
 
     verdict: Verdict
@@ -70,6 +72,8 @@ class Scored:
     tool_calls: int | None = None
     facts_seen: Fraction | None = None
     facts_ignored: Fraction | None = None
+    facts_misread: Fraction | None = None
+    right_as_read: bool | None = None
 
     @classmethod
     def of(
@@ -83,13 +87,15 @@ class Scored:
         tool_calls: int | None = None,
         facts_seen: Fraction | None = None,
         facts_ignored: Fraction | None = None,
+        facts_misread: Fraction | None = None,
+        right_as_read: bool | None = None,
     ) -> Scored:
         """A verdict with what its task asks; nothing is asked of a plan that is proved not to be."""
         if is_right_refusal(verdict):
             asked = {}
         return cls(
             verdict=verdict, asked=asked, labels=labels, kept=kept, detour=detour, tool_calls=tool_calls,
-            facts_seen=facts_seen, facts_ignored=facts_ignored,
+            facts_seen=facts_seen, facts_ignored=facts_ignored, facts_misread=facts_misread, right_as_read=right_as_read,
         )  # fmt: skip
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cache, lru_cache, partial
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from planspec.agents.tools import Toolset
 from planspec.api.judging import Judge
@@ -21,6 +22,7 @@ from planspec.families.worldtravel.webscape.camera import require_browser
 from planspec.families.worldtravel.webscape.needed import Told, need_of
 from planspec.families.worldtravel.webscape.page_tools import SHOWN, PageTool
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
+from planspec.families.worldtravel.webscape.reading import read_off, shown_by
 from planspec.families.worldtravel.webscape.rendering import Press
 from planspec.families.worldtravel.webscape.snapshots import Snapshots
 from planspec.families.worldtravel.webscape.tables import Tables
@@ -80,7 +82,7 @@ def open_pages(name: str, judges: tuple[Judge, ...], folder: Path | None, *, set
 
     return replace(
         shown, setting=setting, brief=f"{EYES}\n\n{shown.brief}", turns=(), declared=None, tools=Toolset(tools.values()),
-        pictured=(shown.declared, told),
+        pictured=(shown.declared, told), reader=partial(read_off, judges[-1].task, press, shown_by({name: tool.pages for name, tool in tools.items()})),
     )  # fmt: skip
 
 
@@ -112,13 +114,16 @@ def open_site(name: str, judges: tuple[Judge, ...], folder: Path | None, *, sett
     press = _press(_world(task))
     specs = {spec.path: spec for spec in press.specs}
 
+    def look(arguments: Mapping[str, Any]) -> list[PageSpec]:
+        path = str(arguments.get("path"))
+        return [specs[path]] if path in specs else []
+
     def told(call: ToolCall) -> Callable[[Fact], str | None]:
-        spec = specs.get(str(call.arguments.get("path"))) if call.tool == PAGE else None
-        return _cues(press.tables, [] if spec is None else [_told(press, spec)])
+        return _cues(press.tables, [_told(press, spec) for spec in look(call.arguments)])
 
     return replace(
         shown, setting=setting, brief=f"{BOOKING}\n\n{shown.brief}", turns=(), declared=None, tools=Toolset(()), calls=None,
-        pictured=(shown.declared, told), hosted=partial(hosted, city, task),
+        pictured=(shown.declared, told), reader=partial(read_off, task, press, shown_by({PAGE: look})), hosted=partial(hosted, city, task),
     )  # fmt: skip
 
 

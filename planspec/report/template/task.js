@@ -74,6 +74,7 @@ function show(task, runs, attempt, shown, width) {
           : el("p", { class: "empty" }, said(oracle.told || "There is none."))) : null),
     findings.length ? findingsPart(findings) : null,
     perceptionPart(attempt.perception),
+    readingPart(attempt.reading),
     repairPart(attempt),
     (attempt.answers || []).length ? fold(count(attempt.answers.length, "The answer as it was given", "The answers as they were given").replace(/^\d+ /, ""),
       () => attempt.answers.map(block)) : null,
@@ -121,6 +122,23 @@ function perceptionPart(found) {
     all.length ? fold(counts, table) : el("p", { class: "empty" }, "No fact decides the verdict."),
     found.left_out ? el("p", { class: "note" }, `${found.left_out} more are in the record alone.`) : null,
     found.untried ? el("p", { class: "note" }, `${count(found.untried, "further fact")} that rules read could not be tried: the shares are not known.`) : null);
+}
+
+// What the agent declared to have read: only who declares something has this part.
+function readingPart(found) {
+  if (!found) return null;
+  const [right, wrong, missing] = found.counts;
+  const planned = { pass: ["✓", "satisfied", "right"], fail: ["✗", "violated", "wrong"], undelivered: ["○", "unseen-fact", "not given"] }[found.status];
+  const table = () => [el("table", { class: "findings perceived" },
+    el("thead", {}, el("tr", {}, ["Fact", "Stands there", "Was read as", "On"].map((name) => el("th", { scope: "col" }, name)))),
+    el("tbody", {}, (found.wrong || []).map((fact) => el("tr", {},
+      el("td", {}, el("code", {}, said(fact.fact))), el("td", {}, said(fact.says)), el("td", {}, said(fact.declared)), el("td", {}, said(fact.how))))))];
+  return el("section", {}, el("h4", {}, "What it read"),
+    el("p", { class: "note" }, `Of what it was shown it declared ${right} right and ${wrong} wrong; of ${missing} it said nothing. In the world as it read it, its answer is `,
+      el("span", { class: planned[1] }, el("span", { "aria-hidden": "true" }, `${planned[0]} `), planned[2]), "."),
+    (found.wrong || []).length ? fold(`${count(found.wrong.length, "fact")} read wrongly`, table) : null,
+    found.left_out ? el("p", { class: "note" }, `${found.left_out} more are in the record alone.`) : null,
+    found.elsewhere ? el("p", { class: "note" }, `${count(found.elsewhere, "declaration")} of what it was not shown.`) : null);
 }
 
 function repairPart(attempt) {

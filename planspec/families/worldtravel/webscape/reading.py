@@ -1,146 +1,223 @@
 """What an agent read on pages, as it declares itself, beside what stands there: by kind of page and by cue.
 
-An agent declares by a note `read` (`desk.note("read", [...])`, or a `note` line of a program): a list of starts, each with the `place`, the `date`
-(2026-07-01), the `ticket`, the `time` (14:30), all as the tools write names, and its `status`, `available` or `sold out`.
+An agent declares by a note `read` (`desk.note("read", [...])`, or a `note` line of a program): a list of objects. Each says `of` which
+sort of fact it is (`declaring.SORTS`; a start where it says nothing), names its row as the pages do, and has the values that were read,
+as a page or the world writes them:
+
+    {"place": "Uffizi", "date": "2026-06-03", "ticket": "Timed entry", "time": "14:30", "status": "sold out"}
+    {"of": "fare", "place": "Uffizi", "ticket": "Timed entry", "fare": "Adult", "price": "25 EUR"}
+    {"of": "way", "from": "Uffizi", "to": "Palazzo Pitti", "mode": "foot", "time": "11 min"}
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
-from planspec.environments.opened import AgentTask
-from planspec.families.worldtravel.webscape.facts import Cue, left
-from planspec.families.worldtravel.webscape.page_tools import PageTool
-from planspec.families.worldtravel.webscape.plan_of_site import Kind
-from planspec.families.worldtravel.webscape.rendering import Page
-from planspec.families.worldtravel.webscape.tables import Cell, Row, Tables
-from planspec.traces.record import Trace
+from planspec.dsl.model.rows import Row as TaskRow
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import EnumType, ListType, ScalarType, SetType
+from planspec.environments.reading import NOTE, FactRead, Reading, ReadOutcome
+from planspec.families.worldtravel.webscape.declaring import (
+    AVAILABLE,
+    SOLD_OUT,
+    SORT_OF_FILE,
+    STATUS,
+    RowKey,
+    Sort,
+    declarations,
+    meanings,
+    plain,
+    rows_named,
+)
+from planspec.families.worldtravel.webscape.facts import Fact, left, members
+from planspec.families.worldtravel.webscape.forms import Form, value
+from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
+from planspec.families.worldtravel.webscape.rendering import Page, Press
+from planspec.families.worldtravel.webscape.tables import Row, Tables
+from planspec.traces.record import Call, Trace
+from planspec.verifiers.environment.decisive_facts import Fact as TaskFact
+from planspec.verifiers.environment.other_worlds import OtherWorld
 
-NOTE = "read"
-"""The name of the note."""
-Outcome: TypeAlias = Literal["right", "wrong", "missing"]
-_Key: TypeAlias = tuple[str, str, str, str]
-
-
-@dataclass(frozen=True, slots=True)
-class StartRead:
-    """A start on a page that an agent was shown.
-
-    Attributes:
-        kind: of the page.
-        cue: by which it says whether there are places.
-        sold_out: what it says.
-        outcome: of what was declared; `missing` where nothing was.
-    """
-
-    kind: Kind
-    cue: Cue
-    sold_out: bool
-    outcome: Outcome
-
-
-@dataclass(frozen=True, slots=True)
-class ReadShare:
-    """Starts of one sort, counted by outcome."""
-
-    right: int
-    wrong: int
-    missing: int
-
-    @property
-    def wrong_share(self) -> float | None:
-        """The share of wrong ones among those that were declared; None where none was."""
-        said = self.right + self.wrong
-        return self.wrong / said if said else None
+PLENTY = 99
+"""The places of a start that somebody takes for available, of which he does not say how many there are."""
+MOST_CELL = 200
+"""Characters of a declaration that are kept."""
+_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
-def starts_read(opened: AgentTask, trace: Trace) -> list[StartRead]:
-    """Each start of the pages that an agent opened, with what became of it.
+def read_off(
+    task: Task, press: Press, shown: Callable[[Call], Sequence[PageSpec]], trace: Trace
+) -> Reading | None:
+    """What an agent read on the pages that it was shown.
 
-    A page that was opened several times counts once, and the last declaration of a start counts.
+    A fact counts once for each kind of page and cue that showed it. Of several declarations of a row the last one that says the
+    value counts; of rows that are named alike, such as the hours of a day with a break, each may have been meant.
 
     Args:
-        opened: the task under a setting with pages.
+        task: that was attempted.
+        press: makes the pages.
+        shown: the pages that a call showed.
         trace: of the attempt.
+
+    Returns:
+        None where nothing was declared.
     """
-    tools = {tool.name: tool for tool in opened.tools if isinstance(tool, PageTool)}
-    shown: dict[str, Page] = {}
-    tables: Tables | None = None
-    for call in trace.calls:
-        tool = tools.get(call.name or "")
-        if tool is not None and call.result is not None and call.result.ok:
-            tables = tool.press.tables
-            shown |= {spec.path: tool.press.page(spec) for spec in tool.pages(call.arguments or {})}
-    if tables is None:
-        return []
-    declared = dict(_declared(trace.extra.get(NOTE)))
-    return [start for page in shown.values() for start in _starts(tables, page, declared)]
+    declared: dict[RowKey, list[Mapping[str, Any]]] = {}
+    for key, values in declarations(trace.extra.get(NOTE)):
+        declared.setdefault(key, []).append(values)
+    if not declared:
+        return None
+    specs = dict.fromkeys(
+        spec for call in trace.calls if call.result is not None and call.result.ok for spec in shown(call)
+    )
+    return _Reader(task, press.tables, declared).read([press.page(spec) for spec in specs])
 
 
-def by_cue(starts: Iterable[StartRead]) -> dict[tuple[Cue, bool], ReadShare]:
-    """Starts counted by the cue, and whether it says sold out."""
-    return _counted(((start.cue, start.sold_out), start.outcome) for start in starts)
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What was declared of a fact.
+
+    Attributes:
+        outcome: beside what stands there.
+        text: as it was declared.
+        value: what it means, for the world as it was read; None where it means nothing that could stand there.
+    """
+
+    outcome: ReadOutcome
+    text: str = ""
+    value: Any = None
 
 
-def by_kind(starts: Iterable[StartRead]) -> dict[tuple[Kind, bool], ReadShare]:
-    """Starts counted by the kind of page, and whether it says sold out."""
-    return _counted(((start.kind, start.sold_out), start.outcome) for start in starts)
+class _Reader:
+    def __init__(
+        self, task: Task, tables: Tables, declared: Mapping[RowKey, Sequence[Mapping[str, Any]]]
+    ) -> None:
+        self._task, self._tables, self._declared = task, tables, declared
+        self._named = rows_named(tables)
+        self._alike: dict[RowKey, int] = {}
+        for key in self._named.values():
+            self._alike[key] = self._alike.get(key, 0) + 1
+        self._rows = {
+            (f"{name}.csv", row.line): (row, place) for name in tables.names for place, row in enumerate(tables.rows(name))
+        }  # fmt: skip
+        self._tasks = {_CAPITAL.sub("_", name).lower(): facts for name, facts in task.facts.items()}
+
+    def read(self, pages: Iterable[Page]) -> Reading:
+        found: dict[tuple[Any, ...], FactRead] = {}
+        misread: dict[tuple[TaskRow, str], Any] = {}
+        met: set[RowKey] = set()
+        for page in pages:
+            for fact in page.facts:
+                sort = SORT_OF_FILE.get(fact.cell.file)
+                word = None if sort is None else _word(sort, fact)
+                key = page.spec.kind, fact.cue, fact.cell, fact.member, word
+                if sort is None or word is None or key in found:
+                    continue
+                row, place = self._rows[fact.cell.file, fact.cell.line]
+                met.add(self._named[row])
+                said = self._said(fact, word, row)
+                task_row = self._tasks[sort.table].rows[place]
+                found[key] = FactRead(
+                    TaskFact(task_row._table.name, task_row, fact.cell.column).place(self._task.currency), f"{sort.of} {word}",
+                    page.spec.kind, fact.cue, _says(fact, row), _state(fact, row), said.outcome, said.text,
+                )  # fmt: skip
+                if said.outcome == "wrong" and said.value is not None:
+                    taken = self._typed(task_row, fact, said.value)
+                    if taken is not None:
+                        misread[task_row, fact.cell.column] = taken
+        world = OtherWorld(self._task).with_cells(misread) if misread else None
+        elsewhere = sum(len(said) for key, said in self._declared.items() if key not in met)
+        return Reading(tuple(found.values()), elsewhere, world)
+
+    def _said(self, fact: Fact, word: str, row: Row) -> _Said:
+        key = self._named[row]
+        said = [values[word] for values in self._declared.get(key, ()) if word in values]
+        if not said:
+            return _Said("missing")
+        judged = [_judged(fact, row, one) for one in said]
+        if self._alike[key] > 1 and any(one.outcome == "right" for one in judged):
+            return next(one for one in judged if one.outcome == "right")
+        return judged[-1]
+
+    def _typed(self, task_row: TaskRow, fact: Fact, said: Any) -> Any:
+        """A value as the task has it; None where it can have none such."""
+        column = task_row._table.columns[fact.cell.column]
+        match column.type:
+            case SetType(EnumType(members=known)) | ListType(EnumType(members=known)):
+                kept = [member for member in known if plain(member) in said]
+                return tuple(kept)
+            case EnumType(members=known):
+                return next((member for member in known if plain(member) == said), None)
+            case ScalarType.BOOL:
+                return bool(said)
+            case ScalarType.TEXT:
+                return str(said)
+            case ScalarType():
+                return said if isinstance(said, int) else None
+            case _:
+                return None
 
 
-def _counted(found: Iterable[tuple[Any, Outcome]]) -> dict[Any, ReadShare]:
-    counts = Counter(found)
-    keys = sorted({key for key, _ in counts}, key=str)
-    return {
-        key: ReadShare(counts[key, "right"], counts[key, "wrong"], counts[key, "missing"]) for key in keys
-    }
+def _word(sort: Sort, fact: Fact) -> str | None:
+    """How agents call what a fact says; None of names, which say which row it is."""
+    if fact.cell.file == "entry.csv" and fact.cell.column == "left":
+        return STATUS if fact.form is None else "left"
+    return next((word for word, column in sort.values.items() if column == fact.cell.column), None)
 
 
-def _starts(tables: Tables, page: Page, declared: Mapping[_Key, bool]) -> Iterator[StartRead]:
-    """The starts of a page: each once, by the look of its element."""
-    rows = _entries(tables)
-    done: set[Cell] = set()
-    for fact in page.facts:
-        if (
-            fact.cell.file != "entry.csv"
-            or fact.cell.column != "left"
-            or fact.form is not None
-            or fact.cell in done
-        ):
-            continue
-        done.add(fact.cell)
-        key, entry = rows[fact.cell.line]
-        gone = left(entry) == "gone"
-        said = declared.get(key)
-        outcome: Outcome = "missing" if said is None else "right" if said == gone else "wrong"
-        yield StartRead(page.spec.kind, fact.cue, gone, outcome)
+def _state(fact: Fact, row: Row) -> str:
+    if fact.cell.file == "entry.csv" and fact.cell.column == "left" and fact.form is None:
+        return SOLD_OUT if left(row) == "gone" else AVAILABLE
+    return ""
 
 
-def _entries(tables: Tables) -> Mapping[int, tuple[_Key, Row]]:
-    """Starts by their line, with how an agent names them."""
-    offers = {row["id"]: row for row in tables.rows("offer")}
-    places = {row["id"]: row["name"] for row in tables.rows("place")}
-    return {
-        row.line: (_key(places[offers[row["offer"]]["place"]], row["day"], offers[row["offer"]]["name"], row["at"]), row)
-        for row in tables.rows("entry")
-    }  # fmt: skip
+def _says(fact: Fact, row: Row) -> str:
+    cell = row[fact.cell.column]
+    return _state(fact, row) or (cell if fact.member is None else members(cell)[fact.member])
 
 
-def _key(place: str, date: str, ticket: str, time: str) -> _Key:
-    return place.casefold(), date, ticket.casefold(), time
+def _judged(fact: Fact, row: Row, said: Any) -> _Said:
+    """A declared value beside what stands there."""
+    text = str(said)[:MOST_CELL]
+    cell = row[fact.cell.column]
+    if _state(fact, row):
+        gone = {SOLD_OUT: True, AVAILABLE: False}.get(plain(text))
+        right = gone == (left(row) == "gone")
+        return _Said("right" if right else "wrong", text, None if gone is None else 0 if gone else PLENTY)
+    if fact.member is not None:
+        told = (
+            {plain(str(one)) for one in said}
+            if isinstance(said, list)
+            else {plain(part) for part in text.split(",")}
+        )
+        return _Said("right" if plain(members(cell)[fact.member]) in told else "wrong", text, told)
+    if cell in ("true", "false"):
+        truth = (
+            said
+            if isinstance(said, bool)
+            else {"true": True, "yes": True, "false": False, "no": False}.get(plain(text))
+        )
+        return _Said("right" if truth == (cell == "true") else "wrong", text, truth)
+    form: Form = fact.form or "word"
+    meant = plain(cell) if form in ("word", "text") else value(form, cell)
+    read = meanings(form, said)
+    return _Said("right" if meant in read else "wrong", text, read[0] if read else None)
 
 
-def _declared(note: object) -> Iterator[tuple[_Key, bool]]:
-    """The starts of a note, and whether they are said to be sold out; what is no declaration is passed over."""
-    for one in note if isinstance(note, list) else []:
-        match one:
-            case {
-                "place": str(place),
-                "date": str(date),
-                "ticket": str(ticket),
-                "time": str(time),
-                "status": "available" | "sold out" as status,
-            }:
-                yield _key(place, date, ticket, time.zfill(5)), status == "sold out"
+def shown_by(
+    pages: Mapping[str, Callable[[Mapping[str, Any]], Sequence[PageSpec]]],
+) -> Callable[[Call], Sequence[PageSpec]]:
+    """The pages that a call showed, by the pages that calls of its name show.
+
+    Args:
+        pages: from arguments to pages, by the name of the call.
+    """
+
+    def shown(call: Call) -> Sequence[PageSpec]:
+        found = pages.get(call.name or "")
+        return [] if found is None else found(call.arguments or {})
+
+    return shown

@@ -1,0 +1,38 @@
+"""What the agents of a run declared to have read, counted over all attempts."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from planspec.runs import Attempt
+from planspec.scores.record import ReadShares
+
+
+def read_shares(attempts: Iterable[Attempt]) -> tuple[ReadShares, ...]:
+    """The facts that agents were shown and declared, or not: by cue, by kind of page and by sort of fact.
+
+    Args:
+        attempts: of a run.
+    """
+    counts: Counter[tuple[str, str, str, str]] = Counter()
+    for count in (count for attempt in attempts if attempt.read is not None for count in attempt.read.counts):
+        for by, name in (("cue", count.cue), ("page", count.page), ("fact", count.fact)):
+            key = by, name, count.state or ""
+            for outcome in ("right", "wrong", "missing"):
+                n: int = getattr(count, outcome)
+                counts[*key, outcome] += n
+                counts[*key, f"needed {outcome}"] += n if count.needed else 0
+    keys = dict.fromkeys(key[:3] for key in counts)
+    order = ("cue", "page", "fact")
+    return tuple(_shares(key, counts) for key in sorted(keys, key=lambda key: (order.index(key[0]), key[1:])))
+
+
+def _shares(key: tuple[str, str, str], counts: Counter[tuple[str, str, str, str]]) -> ReadShares:
+    by, name, state = key
+    right, wrong = counts[*key, "right"], counts[*key, "wrong"]
+    return ReadShares(
+        by=by, name=name, state=state or None, right=right, wrong=wrong, missing=counts[*key, "missing"],  # type: ignore[arg-type]
+        needed_wrong=counts[*key, "needed wrong"], needed_missing=counts[*key, "needed missing"],
+        wrong_share=wrong / (right + wrong) if right + wrong else None,
+    )  # fmt: skip

@@ -1,0 +1,172 @@
+"""What agents declare that they read: in the record, among the metrics, and on the report's page, beside what perception costs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.agents import AgentSpec, Limits
+from planspec.agents.desk import Desk
+from planspec.agents.view import TaskView
+from planspec.environments import AgentTask, open_task
+from planspec.environments.reading import FactRead, Reading
+from planspec.report import ReportOptions, gather, render
+from planspec.report.perception import reading_shown
+from planspec.report.texts import points
+from planspec.runs import Attempt, RunFolder, RunOptions, begin
+from planspec.runs.attempting import AttemptSpec, attempt
+from planspec.runs.record import ReadCount
+from planspec.scores import run_metrics, run_scores
+from planspec.scores.rescoring import rescore
+from planspec.traces.record import Trace
+from planspec.verifiers.environment.other_worlds import OtherWorld
+from tests.verifiers.environment.test_perception import NAMES, TEXT
+
+SETTINGS = "  settings: {near: {calls: 9, brief: Look.}, far: {calls: 9, brief: Look from afar.}}\n"
+
+
+class Clerk:
+    """Asks for all hotels, declares what they cost, in cents, and chooses one."""
+
+    def __init__(self, chosen: str, **rates: int) -> None:
+        self.chosen, self.rates = chosen, rates
+
+    def answer(self, _: TaskView, desk: Desk) -> Any:
+        for name in NAMES.values():
+            desk.call("hotel", {"hotel": name})
+        if self.rates:
+            desk.note("read", self.rates)
+        return {"stay": {"hotel": self.chosen}}
+
+
+def reading(opened: AgentTask, trace: Trace) -> Reading | None:
+    said = trace.extra.get("read")
+    if not isinstance(said, dict):
+        return None
+    facts, wrong = [], {}
+    task = opened.judge.task
+    for row in task.facts["Hotel"].rows:
+        id_, rate = row.id, row.rate  # type: ignore[attr-defined]
+        declared: Any = said.get(id_)
+        outcome = "missing" if declared is None else "right" if declared == rate else "wrong"
+        cue, state = ("grey", "full") if row.full else ("text", "")  # type: ignore[attr-defined]
+        facts.append(
+            FactRead(
+                f"Hotel[{id_}].rate",
+                "hotel rate",
+                "list",
+                cue,
+                str(rate),
+                state,
+                outcome,
+                str(declared or ""),
+            )
+        )  # type: ignore[arg-type]
+        if outcome == "wrong":
+            wrong[row, "rate"] = declared
+    return Reading(
+        tuple(facts), len(said.keys() - NAMES), OtherWorld(task).with_cells(wrong) if wrong else None
+    )
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    path = tmp_path / "trip.task.yaml"
+    path.write_text(TEXT + SETTINGS)
+    return path
+
+
+def made(file: Path, agent: Any, setting: str = "near", repeat: int = 0) -> Attempt:
+    opened = open_task(file, setting)
+    seen = replace(opened, reader=lambda trace: reading(opened, trace))
+    return attempt(AttemptSpec("trip", repeat, repeat), agent, "clerk", seen, Limits())
+
+
+def ran(file: Path, out: Path, setting: str, *agents: Any) -> RunFolder:
+    folder = RunFolder(out)
+    begin(RunOptions(str(file), AgentSpec.read("empty"), setting, repeats=len(agents)), folder)
+    with folder.writing() as writing:
+        for repeat, agent in enumerate(agents):
+            writing.add(made(file, agent, setting, repeat))
+    return folder
+
+
+def test_a_wrong_answer_that_is_right_as_it_was_read_was_planned_well(file: Path) -> None:
+    kept = made(file, Clerk("den", inn=9_000, den=9_000, elsewhere=1))
+    assert kept.status == "fail"
+    assert kept.read is not None
+    assert kept.read.status == "pass"
+    assert kept.read.counts == (
+        ReadCount(page="list", cue="grey", fact="hotel rate", state="full", missing=1),
+        ReadCount(page="list", cue="text", fact="hotel rate", needed=True, right=1, wrong=1),
+    )
+    (wrong,) = kept.read.wrong
+    assert (wrong.fact, wrong.says, wrong.declared) == ("Hotel[den].rate", "12000", "9000")
+    assert (kept.read.elsewhere, kept.read.wrong_share) == (1, Fraction(1, 2))
+    shown = reading_shown(kept.read)
+    assert (shown.counts, shown.status, shown.wrong[0].how) == ((1, 1, 1), "pass", "list, text")
+
+
+def test_a_right_answer_that_is_wrong_as_it_was_read_was_luck(file: Path) -> None:
+    kept = made(file, Clerk("inn", inn=90_000))
+    assert kept.read is not None
+    assert (kept.status, kept.read.status) == ("pass", "fail")
+
+
+def test_who_declares_nothing_has_no_part_in_it(file: Path, tmp_path: Path) -> None:
+    assert made(file, Clerk("inn")).read is None
+    folder = ran(file, tmp_path / "run", "near", Clerk("inn"))
+    assert "facts_misread" not in run_metrics(folder)
+    assert run_scores(folder, resamples=20).reading == ()
+
+
+def test_what_was_read_wrongly_and_what_was_right_as_read_are_metrics(file: Path, tmp_path: Path) -> None:
+    folder = ran(
+        file, tmp_path / "run", "near", Clerk("den", den=9_000), Clerk("inn", inn=9_000, den=9_000, ark=8_000), Clerk("ark", inn=9_000),
+        Clerk("inn"),
+    )  # fmt: skip
+    metrics = run_metrics(folder)
+    assert metrics["facts_misread"] == pytest.approx((1 + 1 / 3 + 0) / 3)
+    assert metrics["right_as_read"] == pytest.approx(2 / 3)
+    scores = run_scores(folder, resamples=20)
+    assert scores.metrics["right_as_read"].n == 3
+    found = {
+        (one.by, one.name, one.state): (one.right, one.wrong, one.missing, one.needed_wrong)
+        for one in scores.reading
+    }
+    assert found == {
+        ("cue", "grey", "full"): (1, 0, 2, 0), ("cue", "text", None): (2, 2, 2, 1), ("page", "list", None): (2, 2, 2, 1),
+        ("page", "list", "full"): (1, 0, 2, 0), ("fact", "hotel rate", None): (2, 2, 2, 1),
+        ("fact", "hotel rate", "full"): (1, 0, 2, 0),
+    }  # fmt: skip
+    out = tmp_path / "again"
+    rescore(folder.path, out=out)
+    assert [one.read for one in RunFolder(out).attempts()] == [one.read for one in folder.attempts()]
+
+
+def test_the_page_shows_what_was_read_and_what_settings_differ_by(file: Path, tmp_path: Path) -> None:
+    near = ran(file, tmp_path / "near", "near", Clerk("inn"))
+    far = ran(file, tmp_path / "far", "far", Clerk("den", den=9_000))
+    page = gather([(one, run_scores(one, resamples=20)) for one in (near, far)], ReportOptions(seconds=None))
+    (chapter,) = page.chapters
+    (gap,) = chapter.settings
+    assert (gap.gap.first, gap.gap.second, gap.gap.difference) == (1, 0, -1)
+    assert gap.gap.low is not None and gap.as_read is not None and gap.as_read.value == 1
+    assert "`near` passes 1 and `far` 0" in gap.pair.said
+    assert [(name, state) for name, state, _ in chapter.reading("cue")] == [("grey", "full"), ("text", None)]
+    text = render(page)
+    assert 'id="reading-1"' in text and 'id="settings-1"' in text
+    assert "−100 points" in text
+    assert "1 of 1 wrong, 1 needed; 1 not declared" in text
+    one = gather([(near, run_scores(near, resamples=20))], ReportOptions(seconds=None))
+    assert 'id="reading-1"' not in render(one) and 'id="settings-1"' not in render(one)
+
+
+def test_differences_are_told_in_points() -> None:
+    assert [points(share) for share in (None, 0.0, 0.01, -0.125, 0.004, -1.0)] == [
+        "–", "0 points", "+1 point", "−12.5 points", "+0.4 points", "−100 points",
+    ]  # fmt: skip
