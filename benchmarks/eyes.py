@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -34,6 +34,7 @@ from planspec.families.worldtravel import shortsighted
 from planspec.families.worldtravel.webscape.declaring import AVAILABLE, SOLD_OUT
 from planspec.families.worldtravel.webscape.facts import left
 from planspec.families.worldtravel.webscape.page_tools import PageTool
+from planspec.families.worldtravel.webscape.tables import Cell
 from planspec.runs import RunFolder, RunOptions, begin
 from planspec.runs.attempting import AttemptSpec, attempt
 from planspec.runs.record import Attempt
@@ -102,20 +103,22 @@ class Eyes:
                 kind = place.kind  # type: ignore[attr-defined]
                 arguments = {kind: place.name, "date": date}  # type: ignore[attr-defined]
                 desk.call(CALLS[kind], arguments)
-                read.update(self._look(CALLS[kind], arguments))
+                read.update(list(self._look(CALLS[kind], arguments, read)))
         if read:
             desk.note("read", list(read.values()))
         reading = self._opened.reader and self._opened.reader(desk.trace(view.task, "eyes", None, None))
         world = task if not reading or reading.world is None else reading.world
         return self._planner(self._opened.name, world)
 
-    def _look(self, name: str, arguments: dict[str, str]) -> Iterator[tuple[tuple[str, ...], dict[str, str]]]:
+    def _look(
+        self, name: str, arguments: dict[str, str], known: Mapping[tuple[str, ...], Any]
+    ) -> Iterator[tuple[tuple[str, ...], dict[str, str]]]:
         tool = next(tool for tool in self._opened.tools if tool.name == name)
         if not isinstance(tool, PageTool):
             return
         tables = tool.press.tables
         lines = {row.line: row for row in tables.rows("entry")}
-        met = set()
+        met = {Cell(file, int(line), column) for file, line, column in known}
         for spec in tool.pages(arguments):
             for fact in tool.press.page(spec).facts:
                 if (fact.cell.file, fact.cell.column, fact.form) != (
@@ -155,6 +158,8 @@ def ran(
     """A run of the agent: its scores, the starts that it met of those that it may miss, and those that it missed."""
     random = Random(f"{seed} {share}")
     run = RunFolder(folder)
+    if setting == "text" and folder.exists():  # the same for each share and cue
+        return run_scores(run, anchors=False), 0, 0
     named = f"eyes, {planner}" if setting == "text" else f"eyes, {planner}, {share:g} missed"
     begin(RunOptions(str(suite), AgentSpec.read("empty"), setting, limit=limit, name=named), run)
     met = missed = 0
@@ -196,7 +201,7 @@ def main() -> None:
                 suite, out / f"{planner}-text", "text", planner, wanted.cue, 0.0, wanted.seed, wanted.limit
             )
             for share in wanted.missed:
-                name = f"{planner}-pages-{share:g}"
+                name = f"{planner}-pages-{wanted.cue}-{share:g}"
                 pages, met, missed = ran(
                     suite, out / name, "pages", planner, wanted.cue, share, wanted.seed, wanted.limit
                 )

@@ -13,7 +13,7 @@ from planspec.agents import AgentSpec, Limits
 from planspec.agents.desk import Desk
 from planspec.agents.view import TaskView
 from planspec.environments import AgentTask, open_task
-from planspec.environments.reading import FactRead, Reading
+from planspec.environments.reading import FactRead, Reading, ReadOutcome
 from planspec.report import ReportOptions, gather, render
 from planspec.report.perception import reading_shown
 from planspec.report.texts import points
@@ -47,12 +47,12 @@ def reading(opened: AgentTask, trace: Trace) -> Reading | None:
     said = trace.extra.get("read")
     if not isinstance(said, dict):
         return None
-    facts, wrong = [], {}
+    facts, wrong = [], dict[Any, Any]()
     task = opened.judge.task
     for row in task.facts["Hotel"].rows:
         id_, rate = row.id, row.rate  # type: ignore[attr-defined]
         declared: Any = said.get(id_)
-        outcome = "missing" if declared is None else "right" if declared == rate else "wrong"
+        outcome: ReadOutcome = "missing" if declared is None else "right" if declared == rate else "wrong"
         cue, state = ("grey", "full") if row.full else ("text", "")  # type: ignore[attr-defined]
         facts.append(
             FactRead(
@@ -65,7 +65,7 @@ def reading(opened: AgentTask, trace: Trace) -> Reading | None:
                 outcome,
                 str(declared or ""),
             )
-        )  # type: ignore[arg-type]
+        )
         if outcome == "wrong":
             wrong[row, "rate"] = declared
     return Reading(
