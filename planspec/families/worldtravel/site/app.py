@@ -32,6 +32,7 @@ MOST_SEEDS = 8
 """Looks of the site that are kept at a time."""
 MOST_FORM = 64_000
 """Bytes of a form."""
+MOST_FIELDS = 500
 LINKS = (("Your trip", "/trip"),)
 """Links of every page beside those of the city."""
 HEADERS = {
@@ -157,12 +158,13 @@ class _Site:
 
     async def reset(self, request: Request) -> Response:
         said = request.query_params.get("seed")
-        if said is not None and not (said.isascii() and said.isdigit() and len(said) < 10):
+        seed = None if said is None else _number(said)
+        if said is not None and seed is None:
             return self._json({"error": "`seed` is a whole number"}, 400)
         if not _from_here(request):
             return self._json({"error": "asked by another site"}, 403)
         name, new = self._session(request)
-        self._sessions.reset(name, None if said is None else int(said))
+        self._sessions.reset(name, seed)
         return _keeping(self._json(self._sessions.trip(name).state()), name, new=new)
 
     # ------------------------------------------------------------------ for people
@@ -221,7 +223,12 @@ class _Site:
             body += part
             if len(body) > MOST_FORM:
                 return self._json({"error": "the form is too long"}, 413)
-        form = dict(parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=500))
+        try:
+            form = dict(
+                parse_qsl(body.decode("utf-8", "replace"), keep_blank_values=True, max_num_fields=MOST_FIELDS)
+            )
+        except ValueError:
+            return self._json({"error": f"the form has more than {MOST_FIELDS} fields"}, 400)
 
         def change(trip: Trip, panels: Panels) -> Response:
             if not _from_here(request):
@@ -230,8 +237,10 @@ class _Site:
                 match what:
                     case "visit" | "ride" | "stay":
                         self._city.desk.book(trip, what, form)
-                    case "remove" if form.get("id", "").isdecimal() and not trip.finished:
-                        trip.entries.pop(int(form["id"]), None)
+                    case "remove" if (
+                        not trip.finished and (number := _number(form.get("id", ""))) is not None
+                    ):
+                        trip.entries.pop(number, None)
                     case "finish":
                         trip.finished = True
                     case _:
@@ -271,6 +280,11 @@ class _Site:
         from starlette.responses import RedirectResponse
 
         return RedirectResponse(quote(path), 303, headers=HEADERS)
+
+
+def _number(said: str) -> int | None:
+    """A whole number of up to nine digits; None of what is none."""
+    return int(said) if said.isascii() and said.isdigit() and len(said) < 10 else None
 
 
 def _session(request: Request) -> tuple[str, bool]:

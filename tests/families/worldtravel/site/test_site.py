@@ -241,14 +241,3 @@ def test_an_agent_that_clicks_books_a_plan_that_passes(city: str, browser: str) 
     assert Judge(task).answer(json.loads(json.dumps(answer))).status == "pass"
     assert len(asked) > 20
     assert [one for one in asked if not one.startswith(site.url)] == []
-
-
-@pytest.fixture
-def browser() -> str:
-    from planspec.families.suite_writing.options import UnfitSuite
-    from planspec.families.worldtravel.webscape.camera import require_browser
-
-    try:
-        return require_browser()
-    except UnfitSuite as error:
-        pytest.skip(str(error))

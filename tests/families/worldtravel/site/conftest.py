@@ -1,0 +1,17 @@
+"""What tests of the site share."""
+
+from __future__ import annotations
+
+import pytest
+
+from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.worldtravel.webscape.camera import require_browser
+
+
+@pytest.fixture
+def browser() -> str:
+    """The path of Chromium; tests that need it are skipped where there is none."""
+    try:
+        return require_browser()
+    except (UnfitSuite, ModuleNotFoundError) as error:
+        pytest.skip(str(error))
