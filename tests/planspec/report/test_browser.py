@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import shutil
+import struct
+import zlib
+from base64 import b64encode
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,8 +13,16 @@ from typing import Any
 
 import pytest
 
+from planspec.agents import AgentSpec, Limits
+from planspec.agents.desk import Desk
+from planspec.agents.pictures import Image, Pictured
+from planspec.agents.tools import Arguments, ModelTool, Toolset
+from planspec.agents.view import TaskView
+from planspec.environments import open_task
 from planspec.report import Page, ReportOptions, gather, render
 from planspec.report.page import Chapter
+from planspec.runs import RunFolder, RunOptions, begin
+from planspec.runs.attempting import AttemptSpec, attempt
 from planspec.scores import run_scores
 from tests.extras import needs
 from tests.planspec.report.stroll import WRONG, run, suite
@@ -251,3 +262,65 @@ def test_any_places_make_a_map_with_a_scale_inside_its_frame(
 def test_no_places_make_no_map(browser: Any, file: Path) -> None:
     page = Opened(browser, file)
     assert page.tab.evaluate("map({days: []}, frame([{days: []}]), 400, 'Map', false)") is None
+
+
+class _Looker:
+    """Calls a tool that answers with a picture."""
+
+    def answer(self, _: TaskView, desk: Desk) -> Any:
+        desk.call("look")
+        desk.note("read", ["a"])
+        return WRONG
+
+
+def test_pictures_of_tools_are_small_and_grow_at_a_click_or_a_key(browser: Any, tmp_path: Path) -> None:
+    """One that the run has kept is shown; one that it has not is named."""
+    kept, lost = Image("A page", _png(40, 90)), Image("A lost page", _png(3, 3))
+    tool = ModelTool("look", "Shows two pages.", Arguments, lambda _: Pictured({}, [kept, lost]))
+    strolls = suite(tmp_path / "suite", "a")
+    opened = replace(open_task(strolls.parent / "a.task.yaml", None), tools=Toolset([tool]), turns=())
+    folder = RunFolder(tmp_path / "run")
+    begin(RunOptions(str(strolls), AgentSpec.read("empty")), folder)
+    made = attempt(AttemptSpec("a", 0, 0), _Looker(), "looker", opened, Limits(), folder=folder.path)
+    with folder.writing() as writing:
+        writing.add(made)
+    (folder.path / "pictures" / f"{lost.sha256}.png").unlink()
+    file = tmp_path / "report.html"
+    page = gather([(folder, run_scores(folder))], ReportOptions(seconds=None))
+    file.write_text(render(page), "utf-8")
+    assert render(page).count(b64encode(kept.data).decode()) == 1
+
+    shown = Opened(browser, file)
+    panel = shown.open(0)
+    panel.locator("details.fold", has_text="Trace:").locator("summary").first.click()
+    panel.locator(".call summary").first.click()
+    picture = panel.locator("button.picture")
+    assert picture.count() == 1
+    assert picture.locator("img").evaluate("e => e.complete && e.naturalWidth") == 40
+    assert "A lost page" in panel.locator(".pictures").inner_text()
+
+    def wide() -> tuple[float, str | None]:
+        return picture.bounding_box()["width"], picture.get_attribute("aria-expanded")
+
+    small = wide()
+    assert small[1] == "false"
+    picture.click()
+    assert wide()[0] > 2 * small[0] and wide()[1] == "true"
+    picture.focus()
+    shown.tab.keyboard.press("Enter")
+    assert wide() == small
+    shown.tab.keyboard.press("Space")
+    assert wide()[1] == "true"
+    assert picture.evaluate("e => getComputedStyle(e).outlineStyle") == "solid"
+    assert shown.faults == []
+
+
+def _png(wide: int, high: int) -> bytes:
+    """A white picture."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    rows = zlib.compress((b"\0" + b"\xff" * wide) * high)
+    head = struct.pack(">IIBBBBB", wide, high, 8, 0, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")

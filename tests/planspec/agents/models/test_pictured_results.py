@@ -1,0 +1,112 @@
+"""Pictures that tools answer with, through the providers' own clients: what goes over the wire is what their types say."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter
+
+from planspec.agents.models import Anthropic, OpenAI
+from planspec.agents.pictures import Image, Pictured
+from planspec.agents.tools import Arguments, ModelTool, Toolset
+from planspec.runs.prices import usd
+from planspec.runs.record import Price
+from tests.extras import needs
+from tests.planspec.agents.models.loopback import Service, anthropic_says, openai_says
+from tests.planspec.agents.models.small_office import PNG, desk, view
+
+pytestmark = [pytest.mark.integration, needs("openai", "anthropic", extra="openai,anthropic")]
+
+JPEG = b"\xff\xd8\xff\xe0 a photograph"
+PRICES = {"loopback": Price(input=2.0, output=8.0), "loopback-1": Price(input=2.0, output=8.0)}
+
+
+class Nothing(Arguments):
+    pass
+
+
+def look(_: Nothing) -> Pictured:
+    return Pictured({"page": 1}, [Image("map", PNG), Image("photo", JPEG)])
+
+
+LOOK = Toolset([ModelTool("look", "Shows two pictures.", Nothing, look)])
+
+
+@pytest.fixture(autouse=True)
+def _keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY"):
+        monkeypatch.setenv(name, "none")
+    for name in (
+        "OPENAI_BASE_URL",
+        "ANTHROPIC_BASE_URL",
+        "HTTP_PROXY",
+        "http_proxy",
+        "ALL_PROXY",
+        "all_proxy",
+    ):
+        monkeypatch.delenv(name, raising=False)
+
+
+def valid(of: Any, messages: Any) -> None:
+    """The messages are of the client's own type, and no key of them is one that it does not know, which would be left out."""
+    for message in messages:
+        assert _plain(TypeAdapter(of).validate_python(message)) == _plain(message)
+
+
+def _plain(value: Any) -> Any:
+    """Mappings and iterables of a validated message as they were written."""
+    if isinstance(value, dict):
+        return {key: _plain(part) for key, part in value.items()}
+    if isinstance(value, str | bytes | int | float) or value is None:
+        return value
+    return [_plain(part) for part in value]
+
+
+def test_openais_client_sends_parts_that_its_types_know() -> None:
+    from openai.types.chat import ChatCompletionMessageParam
+
+    with Service(openai_says(None, ("look", "{}"), given=100), openai_says("done", given=1_900)) as service:
+        at = desk(LOOK)
+        assert (
+            OpenAI("loopback", base_url=f"{service.url}/v1", retries=0).answer(view(tools=LOOK), at) == "done"
+        )
+    told = service.requests[1].body["messages"]
+    valid(ChatCompletionMessageParam, told)
+    assert [message["role"] for message in told] == ["system", "user", "assistant", "tool", "user"]
+    parts = told[-1]["content"]
+    urls = [part["image_url"]["url"] for part in parts if part["type"] == "image_url"]
+    assert [url.partition(",")[0] for url in urls] == ["data:image/png;base64", "data:image/jpeg;base64"]
+    assert [b64decode(url.partition(",")[2]) for url in urls] == [PNG, JPEG]
+    paid(at)
+
+
+def test_anthropics_client_sends_blocks_that_its_types_know() -> None:
+    from anthropic.types import MessageParam
+
+    use = {"type": "tool_use", "id": "t1", "name": "look", "input": {}}
+    first = anthropic_says(use, stop="tool_use", input_tokens=100)
+    with Service(first, anthropic_says({"type": "text", "text": "done"}, input_tokens=1_900)) as service:
+        at = desk(LOOK)
+        assert Anthropic("loopback", service.url, retries=0).answer(view(tools=LOOK), at) == "done"
+    told = service.requests[1].body["messages"]
+    valid(MessageParam, told)
+    (result,) = told[-1]["content"]
+    assert (result["type"], result["tool_use_id"]) == ("tool_result", "t1")
+    sources = [block["source"] for block in result["content"] if block["type"] == "image"]
+    assert [source["media_type"] for source in sources] == ["image/png", "image/jpeg"]
+    assert [b64decode(source["data"]) for source in sources] == [PNG, JPEG]
+    paid(at)
+
+
+def paid(at: Any) -> None:
+    """What pictures take of tokens, as the service says, is paid for; the record has them by their hashes alone."""
+    trace = at.trace("small", "m", "done", None)
+    assert usd(trace, PRICES) == pytest.approx((2_000 * 2.0 + 14 * 8.0) / 1_000_000)
+    (call,) = trace.calls
+    assert [one["sha256"] for one in call.result.value["pictures"]] == [
+        Image("", PNG).sha256,
+        Image("", JPEG).sha256,
+    ]
+    assert "base64" not in trace.model_dump_json()
