@@ -29,6 +29,7 @@ from planspec.api.oracles import best_plan
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import ScalarType
 from planspec.dsl.model.value_text import show
+from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import AgentTask, open_task
 from planspec.families.worldtravel import shortsighted
 from planspec.families.worldtravel.webscape.declaring import AVAILABLE, SOLD_OUT
@@ -163,9 +164,10 @@ def ran(
     named = f"eyes, {planner}" if setting == "text" else f"eyes, {planner}, {share:g} missed"
     begin(RunOptions(str(suite), AgentSpec.read("empty"), setting, limit=limit, name=named), run)
     met = missed = 0
+    workspace = Workspace()
     with run.writing() as file:
         for path in sorted(suite.glob("*.task.yaml"))[:limit]:
-            opened = open_task(path, setting)
+            opened = open_task(path, setting, workspace=workspace)
             if setting == "pages":
                 tools = (
                     replace(tool, snapshots=Blank()) if isinstance(tool, PageTool) else tool

@@ -45,7 +45,7 @@ class Agent(Protocol):
     given the task for the referee between its parts, never for the parts that answer. Two more methods are
     optional: `about()` gives what goes into the record, such as a model's name, and `close()` ends what was
     kept open for the turns of an attempt. One that has `families` answers tasks of these alone. One that cannot
-    work at a site says by `siteless` why, and is not asked where tasks are done at one. One that
+    work at a site says by `siteless` why, one that sees no pictures by `sightless`; neither is asked where there is nothing else. One that
     starts programs has `conceal(folders)`, which hides folders from them, and `uncontained`, the reason why
     they could see them all the same (None if they cannot).
     """

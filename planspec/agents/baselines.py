@@ -179,6 +179,7 @@ class GreedyPlanner:
     """Answers by the greedy planner of the task's family, which sees what any agent sees."""
 
     siteless = "it calls tools, and a site has none"
+    sightless = "it reads what tools tell as text"
 
     @property
     def families(self) -> frozenset[str]:

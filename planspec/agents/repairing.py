@@ -51,6 +51,12 @@ class _Around(Privileged):
         found: str | None = getattr(self._inner, "siteless", None)
         return found
 
+    @property
+    def sightless(self) -> str | None:
+        """Why the inner agent sees no pictures; None where it may."""
+        found: str | None = getattr(self._inner, "sightless", None)
+        return found
+
     def conceal(self, folders: Iterable[Path]) -> None:
         """Hide folders from the inner agent's programs."""
         concealing = getattr(self._inner, "conceal", None)

@@ -153,16 +153,29 @@ class Chapter:
             if pair.first.agent == pair.second.agent and pair.first.setting != pair.second.setting and pair.differences
         ]  # fmt: skip
 
+    @cached_property
+    def readers(self) -> list[RunShown]:
+        """The runs of which agents declared to have read something."""
+        return [run for run in self.runs if run.scores.reading]
+
     def reading(self, by: str) -> list[tuple[str, str | None, list[ReadShares | None]]]:
-        """What agents declared to have read, told apart in one way: each name and state, with the counts of each run.
+        """What agents declared to have read, told apart in one way: each name and state, with the counts of each of the readers.
+
+        What nobody declared and nobody needed is left out.
 
         Args:
             by: `cue`, `page` or `fact`.
         """
         of_runs = [
-            {(one.name, one.state): one for one in run.scores.reading if one.by == by} for run in self.runs
+            {(one.name, one.state): one for one in run.scores.reading if one.by == by} for run in self.readers
         ]
-        keys = sorted({key for of_run in of_runs for key in of_run}, key=lambda key: (key[0], key[1] or ""))
+        told = {
+            key
+            for of_run in of_runs
+            for key, one in of_run.items()
+            if one.right or one.wrong or one.needed_missing
+        }
+        keys = sorted(told, key=lambda key: (key[0], key[1] or ""))
         return [(name, state, [of_run.get((name, state)) for of_run in of_runs]) for name, state in keys]
 
     @cached_property

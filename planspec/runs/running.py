@@ -159,6 +159,11 @@ def begin(wanted: RunOptions, folder: RunFolder) -> Run:
         raise UnknownAgent(
             f"in the setting `{opened[0].setting}` agents work at a site, and the agent `{wanted.agent.name}` cannot: {siteless}"
         )
+    sightless = getattr(made, "sightless", None)
+    if sightless is not None and any(task.pictured is not None and task.hosted is None for task in opened):
+        raise UnknownAgent(
+            f"in the setting `{opened[0].setting}` tools answer with pictures alone, and the agent `{wanted.agent.name}` sees none: {sightless}"
+        )
     conceal(made, _secret(path, suite.tasks, folder))
     used = UsedFiles()
     ids, digest = read_tasks(paths, workspace, used)

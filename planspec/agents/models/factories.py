@@ -51,6 +51,9 @@ class ModelAgent:
         self.chat = TextTools(chat, self.prompts, titles_only=titles_only) if tools == "text" else chat
         if titles_only and tools == "native":
             raise UnknownAgent("`images=titles` goes with `tools=text`")
+        self.sightless = (
+            "its model is told their titles; with `images=parts` it gets them" if titles_only else None
+        )
         self._loop = loop_of(loop, self.prompts)
         self._seed, self._seeded, self._retries = seed, seeded, retries
         used = (*self._loop.templates, *(text_tools.TEMPLATES if tools == "text" else ()))

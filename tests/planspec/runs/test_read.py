@@ -157,11 +157,14 @@ def test_the_page_shows_what_was_read_and_what_settings_differ_by(file: Path, tm
     assert (gap.gap.first, gap.gap.second, gap.gap.difference) == (1, 0, -1)
     assert gap.gap.low is not None and gap.as_read is not None and gap.as_read.value == 1
     assert "`near` passes 1 and `far` 0" in gap.pair.said
-    assert [(name, state) for name, state, _ in chapter.reading("cue")] == [("grey", "full"), ("text", None)]
+    assert [run.scores.name for run in chapter.readers] == ["far"]
+    ((name, state, (share,)),) = chapter.reading("cue")
+    assert (name, state) == ("text", None)  # of the grey one nothing was declared, and nothing needed
+    assert share is not None and (share.wrong, share.missing, share.needed_missing) == (1, 1, 1)
     text = render(page)
     assert 'id="reading-1"' in text and 'id="settings-1"' in text
     assert "−100 points" in text
-    assert "1 of 1 wrong, 1 needed; 1 not declared" in text
+    assert "1 of 1 wrong, 1 needed; 1 not declared, 1 needed" in text
     one = gather([(near, run_scores(near, resamples=20))], ReportOptions(seconds=None))
     assert 'id="reading-1"' not in render(one) and 'id="settings-1"' not in render(one)
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from planspec.agents.agent import AgentSpec, UnknownAgent
 from planspec.agents.pictures import images_of, told
 from planspec.api.judging import Judge
 from planspec.api.loading import load
@@ -17,6 +18,7 @@ from planspec.families.worldtravel.settings import open_pages
 from planspec.families.worldtravel.webscape import snapshots
 from planspec.families.worldtravel.webscape.camera import Lens
 from planspec.families.worldtravel.webscape.page_tools import SHOWN
+from planspec.runs import RunFolder, RunOptions, begin
 
 NEUES, BORCHARDT = "Neues Museum", "Borchardt"
 CALLS: dict[str, tuple[dict[str, str], int]] = {
@@ -131,3 +133,34 @@ def test_without_a_browser_the_text_says_what_to_install(monkeypatch: pytest.Mon
     monkeypatch.setattr("planspec.families.worldtravel.settings.require_browser", missing)
     with pytest.raises(UnpreparedSetting, match=r"the setting `pages`: .*pip install"):
         open_task("berlin-001", "pages")
+
+
+@pytest.mark.parametrize(
+    ("agent", "why"),
+    [
+        ("greedy", "it reads what tools tell as text"),
+        ("openai:model=m,base_url=http://127.0.0.1:9/v1,tools=text", "`images=parts` it gets them"),
+        (
+            "repair:of=(openai:model=m,base_url=http://127.0.0.1:9/v1,tools=text)",
+            "`images=parts` it gets them",
+        ),
+    ],
+)
+def test_agents_without_eyes_are_refused_before_the_run(
+    shot: list[str], agent: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "none")
+    wanted = RunOptions("berlin-001", AgentSpec.read(agent), "pages")
+    with pytest.raises(
+        UnknownAgent, match=f"tools answer with pictures alone, and the agent .* sees none: .*{why}"
+    ):
+        begin(wanted, RunFolder(tmp_path / "run"))
+    seeing = agent.replace("tools=text", "tools=text,images=parts")
+    if seeing != agent:
+        assert (
+            begin(
+                RunOptions("berlin-001", AgentSpec.read(seeing), "pages"), RunFolder(tmp_path / "other")
+            ).setting
+            == "pages"
+        )
+    assert shot == []
