@@ -129,7 +129,7 @@ function readingPart(found) {
   if (!found) return null;
   const [right, wrong, missing] = found.counts;
   const planned = { pass: ["✓", "satisfied", "right"], fail: ["✗", "violated", "wrong"], undelivered: ["○", "unseen-fact", "not given"] }[found.status];
-  const table = () => [el("table", { class: "findings perceived" },
+  const table = () => [el("table", { class: "misread" },
     el("thead", {}, el("tr", {}, ["Fact", "Stands there", "Was read as", "On"].map((name) => el("th", { scope: "col" }, name)))),
     el("tbody", {}, (found.wrong || []).map((fact) => el("tr", {},
       el("td", {}, el("code", {}, said(fact.fact))), el("td", {}, said(fact.says)), el("td", {}, said(fact.declared)), el("td", {}, said(fact.how))))))];

@@ -163,7 +163,7 @@ def test_the_page_shows_what_was_read_and_what_settings_differ_by(file: Path, tm
     assert share is not None and (share.wrong, share.missing, share.needed_missing) == (1, 1, 1)
     text = render(page)
     assert 'id="reading-1"' in text and 'id="settings-1"' in text
-    assert "−100 points" in text
+    assert "−100\u00a0points" in text
     assert "1 of 1 wrong, 1 needed; 1 not declared, 1 needed" in text
     one = gather([(near, run_scores(near, resamples=20))], ReportOptions(seconds=None))
     assert 'id="reading-1"' not in render(one) and 'id="settings-1"' not in render(one)
