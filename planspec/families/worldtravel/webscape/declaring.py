@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import lru_cache
 from typing import Any, TypeAlias
 
@@ -144,9 +145,9 @@ def meanings(form: Form, said: object) -> list[Any]:
     match said:
         case bool():
             return []
-        case int() | float() if form == "money":
+        case int() | float() | Decimal() if form == "money":
             return [round(said * 100)]
-        case int() | float() if form in ("length", "count") and said == int(said):
+        case int() | float() | Decimal() if form in ("length", "count") and said == int(said):
             return [int(said)]
         case str() if form in ("word", "text"):
             return [plain(said)]

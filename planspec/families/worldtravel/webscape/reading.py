@@ -1,6 +1,6 @@
 """What an agent read on pages, as it declares itself, beside what stands there: by kind of page and by cue.
 
-An agent declares by a note `read` (`desk.note("read", [...])`, or a `note` line of a program): a list of objects. Each says `of` which
+An agent declares by a note `read` (`desk.note("read", [...])`, or a `note` line of a program), or, without one, by `read` beside `itinerary` in its answer: a list of objects. Each says `of` which
 sort of fact it is (`declaring.SORTS`; a start where it says nothing), names its row as the pages do, and has the values that were read,
 as a page or the world writes them:
 
@@ -38,6 +38,7 @@ from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
 from planspec.families.worldtravel.webscape.rendering import Page, Press
 from planspec.families.worldtravel.webscape.tables import Row, Tables
 from planspec.traces.record import Call, Trace
+from planspec.verifiers.answers.envelope import Answer, read_answer
 from planspec.verifiers.environment.decisive_facts import Fact as TaskFact
 from planspec.verifiers.environment.other_worlds import OtherWorld
 
@@ -66,7 +67,7 @@ def read_off(
         None where nothing was declared.
     """
     declared: dict[RowKey, list[Mapping[str, Any]]] = {}
-    for key, values in declarations(trace.extra.get(NOTE)):
+    for key, values in declarations(trace.extra.get(NOTE, _in_answer(trace.answer))):
         declared.setdefault(key, []).append(values)
     if not declared:
         return None
@@ -74,6 +75,12 @@ def read_off(
         spec for call in trace.calls if call.result is not None and call.result.ok for spec in shown(call)
     )
     return _Reader(task, press.tables, declared).read([press.page(spec) for spec in specs])
+
+
+def _in_answer(said: str | None) -> object:
+    """The declarations that stand in an answer; models have no other place for them."""
+    answer = None if said is None else read_answer(said)
+    return answer.plan.get(NOTE) if isinstance(answer, Answer) and isinstance(answer.plan, Mapping) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -90,6 +91,23 @@ def test_what_is_declared_right_is_right_each_once(opened: AgentTask) -> None:
     assert {start.outcome for start in starts} == {"right"}
     assert len(starts) == len(said)
     assert {start.page for start in starts} == {"reservation"}
+
+
+def test_a_model_may_declare_beside_its_itinerary(opened: AgentTask) -> None:
+    """It has no notes; the verifier passes the key over. A note, where there is one, counts alone."""
+    said = [{"of": "hotel", "hotel": "Hotel Adlon Kempinski", "rate": 39.5}]
+    answer = json.dumps({**opened.judge.task.reference, "read": said})
+    assert opened.judge.answer(answer).status == "pass"
+    assert opened.reader is not None
+    silent = trace(None, HOTELS).model_copy(update={"answer": f"Here it is:\n```json\n{answer}\n```"})
+    found = opened.reader(silent)
+    assert found is not None and found.world is not None
+    ((wrong),) = [fact for fact in found.facts if fact.outcome == "wrong"]
+    assert (wrong.sort, wrong.declared) == ("hotel rate", "39.5")
+    noted = opened.reader(trace([{**said[0], "rate": 390}], HOTELS).model_copy(update={"answer": answer}))
+    assert noted is not None and noted.world is None
+    for other in ("no JSON", "[1]", "{}", None):
+        assert opened.reader(trace(None, HOTELS).model_copy(update={"answer": other})) is None
 
 
 def test_what_was_taken_for_available_is_wrong_by_its_cue(opened: AgentTask) -> None:
