@@ -295,8 +295,9 @@ def test_pictures_of_tools_are_small_and_grow_at_a_click_or_a_key(browser: Any, 
     panel.locator("details.fold", has_text="Trace:").locator("summary").first.click()
     panel.locator(".call summary").first.click()
     picture = panel.locator("button.picture")
+    picture.wait_for()
     assert picture.count() == 1
-    assert picture.locator("img").evaluate("e => e.complete && e.naturalWidth") == 40
+    assert picture.locator("img").evaluate("e => e.decode().then(() => e.naturalWidth)") == 40
     assert "A lost page" in panel.locator(".pictures").inner_text()
 
     def wide() -> tuple[float, str | None]:
