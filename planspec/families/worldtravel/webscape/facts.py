@@ -78,7 +78,7 @@ class Teller:
     _told: list[_Told] = field(default_factory=list)
 
     def tell(self, row: Row, column: str, form: Form = "text", cue: Cue = "text") -> Markup:
-        """A cell as text, in an element of its own; nothing where the cell is empty."""
+        """A cell as text, in an element of its own (`f-clock`, ...: `hands` says what stands for it); nothing where the cell is empty."""
         return self._span(_Told(row.at(column), form, "", cue), row[column]) if row[column] else Markup()
 
     def written(self, form: Form, cell: str) -> str:
@@ -94,7 +94,8 @@ class Teller:
 
     def _span(self, told: _Told, cell: str) -> Markup:
         text = escape(say(told.form or "text", cell, self.site.habits))
-        return Markup("<span{}>{}</span>").format(self._mark(told), text)
+        name = f"f-{told.form or 'text'}"
+        return Markup("<{}{}>{}</{}>").format(name, self._mark(told), text, name)
 
     def attributes(self, row: Row, column: str, state: str, cue: Cue, also: str = "") -> Markup:
         """The attributes of an element whose class tells something.

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from importlib.resources import files
+from math import lcm
 from random import Random
 from typing import Any
 
@@ -15,6 +16,7 @@ from markupsafe import Markup
 
 from planspec.families.worldtravel.webscape.drawing import scene
 from planspec.families.worldtravel.webscape.facts import Fact, Teller
+from planspec.families.worldtravel.webscape.hands import BUILDS, hand_of
 from planspec.families.worldtravel.webscape.plan_of_site import Kind, PageSpec, pages
 from planspec.families.worldtravel.webscape.sites import SITES, Site
 from planspec.families.worldtravel.webscape.tables import Row, Tables
@@ -31,12 +33,14 @@ class Page:
 
     Attributes:
         layout: the template of its kind.
+        build: what its markup is made of.
         facts: all that it tells, in the order of the document.
     """
 
     spec: PageSpec
     site: Site
     layout: str
+    build: int
     title: str
     html: str
     facts: tuple[Fact, ...]
@@ -82,13 +86,30 @@ class Press:
 
     def page(self, spec: PageSpec) -> Page:
         """One page."""
-        random = Random(f"{self.seed} {self.city} {spec.path}")
-        names = layouts(spec.kind)
-        site, layout = SITES[random.randrange(len(SITES))], names[random.randrange(len(names))]
-        return self.made(spec, site, layout)
+        return self.made(spec, *self._looks[spec])
 
-    def made(self, spec: PageSpec, site: Site, layout: str) -> Page:
-        """One page on a site, in a layout."""
+    @cached_property
+    def _looks(self) -> Mapping[PageSpec, tuple[Site, str, int]]:
+        """The look of each page: no two of a kind are alike while there are looks left.
+
+        Sites and layouts take turns, in an order that the seed draws; after all pairs each has the next build.
+        """
+        looks: dict[PageSpec, tuple[Site, str, int]] = {}
+        for kind in dict.fromkeys(spec.kind for spec in self.specs):
+            random = Random(f"{self.seed} {self.city} {kind}")
+            names, sites = layouts(kind), list(SITES)
+            random.shuffle(names)
+            random.shuffle(sites)
+            pairs = len(names) * len(sites)
+            builds = [random.randrange(len(BUILDS)) for _ in range(pairs)]
+            for turn, spec in enumerate(spec for spec in self.specs if spec.kind == kind):
+                lap, place = divmod(turn, pairs)
+                site = sites[(place + place // lcm(len(names), len(sites))) % len(sites)]
+                looks[spec] = site, names[place % len(names)], (builds[place] + lap) % len(BUILDS)
+        return looks
+
+    def made(self, spec: PageSpec, site: Site, layout: str, build: int = 0) -> Page:
+        """One page on a site, in a layout, of a build."""
         teller = Teller(site, Random(f"{self.seed} {self.city} {spec.path} words"))
         names = dict(view(self.tables, spec))
         heading = self._heading(spec)
@@ -99,8 +120,8 @@ class Press:
             path=self._path, place_named=self._place, policy=POLICY, menu=self._menu,
             number=int(sha256(spec.path.encode()).hexdigest()[:6], 16),
         )  # fmt: skip
-        html, facts = teller.placed(marked)
-        return Page(spec, site, layout, heading, html, tuple(facts))
+        html, facts = teller.placed(hand_of(site, build).write(marked))
+        return Page(spec, site, layout, build, heading, html, tuple(facts))
 
     def front(self) -> str:
         """The front page, which leads to the others and tells nothing."""
