@@ -61,11 +61,6 @@ class Component:
     role: str
     within: tuple[str, ...]
 
-    @property
-    def selector(self) -> str:
-        """Where it stands; as strong as the element's name alone."""
-        return f"{self.name}:where(.{self.token})" if self.token else self.name
-
 
 class Hand:
     """A way to write markup.
@@ -143,7 +138,7 @@ class Hand:
             own = _BROWSERS.get(name, "") if one.name != name else ""
             said = ";".join(filter(None, (_TAKEN.get(one.name, ""), own)))
             if said:
-                lines.append(f":where({one.selector}) {{ {said}; }}")
+                lines.append(f":where({self._found(one)}) {{ {said}; }}")
         return "\n".join(dict.fromkeys(lines)) + "\n"
 
     def _selectors(self, prelude: str) -> str:
@@ -178,8 +173,18 @@ class Hand:
         if name == "svg":
             return ":is(svg, img)"
         meant = (name, *TOLD) if name == "span" else (name,)
-        found = dict.fromkeys(self._components.get(one, Component(one, "", "", ())).selector for one in meant)
+        found = dict.fromkeys(self._found(self._components.get(one, Component(one, "", "", ()))) for one in meant)
         return next(iter(found)) if len(found) == 1 else f":is({', '.join(found)})"
+
+    def _found(self, component: Component) -> str:
+        """Where a component stands and no other does; as strong as its element's name alone."""
+        if component.token:
+            return f"{component.name}:where(.{component.token})"
+        others = [one.token for one in self._components.values() if one.name == component.name and one.token]
+        if any(component.name in one.within for one in self._components.values()):
+            others.append(self._wrapper)
+        other = ", ".join(f".{token}" for token in dict.fromkeys(others))
+        return f"{component.name}:where(:not({other}))" if other else component.name
 
 
 def _component(said: str, word: Callable[[str], str]) -> Component:
@@ -243,7 +248,7 @@ _TABLE = {
 }  # fmt: skip
 _LISTS = {"ul": "x-list@list", "ol": "x-steps@list", "li": "x-item@listitem"}
 BUILDS: tuple[Mapping[str, str], ...] = (
-    {"b": "strong", "i": "em"},
+    {"b": "strong.loud", "i": "em.soft"},
     {
         "section": "div.part", "article": "div.entry", "aside": "div.side", "figure": "div.figure", "p": "div.text",
         "li": "li>div", "td": "td>div", "dd": "dd>div", "th": "th>span",

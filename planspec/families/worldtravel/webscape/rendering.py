@@ -17,7 +17,7 @@ from markupsafe import Markup
 from planspec.families.worldtravel.webscape.drawing import scene
 from planspec.families.worldtravel.webscape.facts import Fact, Teller
 from planspec.families.worldtravel.webscape.hands import BUILDS, hand_of
-from planspec.families.worldtravel.webscape.plan_of_site import Kind, PageSpec, pages
+from planspec.families.worldtravel.webscape.plan_of_site import Kind, PageSpec, modes, pages
 from planspec.families.worldtravel.webscape.sites import SITES, Site
 from planspec.families.worldtravel.webscape.tables import Row, Tables
 from planspec.families.worldtravel.webscape.views import view
@@ -44,6 +44,35 @@ class Page:
     title: str
     html: str
     facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What a site puts around a page's own text.
+
+    Attributes:
+        name: of the place, or of the city.
+        same: further pages of the place, or of the city: name and path.
+        others: the pages of other places that are of the page's kind and day.
+        above: the overview that the place stands in; none for pages of the whole city.
+    """
+
+    name: str
+    same: list[tuple[str, str]]
+    others: list[tuple[str, str]]
+    above: tuple[str, str] | None
+
+
+_OVERVIEWS: tuple[Kind, ...] = ("attractions", "restaurants", "hotels", "ways")
+_MODES = {"driving": "By car", "foot": "On foot"}
+_PAGES: Mapping[str, tuple[tuple[str, Kind, str], ...]] = {
+    "attraction": (
+        ("Tickets", "booking", ""), ("Official guide", "guide", "official"), ("From the magazine", "guide", "magazine"),
+        ("A visitor's blog", "guide", "blog"), ("Floor plan", "floor_plan", ""),
+    ),
+    "restaurant": (("Reserve a table", "reservation", ""), ("Menu", "menu", ""), ("What guests say", "dining", "")),
+}  # fmt: skip
+"""The pages of a place: their names, kinds and writers."""
 
 
 def layouts(kind: Kind) -> list[str]:
@@ -117,7 +146,7 @@ class Press:
         marked = template.render(
             **names, t=teller, site=site, s=site.token, frame=f"frames/{site.id}.j2", city=self.name, title=heading, spec=spec,
             picture=lambda row, width=640, height=360: Markup(scene(row, width, height, site)),  # noqa: S704 our own drawing
-            path=self._path, place_named=self._place, policy=POLICY, menu=self._menu,
+            path=self._path, place_named=self._place, policy=POLICY, menu=self._menu, build=build, around=self._around(spec),
             number=int(sha256(spec.path.encode()).hexdigest()[:6], 16),
         )  # fmt: skip
         html, facts = teller.placed(hand_of(site, build).write(marked))
@@ -153,6 +182,33 @@ class Press:
             "ways": f"Getting around {self.name}", "booking": f"{name}: tickets", "reservation": f"{name}: reservations",
             "guide": f"{name}: a guide", "floor_plan": f"{name}: plan", "menu": f"{name}: menu", "dining": f"Dining at {name}",
         }[spec.kind]  # fmt: skip
+
+    def _around(self, spec: PageSpec) -> Around:
+        """Where a page leads beside its own links."""
+        row = self.tables.one("place", id=spec.of)
+        day = spec.days[0] if spec.days else ""
+        if row is None:
+            same: list[tuple[str, str | None]] = [
+                *(self._menu[: len(_OVERVIEWS)]),
+                *((_MODES.get(mode, f"By {mode}"), self._path("ways", mode)) for mode in modes(self.tables)),
+            ]
+            others: list[tuple[str, str | None]] = []
+        else:
+            same = [(name, self._path(kind, spec.of, variant, day)) for name, kind, variant in _PAGES[row["kind"]]]
+            kind, variant = (spec.kind, spec.variant) if spec.kind == "guide" else (spec.kind, "")
+            others = [
+                (other["name"], self._path(kind, other["id"], variant, day))
+                for other in self.tables.of("place", kind=row["kind"])
+                if other["id"] != spec.of
+            ]
+        here = self._path(spec.kind, spec.of, spec.variant, day)
+        overview = self._menu[_OVERVIEWS.index("restaurants" if row is not None and row["kind"] == "restaurant" else "attractions")]
+        return Around(
+            self.name if row is None else row["name"],
+            [(name, to) for name, to in same if to is not None and to != here],
+            [(name, to) for name, to in others if to is not None],
+            None if row is None else (overview[0], overview[1] or ""),
+        )
 
     def _place(self, id: str) -> Row | None:
         return self.tables.one("place", id=id)
