@@ -41,7 +41,7 @@ _BROWSERS: Mapping[str, str] = {
     "caption": "display:table-caption;text-align:center", "small": "font-size:smaller",
 }  # fmt: skip
 """What browsers do by themselves with elements that others stand for."""
-_TAKEN = {"samp": "font:inherit", "var": "font-style:inherit", "menu": "list-style:inherit"}
+_TAKEN = {"samp": "font:inherit", "var": "font-style:inherit", "i": "font-style:normal"}
 """What is taken from elements that browsers would style."""
 
 
@@ -133,7 +133,7 @@ class Hand:
 
     def _base(self) -> str:
         """What the elements of this hand look like where no rule says more: weaker than any."""
-        lines = [f":where(.{self._wrapper}) {{ display:contents; }}"]
+        lines = [f":where(.{self._wrapper}) {{ display:contents; font:inherit; }}"]
         for name, one in self._components.items():
             own = _BROWSERS.get(name, "") if one.name != name else ""
             said = ";".join(filter(None, (_TAKEN.get(one.name, ""), own)))

@@ -52,12 +52,14 @@ class Around:
 
     Attributes:
         name: of the place, or of the city.
+        here: the place, or the overview.
         same: further pages of the place, or of the city: name and path.
         others: the pages of other places that are of the page's kind and day.
         above: the overview that the place stands in; none for pages of the whole city.
     """
 
     name: str
+    here: str
     same: list[tuple[str, str]]
     others: list[tuple[str, str]]
     above: tuple[str, str] | None
@@ -205,6 +207,7 @@ class Press:
         overview = self._menu[_OVERVIEWS.index("restaurants" if row is not None and row["kind"] == "restaurant" else "attractions")]
         return Around(
             self.name if row is None else row["name"],
+            self._menu[_OVERVIEWS.index(spec.kind)][0] if row is None else row["name"],
             [(name, to) for name, to in same if to is not None and to != here],
             [(name, to) for name, to in others if to is not None],
             None if row is None else (overview[0], overview[1] or ""),
