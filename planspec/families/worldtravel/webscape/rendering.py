@@ -92,16 +92,24 @@ class Press:
         name: of the city.
         seed: another one gives pages other sites, layouts and words.
         more: further links of every page, name and path.
+        policy: what a page may load.
     """
 
     def __init__(
-        self, tables: Tables, city: str, name: str, seed: int = 0, more: Sequence[tuple[str, str]] = ()
+        self,
+        tables: Tables,
+        city: str,
+        name: str,
+        seed: int = 0,
+        more: Sequence[tuple[str, str]] = (),
+        policy: str = POLICY,
     ) -> None:
         self.tables = tables
         self.city = city
         self.name = name
         self.seed = seed
         self._more = tuple(more)
+        self._policy = policy
         self._environment = Environment(
             loader=FunctionLoader(_source), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
         )  # fmt: skip
@@ -148,7 +156,7 @@ class Press:
         marked = template.render(
             **names, t=teller, site=site, s=site.token, frame=f"frames/{site.id}.j2", city=self.name, title=heading, spec=spec,
             picture=lambda row, width=640, height=360: Markup(scene(row, width, height, site)),  # noqa: S704 our own drawing
-            path=self._path, place_named=self._place, policy=POLICY, menu=self._menu, build=build, around=self._around(spec),
+            path=self._path, place_named=self._place, policy=self._policy, menu=self._menu, build=build, around=self._around(spec),
             number=int(sha256(spec.path.encode()).hexdigest()[:6], 16),
         )  # fmt: skip
         html, facts = teller.placed(hand_of(site, build).write(marked))
