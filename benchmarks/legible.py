@@ -102,7 +102,9 @@ def cut_out(whole: Image.Image, box: dict[str, float]) -> Image.Image:
     """A box by itself: enlarged, in grey, dark on light."""
     left, top = (box["x"] - MARGIN / 2) * SCALE, (box["y"] - MARGIN / 2) * SCALE
     edge = (left, top, left + (box["width"] + MARGIN) * SCALE, top + (box["height"] + MARGIN) * SCALE)
-    crop = ImageOps.autocontrast(whole.crop(tuple(map(int, edge))).convert("L"))
+    crop = ImageOps.autocontrast(
+        whole.crop((int(edge[0]), int(edge[1]), int(edge[2]), int(edge[3]))).convert("L")
+    )
     if ImageStat.Stat(crop).mean[0] < 128:
         crop = ImageOps.invert(crop)
     return ImageOps.expand(crop.resize((crop.width * 2, crop.height * 2)), 24, 255)
@@ -120,7 +122,9 @@ def closer(picture: Path, facts: list[list[dict[str, float]]]) -> list[list[Word
         crops = [(n, box, cut_out(whole, box)) for n, boxes in enumerate(facts) for box in boxes]
         for first in range(0, len(crops), SHEET):
             part = crops[first : first + SHEET]
-            sheet = Image.new("L", (max(crop.width for _, _, crop in part), sum(crop.height for _, _, crop in part)), 255)
+            sheet = Image.new(
+                "L", (max(crop.width for _, _, crop in part), sum(crop.height for _, _, crop in part)), 255
+            )
             tops: list[tuple[int, int]] = []
             for _, _, crop in part:
                 top = tops[-1][1] if tops else 0
@@ -133,7 +137,9 @@ def closer(picture: Path, facts: list[list[dict[str, float]]]) -> list[list[Word
                     at = next((i for i, (top, end) in enumerate(tops) if top <= word.y * SCALE < end), None)
                     if at is not None:
                         n, box, _ = part[at]
-                        found[n].append(Word(word.text, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2))
+                        found[n].append(
+                            Word(word.text, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+                        )
             path.unlink()
     return found
 
@@ -147,7 +153,10 @@ def alone(picture: Path, boxes: list[dict[str, float]]) -> list[Word]:
             path = picture.with_name(f"{picture.stem}-alone.png")
             crop.save(path)
             for mode in ("7", "10") if crop.width < 160 else ("7", "6"):
-                words += [Word(w.text, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for w in words_of(path, mode)]
+                words += [
+                    Word(w.text, box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+                    for w in words_of(path, mode)
+                ]
             path.unlink()
     return words
 
@@ -157,18 +166,23 @@ def judged(
 ) -> list[tuple[Fact, str, bool]]:
     """The facts that stand as text on a page, with what they say, and whether that is read."""
     found, words = elements(page.html), words_of(picture, "11")
-    texts = [(fact, found[fact.element].text, boxes.get(fact.element, [])) for fact in page.facts if fact.form is not None]
+    texts = [
+        (fact, found[fact.element].text, boxes.get(fact.element, []))
+        for fact in page.facts
+        if fact.form is not None
+    ]
     good = [read(expected, words, around) for _, expected, around in texts]
-    for look in (lambda facts: closer(picture, facts), lambda facts: [alone(picture, one) for one in facts]):
-        missed = [n for n, one in enumerate(good) if not one]
-        for n, seen in zip(missed, look([texts[n][2] for n in missed]), strict=True):
-            good[n] = read(texts[n][1], seen, texts[n][2])
+    missed = [n for n, one in enumerate(good) if not one]
+    for n, seen in zip(missed, closer(picture, [texts[n][2] for n in missed]), strict=True):
+        good[n] = read(texts[n][1], seen, texts[n][2]) or read(
+            texts[n][1], alone(picture, texts[n][2]), texts[n][2]
+        )
     return [(fact, expected, one) for (fact, expected, _), one in zip(texts, good, strict=True)]
 
 
 def main() -> None:
     """Print the share of the facts that are read, by kind of page, by cue and by site."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])  # type: ignore[union-attr]
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--pages", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)

@@ -140,7 +140,7 @@ def pictures(press: Press, count: int, seed: int) -> Mapping[Kind, list[float]]:
         for data in Snapshots(Lens()).of(texts):
             with Image.open(BytesIO(data)) as picture:
                 grey = picture.convert("L").crop((0, 0, picture.width, picture.width)).resize((SIDE, SIDE))
-                greys.append([float(value) for value in grey.get_flattened_data()])
+                greys.append(list(map(float, grey.tobytes())))
         best = [-1.0] * len(greys)
         for i, j in combinations(range(len(greys)), 2):
             alike = correlation(greys[i], greys[j])
@@ -164,7 +164,7 @@ def main() -> None:
     sys.stdout.write("looks of one page     site's first build           all builds\n")
     sys.stdout.write("kind          looks  classes   tags  another     looks  classes   tags\n")
     for kind in get_args(Kind):
-        first, all_of = looks(shown, kind, [0]), looks(shown, kind, range(0, len(BUILDS)))
+        first, all_of = looks(shown, kind, [0]), looks(shown, kind, range(len(BUILDS)))
         sys.stdout.write(
             f"{kind:12} {len(first):6}   {middle(nearest(first, 0, _any))} {middle(nearest(first, 1, _any))}   "
             f"{middle(nearest(first, 1, lambda a, b: a.layout != b.layout))}    "
@@ -177,7 +177,9 @@ def main() -> None:
     made: dict[Kind, list[Made]] = {kind: [] for kind in get_args(Kind)}
     for press in presses:
         for page in press.pages():
-            made[page.spec.kind].append(Made(press.city, page.spec.of or press.city, page.layout, skeleton(page.html)))
+            made[page.spec.kind].append(
+                Made(press.city, page.spec.of or press.city, page.layout, skeleton(page.html))
+            )
     for kind, pages in made.items():
         fit = _any if kind in SINGLE else _of_a_city
         another = _of_another_place if kind not in SINGLE else _any

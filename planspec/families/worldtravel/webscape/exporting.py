@@ -67,7 +67,9 @@ def write_export(press: Press, folder: Path, pages: list[tuple[Page, str]]) -> N
         {"path": page.spec.path, "title": page.title, "day": page.spec.days[0] if page.spec.days else "", "words": words}
         for page, words in pages
     ]  # fmt: skip
-    replace_text(folder / ASSETS / "pages.js", f"window.PAGES = {json.dumps(known, ensure_ascii=True, indent=0)};\n")
+    replace_text(
+        folder / ASSETS / "pages.js", f"window.PAGES = {json.dumps(known, ensure_ascii=True, indent=0)};\n"
+    )
     site = SITES[press.seed % len(SITES)]
     for name, template in OWN.items():
         kind = name.removesuffix(".html")
@@ -75,7 +77,9 @@ def write_export(press: Press, folder: Path, pages: list[tuple[Page, str]]) -> N
             template, frame=f"frames/{site.id}.j2", site=site, city=press.name, title=_TITLES[kind], policy=EXPORTED,
             menu=[(said, to.removeprefix("/")) for said, to in press.links],
         )  # fmt: skip
-        scripts = Markup('<script src="{0}/pages.js"></script>\n<script src="{0}/site.js" data-city="{1}" data-kind="{2}"></script>\n')
+        scripts = Markup(
+            '<script src="{0}/pages.js"></script>\n<script src="{0}/site.js" data-city="{1}" data-kind="{2}"></script>\n'
+        )
         before, end, after = html.rpartition(_END)
         replace_text(folder / name, f"{before}{scripts.format(ASSETS, press.city, kind)}{end}{after}")
 
@@ -86,7 +90,9 @@ def words_of(page: Page, press: Press) -> str:
     told = [row[column] for column in ("name", "area", "about")] if row is not None else []
     if page.spec.kind == "hotels":
         told += [hotel[column] for hotel in press.tables.rows("hotel") for column in ("name", "area")]
-    return " ".join([page.title, page.spec.kind.replace("_", " "), page.spec.variant, *page.spec.days, *told]).lower()
+    return " ".join(
+        [page.title, page.spec.kind.replace("_", " "), page.spec.variant, *page.spec.days, *told]
+    ).lower()
 
 
 _TITLES = {"index": "Start", "search": "Search", "cart": "Your cart"}

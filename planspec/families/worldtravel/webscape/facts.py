@@ -92,7 +92,8 @@ class Teller:
         if row["least"] == row["most"]:
             inner = self._span(_Told(row.at("most"), "length", "", cue), row["most"])
             return self._element(_Told(row.at("least"), "length", "", cue), inner)
-        return Markup(words).format(self.tell(row, "least", "length", cue), self.tell(row, "most", "length", cue))  # noqa: S704 a template's words
+        ends = (self.tell(row, column, "length", cue) for column in ("least", "most"))
+        return Markup(words).format(*ends)  # noqa: S704 a template's words
 
     def early(self, offer: Row, some: str, none: str, cue: Cue = "text") -> Markup:
         """How long before a start one has to be there; nothing where the cell is empty.

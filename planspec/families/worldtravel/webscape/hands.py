@@ -23,7 +23,7 @@ _RULE = re.compile(r"([^{}]+)\{")
 _SELECTOR = re.compile(
     r"(?P<pseudo>::?[\w-]+(?:\((?:[^()]|\([^()]*\))*\))?)|\.(?P<token>[\w-]+)|(?P<type>[a-z][a-z0-9-]*)"
     r"|(?P<joint>\s*[>+~]\s*|\s+)|(?P<other>\[[^\]]*\]|.)",
-    re.S,
+    re.DOTALL,
 )
 TOLD = ("f-text", "f-clock", "f-day", "f-money", "f-length", "f-count", "f-word")
 """The elements of templates for what is told, by its form; as a selector, `span` means them, too."""
@@ -173,7 +173,9 @@ class Hand:
         if name == "svg":
             return ":is(svg, img)"
         meant = (name, *TOLD) if name == "span" else (name,)
-        found = dict.fromkeys(self._found(self._components.get(one, Component(one, "", "", ()))) for one in meant)
+        found = dict.fromkeys(
+            self._found(self._components.get(one, Component(one, "", "", ()))) for one in meant
+        )
         return next(iter(found)) if len(found) == 1 else f":is({', '.join(found)})"
 
     def _found(self, component: Component) -> str:

@@ -156,7 +156,7 @@ class Press:
         marked = template.render(
             **names, t=teller, site=site, s=site.token, frame=f"frames/{site.id}.j2", city=self.name, title=heading, spec=spec,
             picture=lambda row, width=640, height=360: Markup(scene(row, width, height, site)),  # noqa: S704 our own drawing
-            path=self._path, place_named=self._place, policy=self._policy, menu=self._menu, build=build, around=self._around(spec),
+            path=self._path, place_named=self._place, policy=self._policy, menu=self._menu, around=self._around(spec),
             number=int(sha256(spec.path.encode()).hexdigest()[:6], 16),
         )  # fmt: skip
         html, facts = teller.placed(hand_of(site, build).write(marked))
@@ -204,7 +204,9 @@ class Press:
             ]
             others: list[tuple[str, str | None]] = []
         else:
-            same = [(name, self._path(kind, spec.of, variant, day)) for name, kind, variant in _PAGES[row["kind"]]]
+            same = [
+                (name, self._path(kind, spec.of, variant, day)) for name, kind, variant in _PAGES[row["kind"]]
+            ]
             kind, variant = (spec.kind, spec.variant) if spec.kind == "guide" else (spec.kind, "")
             others = [
                 (other["name"], self._path(kind, other["id"], variant, day))
@@ -212,7 +214,11 @@ class Press:
                 if other["id"] != spec.of
             ]
         here = self._path(spec.kind, spec.of, spec.variant, day)
-        overview = self._menu[_OVERVIEWS.index("restaurants" if row is not None and row["kind"] == "restaurant" else "attractions")]
+        overview = self._menu[
+            _OVERVIEWS.index(
+                "restaurants" if row is not None and row["kind"] == "restaurant" else "attractions"
+            )
+        ]
         return Around(
             self.name if row is None else row["name"],
             self._menu[_OVERVIEWS.index(spec.kind)][0] if row is None else row["name"],

@@ -9,7 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from planspec.families.suite_writing.options import Told, UnfitSuite, untold
-from planspec.families.worldtravel.webscape.exporting import OWN, export_press, scripted, words_of, write_export
+from planspec.families.worldtravel.webscape.exporting import (
+    OWN,
+    export_press,
+    scripted,
+    words_of,
+    write_export,
+)
 from planspec.families.worldtravel.webscape.rendering import Page, Press
 from planspec.families.worldtravel.webscape.tables import Tables
 from planspec.files import replace_text, replacing
