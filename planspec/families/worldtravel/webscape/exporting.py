@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 from markupsafe import Markup
@@ -50,13 +51,13 @@ def scripted(page: Page, city: str) -> str:
     return f"{before}{script}{end}{after}"
 
 
-def write_export(press: Press, folder: Path, pages: list[tuple[Page, str]]) -> None:
+def write_export(press: Press, folder: Path, pages: Iterable[Page]) -> None:
     """Write what an export has beside its pages.
 
     Args:
         press: that made them.
         folder: of the pages.
-        pages: each with its words, as `words_of` has them.
+        pages: all of them; their titles alone are needed.
 
     Raises:
         OSError: a file cannot be written.
@@ -64,9 +65,14 @@ def write_export(press: Press, folder: Path, pages: list[tuple[Page, str]]) -> N
     (folder / ASSETS).mkdir(parents=True, exist_ok=True)
     replace_text(folder / ASSETS / "site.js", (TEMPLATES / "export" / "site.js").read_text("utf-8"))
     known = [
-        {"path": page.spec.path, "title": page.title, "day": page.spec.days[0] if page.spec.days else "", "words": words}
-        for page, words in pages
-    ]  # fmt: skip
+        {
+            "path": page.spec.path,
+            "title": page.title,
+            "note": _note(page, press),
+            "words": _words(page, press),
+        }
+        for page in pages
+    ]
     replace_text(
         folder / ASSETS / "pages.js", f"window.PAGES = {json.dumps(known, ensure_ascii=True, indent=0)};\n"
     )
@@ -84,14 +90,22 @@ def write_export(press: Press, folder: Path, pages: list[tuple[Page, str]]) -> N
         replace_text(folder / name, f"{before}{scripts.format(ASSETS, press.city, kind)}{end}{after}")
 
 
-def words_of(page: Page, press: Press) -> str:
-    """By what a page is found: its title, its day, and of its place the name, the area and what is said of it; in small letters."""
+def _note(page: Page, press: Press) -> str:
+    """What tells a page from others of its title: who writes, which ticket, and the day."""
+    spec = page.spec
+    offer = press.tables.one("offer", id=spec.variant) if spec.kind == "booking" else None
+    said = [offer["name"] if offer is not None else spec.variant, spec.days[0] if spec.days else ""]
+    return ", ".join(filter(None, said))
+
+
+def _words(page: Page, press: Press) -> str:
+    """By what a page is found: its title, its note, and of its place the name, the area and what is said of it; in small letters."""
     row = press.tables.one("place", id=page.spec.of)
     told = [row[column] for column in ("name", "area", "about")] if row is not None else []
     if page.spec.kind == "hotels":
         told += [hotel[column] for hotel in press.tables.rows("hotel") for column in ("name", "area")]
     return " ".join(
-        [page.title, page.spec.kind.replace("_", " "), page.spec.variant, *page.spec.days, *told]
+        [page.title, page.spec.kind.replace("_", " "), _note(page, press), *page.spec.days, *told]
     ).lower()
 
 

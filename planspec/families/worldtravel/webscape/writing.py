@@ -13,7 +13,6 @@ from planspec.families.worldtravel.webscape.exporting import (
     OWN,
     export_press,
     scripted,
-    words_of,
     write_export,
 )
 from planspec.families.worldtravel.webscape.rendering import Page, Press
@@ -94,14 +93,14 @@ def write_pages(
     texts = {(row.file, row.line): row for name in tables.names for row in tables.rows(name)}
     kinds: Counter[str] = Counter()
     cues: Counter[str] = Counter()
-    exported: list[tuple[Page, str]] = []
+    exported: list[Page] = []
     with replacing(out / FACTS) as facts:
         for number, page in enumerate(press.pages(), 1):
             path = out / SITE / page.spec.path
             path.parent.mkdir(parents=True, exist_ok=True)
             replace_text(path, scripted(page, press.city) if export else page.html)
             if export:
-                exported.append((replace(page, html="", facts=()), words_of(page, press)))
+                exported.append(replace(page, html="", facts=()))
             facts.write(json.dumps(_record(page, texts), ensure_ascii=False).encode() + b"\n")
             kinds[page.spec.kind] += 1
             cues.update(fact.cue for fact in page.facts)

@@ -79,7 +79,7 @@
       for (const page of found.slice(0, 100)) {
         const line = made("p", "", list);
         made("a", page.title, line).href = page.path;
-        if (page.day) made("span", ` ${page.day}`, line);
+        if (page.note) made("span", ` ${page.note}`, line);
       }
     };
     form.addEventListener("submit", (event) => {
