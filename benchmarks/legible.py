@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import json
 import os
 import re
 import shutil
@@ -17,6 +18,7 @@ import subprocess
 import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
 from io import StringIO
 from pathlib import Path
 from random import Random
@@ -187,26 +189,31 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--missed", type=int, default=0, help="print so many facts that were not read")
+    parser.add_argument("--kept", type=Path, help="a file of what was read, to go on with")
     wanted = parser.parse_args()
     pages = sample(wanted.pages, wanted.seed)
+    keys = [sha256(page.html.encode()).hexdigest() for page in pages]
+    known = {one["page"]: one["facts"] for one in kept(wanted.kept)}
+    left = [(key, page) for key, page in zip(keys, pages, strict=True) if key not in known]
+    with TemporaryDirectory() as folder, ThreadPoolExecutor(wanted.jobs) as pool:
+        paths = [Path(folder) / f"{n}.png" for n in range(len(left))]
+        boxes = photograph([(page, path) for (_, page), path in zip(left, paths, strict=True)])
+        done = pool.map(judged, [page for _, page in left], paths, boxes)
+        for n, ((key, _), facts) in enumerate(zip(left, done, strict=True)):
+            known[key] = [[fact.cue, expected, good] for fact, expected, good in facts]
+            if wanted.kept is not None:
+                with wanted.kept.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps({"page": key, "facts": known[key]}) + "\n")
+            sys.stderr.write(f"\r{len(pages) - len(left) + n + 1} of {len(pages)} pages")
+            sys.stderr.flush()
     counts: Counter[tuple[str, str, bool]] = Counter()
     missed: list[str] = []
-    with TemporaryDirectory() as folder, ThreadPoolExecutor(wanted.jobs) as pool:
-        shots = [(page, Path(folder) / f"{n}.png") for n, page in enumerate(pages)]
-        boxes = photograph(shots)
-        paths = [path for _, path in shots]
-        for n, (page, facts) in enumerate(zip(pages, pool.map(judged, pages, paths, boxes), strict=True)):
-            for fact, expected, good in facts:
-                for by, name in (
-                    ("kind", page.spec.kind),
-                    ("cue", fact.cue),
-                    ("site", page.site.id),
-                    ("all", "all"),
-                ):
-                    counts[by, name, good] += 1
-                if not good:
-                    missed.append(f"{page.spec.path} {page.site.id} {page.layout}: {expected[:70]!r}")
-            sys.stderr.write(f"\r{n + 1} of {len(pages)} pages")
+    for key, page in zip(keys, pages, strict=True):
+        for cue, expected, good in known[key]:
+            for by, name in (("kind", page.spec.kind), ("cue", cue), ("site", page.site.id), ("all", "all")):
+                counts[by, name, good] += 1
+            if not good:
+                missed.append(f"{page.spec.path} {page.site.id} {page.layout}: {expected[:70]!r}")
     sys.stderr.write("\n")
     for by in ("all", "kind", "cue", "site"):
         for name in sorted({one for which, one, _ in counts if which == by}):
@@ -214,6 +221,13 @@ def main() -> None:
             sys.stdout.write(f"{by:5} {name:13} {good + bad:7,} facts  {good / (good + bad):7.2%}\n")
     for line in Random(wanted.seed).sample(missed, min(wanted.missed, len(missed))):
         sys.stdout.write(f"missed {line}\n")
+
+
+def kept(path: Path | None) -> list[dict[str, Any]]:
+    """What was read before, by page."""
+    if path is None or not path.is_file():
+        return []
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
 def sample(count: int, seed: int) -> list[Page]:
