@@ -61,6 +61,8 @@ def scene(row: Row, width: int, height: int, site: Site) -> str:
             return f'<img alt="{named}" src="data:image/svg+xml,{quote(drawing, SAFE)}">'
         case "layers":
             drawn = "".join(f"<g>{layer}</g>" for layer in layers)
+        case "deep":
+            drawn = f"<g><g>{''.join(f'<g>{layer}</g>' for layer in layers)}</g></g>"
         case "group":
             drawn = f"<g><g>{''.join(layers)}</g></g>"
         case "plain":

@@ -23,7 +23,7 @@ class Site:
             `mark`, the accent as a colour of text, where that is another one.
         head, body: families of type.
         radius: of corners, in pixels.
-        pictures: how its drawings stand on pages: as images, or drawn in the page, by layers, in a group, or plain.
+        pictures: how its drawings stand on pages: as images, or drawn in the page: plain, in a group, by layers, or by layers in groups.
     """
 
     id: str
@@ -36,7 +36,7 @@ class Site:
     head: str
     body: str
     radius: int
-    pictures: Literal["image", "layers", "group", "plain"]
+    pictures: Literal["image", "layers", "group", "deep", "plain"]
     measure: int = field(default=1120)
     """Pixels that a page's text is wide at most."""
 
@@ -122,7 +122,7 @@ SITES = (
         {"gone": "ghost", "few": "glow", "free": "lit"}, "nc-",
         {"paper": "#14161f", "ink": "#eceef5", "soft": "#1f2331", "faint": "#5d647a", "line": "#333a4e",
          "accent": "#f0b429", "accent-ink": "#14161f", "alarm": "#ff7a59", "good": "#7bd88f"},
-        SERIF, SANS, 6, "layers", 1080,
+        SERIF, SANS, 6, "deep", 1080,
     ),
     Site(
         "municipal", "City Visitors' Office", "Official information",
@@ -138,7 +138,7 @@ SITES = (
         {"gone": "n", "few": "f", "free": "y"}, "w-",
         {"paper": "#fdfdfb", "ink": "#20242a", "soft": "#f0f0ea", "faint": "#b7b9b2", "line": "#d9dbd2",
          "accent": "#5b21b6", "accent-ink": "#ffffff", "alarm": "#b91c1c", "good": "#15803d"},
-        MONO, MONO, 0, "plain", 1140,
+        MONO, MONO, 0, "image", 1140,
     ),
 )  # fmt: skip
 """The sites; each has `frames/<id>.j2`."""
