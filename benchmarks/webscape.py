@@ -139,8 +139,10 @@ def pictures(press: Press, count: int, seed: int) -> Mapping[Kind, list[float]]:
         greys = []
         for data in Snapshots(Lens()).of(texts):
             with Image.open(BytesIO(data)) as picture:
-                grey = picture.convert("L").crop((0, 0, picture.width, picture.width)).resize((SIDE, SIDE))
-                greys.append(list(map(float, grey.tobytes())))
+                grey = picture.convert("L")
+                square = Image.new("L", (grey.width, grey.width), grey.getpixel((0, grey.height - 1)))
+                square.paste(grey, (0, 0))
+                greys.append(list(map(float, square.resize((SIDE, SIDE)).tobytes())))
         best = [-1.0] * len(greys)
         for i, j in combinations(range(len(greys)), 2):
             alike = correlation(greys[i], greys[j])
