@@ -75,6 +75,10 @@ def generate_pages(
     pictures: Annotated[
         bool, Option("Also take a picture of each page with Chromium; only of pages that have none yet.")
     ] = False,
+    export: Annotated[
+        bool,
+        Option("Also write a front page, a search and a cart; they work from a folder and from any server."),
+    ] = False,
     width: Annotated[int, Option("Of the window for pictures, in pixels.", least=320)] = 1280,
     jobs: Annotated[Jobs, Option("Number of browsers that take pictures.", least=1)] = 1,
     told: Told = untold,
@@ -99,9 +103,11 @@ def generate_pages(
             )
             raise UnfitSuite(f"`{city}` is no city whose suite ships ({known}), and no folder")
         if not pictures:
-            return write_pages(folder, out, seed, told)
+            return write_pages(folder, out, seed, told, export=export)
         require_browser()
-        made = write_pages(folder, out, seed, lambda text, share=None: told(text, PAGES * (share or 0)))
+        made = write_pages(
+            folder, out, seed, lambda text, share=None: told(text, PAGES * (share or 0)), export=export
+        )
         taken = take(
             out,
             SITE,

@@ -35,6 +35,7 @@ class GeneratePagesOutput(BaseModel):
     pictures: int | None = Field(
         None, description="how many were taken of pages; null where nobody asked for them"
     )
+    exported: bool = Field(description="whether a front page, a search and a cart are there, too")
 
 
 class FactRecord(BaseModel):

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import combinations
 from pathlib import Path
 from statistics import mean, median
 
 from planspec.api.judging import Judge
+from planspec.families.suite_writing.options import UnfitSuite
 from planspec.families.worldtravel import shortsighted
 from planspec.families.worldtravel.generator.city import City
 from planspec.families.worldtravel.generator.shapes import BENCHMARK, HARD, TIMED, TOTAL, Bin
 from planspec.families.worldtravel.generator.wording import alike, trigrams
+from planspec.families.worldtravel.webscape.needed import Told, fewest_pages, needs, told_by
+from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
+from planspec.families.worldtravel.webscape.rendering import Press
+from planspec.families.worldtravel.webscape.tables import Tables
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions import prove
 from planspec.verifiers.meaning.anchors import anchors
@@ -34,6 +40,8 @@ class Measured:
         visits: of its solution: place, day and minute.
         search: CP-SAT's conflicts and branches to find the solution and to prove that there is no other.
         fares: of the planners that never look ahead.
+        pages: the fewest of the Webscape's pages that tell all on which the verdict on the solution rests; none where the world has no pages.
+        fewest: whether it is proved that fewer do not.
     """
 
     task: str
@@ -48,6 +56,8 @@ class Measured:
     visits: frozenset[tuple[str, int, int]]
     search: tuple[int, int]
     fares: dict[str, Fare]
+    pages: int | None
+    fewest: bool
 
     @property
     def total(self) -> int:
@@ -68,6 +78,7 @@ def measured(out: Path, task: str) -> Measured:
         verdict = judge.plan(plan, details="none")
         fares[name] = Fare(verdict.status == "pass", verdict.hard.satisfied / verdict.hard.total)
     facts = judge.task.facts
+    pages, fewest = pages_needed(out, judge)
     return Measured(
         task=task,
         title=judge.task.title,
@@ -83,7 +94,32 @@ def measured(out: Path, task: str) -> Measured:
         ),
         search=tuple(sum(int(c.get(name, 0)) for c in claims) for name in ("conflicts", "branches")),  # type: ignore[arg-type]
         fares=fares,
+        pages=pages,
+        fewest=fewest,
     )  # fmt: skip
+
+
+def pages_needed(out: Path, judge: Judge) -> tuple[int | None, bool]:
+    """How many pages of the Webscape tell all on which the verdict on a task's solution rests: the fewest that were found, and whether that is proved.
+
+    Args:
+        out: the folder of the suite.
+        judge: of the task.
+    """
+    try:
+        tables, told = _pages(out)
+    except UnfitSuite:
+        return None, False
+    found = fewest_pages(needs(judge, tables), told)
+    return (None if found.pages is None or found.untold else len(found.pages)), found.proved
+
+
+@lru_cache(maxsize=1)
+def _pages(out: Path) -> tuple[Tables, list[tuple[PageSpec, Told]]]:
+    """The world of a suite, and what each page of it tells."""
+    tables = Tables(out / "world")
+    city = tables.city
+    return tables, told_by(Press(tables, city["id"], city["name"]))
 
 
 def readme(city: City, suite: str, tasks: Sequence[Measured], command: str, proved: Mapping[str, int]) -> str:
@@ -110,12 +146,15 @@ def _lines(
     yield f"`certificates/` has the proofs' accounts, and `planspec validate {suite}.suite.yaml --beyond-scope` proves it again."
     yield ""
     yield from _table(
-        ("task", "core", "days", "people", "places", "anchors", "hard", "soft", "conflicts", "branches"),
-        ((f"`{t.task}`", t.title, t.days, t.people, t.places, t.anchors, t.hard, t.soft, *t.search) for t in tasks),
+        ("task", "core", "days", "people", "places", "anchors", "hard", "soft", "pages", "conflicts", "branches"),
+        ((f"`{t.task}`", t.title, t.days, t.people, t.places, t.anchors, t.hard, t.soft, _needed(t), *t.search) for t in tasks),
     )  # fmt: skip
     yield ""
     yield "An anchor is a place that is entered at booked starts only. Hard and soft are instances of constraints. Conflicts and branches are CP-SAT's, to find"
     yield f"the solution and to prove that there is no other: {_spread(tasks, 0)} and {_spread(tasks, 1)}, median and most."
+    counted = [t.pages for t in tasks if t.pages is not None]
+    if counted:
+        yield f"Pages are the fewest of the Webscape that tell all on which the verdict on the solution rests: {min(counted)} to {max(counted)}, median {median(counted):g}."
     yield ""
     yield "## Distribution"
     yield ""
@@ -147,6 +186,10 @@ def _lines(
         yield "## Nearest neighbours"
         yield ""
         yield from _neighbours(tasks)
+
+
+def _needed(task: Measured) -> str:
+    return "–" if task.pages is None else f"{task.pages}" if task.fewest else f"at most {task.pages}"
 
 
 def _spread(tasks: Sequence[Measured], which: int) -> str:

@@ -83,7 +83,7 @@ def take(out: Path, site: str, lens: Lens, told: Told = untold, *, jobs: Jobs = 
     browser = require_browser()
     texts = {
         str(path.relative_to(out / site)): hashlib.sha256(path.read_bytes()).hexdigest()
-        for path in sorted((out / site).rglob("*.html"))
+        for path in sorted((out / site).glob("*/*.html"))
     }
     mark = lens.mark
     taken = _taken(out, mark)

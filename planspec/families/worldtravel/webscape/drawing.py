@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from hashlib import sha256
 from random import Random
+from typing import assert_never
+from urllib.parse import quote
 
 from markupsafe import escape
 
@@ -16,6 +18,9 @@ from planspec.families.worldtravel.webscape import shapes
 from planspec.families.worldtravel.webscape.shapes import Brush
 from planspec.families.worldtravel.webscape.sites import Site
 from planspec.families.worldtravel.webscape.tables import Row
+
+SAFE = " /:;=,.()'-"
+"""What stands as it is in an image's address."""
 
 SCENES: tuple[tuple[tuple[str, ...], Callable[[Brush], str]], ...] = (
     (("memorial",), shapes.blocks),
@@ -37,7 +42,7 @@ SCENES: tuple[tuple[tuple[str, ...], Callable[[Brush], str]], ...] = (
 
 
 def scene(row: Row, width: int, height: int, site: Site) -> str:
-    """A picture of a place or a hotel as SVG, the same for the same name and site.
+    """A picture of a place or a hotel, the same for the same name and site: a drawing within the page, or an image.
 
     Args:
         row: of the place or hotel.
@@ -47,11 +52,24 @@ def scene(row: Row, width: int, height: int, site: Site) -> str:
     """
     random = Random(sha256(row["name"].encode()).digest())
     brush = Brush(width, height, random, site.dark)
-    drawn = (shapes.sky(brush), _thing(row)(brush), shapes.ground(brush))
-    return (
-        f'<svg viewBox="0 0 {width} {height}" role="img" preserveAspectRatio="xMidYMid slice">'
-        f"<title>{escape(row['name'])}</title>{''.join(drawn)}</svg>"
-    )
+    layers = (shapes.sky(brush), _thing(row)(brush), shapes.ground(brush))
+    named = escape(row["name"])
+    box = f'viewBox="0 0 {width} {height}" preserveAspectRatio="xMidYMid slice"'
+    match site.pictures:
+        case "image":
+            drawing = f'<svg xmlns="http://www.w3.org/2000/svg" {box}>{"".join(layers)}</svg>'
+            return f'<img alt="{named}" src="data:image/svg+xml,{quote(drawing, SAFE)}">'
+        case "layers":
+            drawn = "".join(f"<g>{layer}</g>" for layer in layers)
+        case "deep":
+            drawn = f"<g><g>{''.join(f'<g>{layer}</g>' for layer in layers)}</g></g>"
+        case "group":
+            drawn = f"<g><g>{''.join(layers)}</g></g>"
+        case "plain":
+            drawn = "".join(layers)
+        case _:
+            assert_never(site.pictures)
+    return f'<svg {box} role="img"><title>{named}</title>{drawn}</svg>'
 
 
 def _thing(row: Row) -> Callable[[Brush], str]:

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 
 from markupsafe import Markup, escape
 
-from planspec.families.worldtravel.webscape.forms import Form, say
+from planspec.families.worldtravel.webscape.forms import Form, minutes_of_length, say
 from planspec.families.worldtravel.webscape.sites import Site
 from planspec.families.worldtravel.webscape.tables import Cell, Row
 
@@ -78,8 +78,36 @@ class Teller:
     _told: list[_Told] = field(default_factory=list)
 
     def tell(self, row: Row, column: str, form: Form = "text", cue: Cue = "text") -> Markup:
-        """A cell as text, in an element of its own; nothing where the cell is empty."""
+        """A cell as text, in an element of its own (`f-clock`, ...: `hands` says what stands for it); nothing where the cell is empty."""
         return self._span(_Told(row.at(column), form, "", cue), row[column]) if row[column] else Markup()
+
+    def between(self, row: Row, cue: Cue = "text", words: str = "{} to {}") -> Markup:
+        """How long a thing takes: `least` and `most`, or what both are.
+
+        Args:
+            row: of the thing.
+            cue: how a reader sees it.
+            words: around both, where they differ.
+        """
+        if row["least"] == row["most"]:
+            inner = self._span(_Told(row.at("most"), "length", "", cue), row["most"])
+            return self._element(_Told(row.at("least"), "length", "", cue), inner)
+        ends = (self.tell(row, column, "length", cue) for column in ("least", "most"))
+        return Markup(words).format(*ends)  # noqa: S704 a template's words
+
+    def early(self, offer: Row, some: str, none: str, cue: Cue = "text") -> Markup:
+        """How long before a start one has to be there; nothing where the cell is empty.
+
+        Args:
+            offer: of which `ahead` says it.
+            some: words around it.
+            none: words around it where it is nothing.
+            cue: how a reader sees it.
+        """
+        if not offer["ahead"]:
+            return Markup()
+        words = some if minutes_of_length(offer["ahead"]) else none
+        return Markup(words).format(self.tell(offer, "ahead", "length", cue))  # noqa: S704 a template's words
 
     def written(self, form: Form, cell: str) -> str:
         """What stands in no cell, such as a day without hours, as the site writes it: no fact is noted."""
@@ -93,8 +121,11 @@ class Teller:
         ]
 
     def _span(self, told: _Told, cell: str) -> Markup:
-        text = escape(say(told.form or "text", cell, self.site.habits))
-        return Markup("<span{}>{}</span>").format(self._mark(told), text)
+        return self._element(told, escape(say(told.form or "text", cell, self.site.habits)))
+
+    def _element(self, told: _Told, text: Markup) -> Markup:
+        name = f"f-{told.form or 'text'}"
+        return Markup("<{}{}>{}</{}>").format(name, self._mark(told), text, name)
 
     def attributes(self, row: Row, column: str, state: str, cue: Cue, also: str = "") -> Markup:
         """The attributes of an element whose class tells something.

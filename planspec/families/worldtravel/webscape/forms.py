@@ -16,6 +16,7 @@ MONTHS = (
 WORDS = {
     "a_la_carte": "à la carte", "set_menu": "set menu", "tasting": "tasting menu", "child_menu": "children's menu",
     "family_rooms": "family rooms", "adults": "adults", "family": "families with children", "seniors": "seniors",
+    **{name: name.capitalize() for name in ("english", "spanish", "german", "italian", "catalan", "french")},
 }  # fmt: skip
 """What a site says for an enumeration's member where it is not the member itself."""
 FREE = "free"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
 from importlib.resources import files
+from math import lcm
 from random import Random
 from typing import Any
 
@@ -15,7 +16,8 @@ from markupsafe import Markup
 
 from planspec.families.worldtravel.webscape.drawing import scene
 from planspec.families.worldtravel.webscape.facts import Fact, Teller
-from planspec.families.worldtravel.webscape.plan_of_site import Kind, PageSpec, pages
+from planspec.families.worldtravel.webscape.hands import BUILDS, hand_of
+from planspec.families.worldtravel.webscape.plan_of_site import Kind, PageSpec, modes, pages
 from planspec.families.worldtravel.webscape.sites import SITES, Site
 from planspec.families.worldtravel.webscape.tables import Row, Tables
 from planspec.families.worldtravel.webscape.views import view
@@ -31,15 +33,48 @@ class Page:
 
     Attributes:
         layout: the template of its kind.
+        build: what its markup is made of.
         facts: all that it tells, in the order of the document.
     """
 
     spec: PageSpec
     site: Site
     layout: str
+    build: int
     title: str
     html: str
     facts: tuple[Fact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What a site puts around a page's own text.
+
+    Attributes:
+        name: of the place, or of the city.
+        here: the place, or the overview.
+        same: further pages of the place, or of the city: name and path.
+        others: the pages of other places that are of the page's kind and day.
+        above: the overview that the place stands in; none for pages of the whole city.
+    """
+
+    name: str
+    here: str
+    same: list[tuple[str, str]]
+    others: list[tuple[str, str]]
+    above: tuple[str, str] | None
+
+
+_OVERVIEWS: tuple[Kind, ...] = ("attractions", "restaurants", "hotels", "ways")
+_MODES = {"driving": "By car", "foot": "On foot"}
+_PAGES: Mapping[str, tuple[tuple[str, Kind, str], ...]] = {
+    "attraction": (
+        ("Tickets", "booking", ""), ("Official guide", "guide", "official"), ("From the magazine", "guide", "magazine"),
+        ("A visitor's blog", "guide", "blog"), ("Floor plan", "floor_plan", ""),
+    ),
+    "restaurant": (("Reserve a table", "reservation", ""), ("Menu", "menu", ""), ("What guests say", "dining", "")),
+}  # fmt: skip
+"""The pages of a place: their names, kinds and writers."""
 
 
 def layouts(kind: Kind) -> list[str]:
@@ -57,16 +92,24 @@ class Press:
         name: of the city.
         seed: another one gives pages other sites, layouts and words.
         more: further links of every page, name and path.
+        policy: what a page may load.
     """
 
     def __init__(
-        self, tables: Tables, city: str, name: str, seed: int = 0, more: Sequence[tuple[str, str]] = ()
+        self,
+        tables: Tables,
+        city: str,
+        name: str,
+        seed: int = 0,
+        more: Sequence[tuple[str, str]] = (),
+        policy: str = POLICY,
     ) -> None:
         self.tables = tables
         self.city = city
         self.name = name
         self.seed = seed
         self._more = tuple(more)
+        self._policy = policy
         self._environment = Environment(
             loader=FunctionLoader(_source), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
         )  # fmt: skip
@@ -82,13 +125,30 @@ class Press:
 
     def page(self, spec: PageSpec) -> Page:
         """One page."""
-        random = Random(f"{self.seed} {self.city} {spec.path}")
-        names = layouts(spec.kind)
-        site, layout = SITES[random.randrange(len(SITES))], names[random.randrange(len(names))]
-        return self.made(spec, site, layout)
+        return self.made(spec, *self._looks[spec])
 
-    def made(self, spec: PageSpec, site: Site, layout: str) -> Page:
-        """One page on a site, in a layout."""
+    @cached_property
+    def _looks(self) -> Mapping[PageSpec, tuple[Site, str, int]]:
+        """The look of each page: no two of a kind are alike while there are looks left.
+
+        Sites and layouts take turns, in an order that the seed draws; after all pairs each has the next build.
+        """
+        looks: dict[PageSpec, tuple[Site, str, int]] = {}
+        for kind in dict.fromkeys(spec.kind for spec in self.specs):
+            random = Random(f"{self.seed} {self.city} {kind}")
+            names, sites = layouts(kind), list(SITES)
+            random.shuffle(names)
+            random.shuffle(sites)
+            pairs = len(names) * len(sites)
+            builds = [random.randrange(len(BUILDS)) for _ in range(pairs)]
+            for turn, spec in enumerate(spec for spec in self.specs if spec.kind == kind):
+                lap, place = divmod(turn, pairs)
+                site = sites[(place + place // lcm(len(names), len(sites))) % len(sites)]
+                looks[spec] = site, names[place % len(names)], (builds[place] + lap) % len(BUILDS)
+        return looks
+
+    def made(self, spec: PageSpec, site: Site, layout: str, build: int = 0) -> Page:
+        """One page on a site, in a layout, of a build."""
         teller = Teller(site, Random(f"{self.seed} {self.city} {spec.path} words"))
         names = dict(view(self.tables, spec))
         heading = self._heading(spec)
@@ -96,11 +156,11 @@ class Press:
         marked = template.render(
             **names, t=teller, site=site, s=site.token, frame=f"frames/{site.id}.j2", city=self.name, title=heading, spec=spec,
             picture=lambda row, width=640, height=360: Markup(scene(row, width, height, site)),  # noqa: S704 our own drawing
-            path=self._path, place_named=self._place, policy=POLICY, menu=self._menu,
+            path=self._path, place_named=self._place, policy=self._policy, menu=self._menu, around=self._around(spec),
             number=int(sha256(spec.path.encode()).hexdigest()[:6], 16),
         )  # fmt: skip
-        html, facts = teller.placed(marked)
-        return Page(spec, site, layout, heading, html, tuple(facts))
+        html, facts = teller.placed(hand_of(site, build).write(marked))
+        return Page(spec, site, layout, build, heading, html, tuple(facts))
 
     def front(self) -> str:
         """The front page, which leads to the others and tells nothing."""
@@ -132,6 +192,40 @@ class Press:
             "ways": f"Getting around {self.name}", "booking": f"{name}: tickets", "reservation": f"{name}: reservations",
             "guide": f"{name}: a guide", "floor_plan": f"{name}: plan", "menu": f"{name}: menu", "dining": f"Dining at {name}",
         }[spec.kind]  # fmt: skip
+
+    def _around(self, spec: PageSpec) -> Around:
+        """Where a page leads beside its own links."""
+        row = self.tables.one("place", id=spec.of)
+        day = spec.days[0] if spec.days else ""
+        if row is None:
+            same: list[tuple[str, str | None]] = [
+                *(self._menu[: len(_OVERVIEWS)]),
+                *((_MODES.get(mode, f"By {mode}"), self._path("ways", mode)) for mode in modes(self.tables)),
+            ]
+            others: list[tuple[str, str | None]] = []
+        else:
+            same = [
+                (name, self._path(kind, spec.of, variant, day)) for name, kind, variant in _PAGES[row["kind"]]
+            ]
+            kind, variant = (spec.kind, spec.variant) if spec.kind == "guide" else (spec.kind, "")
+            others = [
+                (other["name"], self._path(kind, other["id"], variant, day))
+                for other in self.tables.of("place", kind=row["kind"])
+                if other["id"] != spec.of
+            ]
+        here = self._path(spec.kind, spec.of, spec.variant, day)
+        overview = self._menu[
+            _OVERVIEWS.index(
+                "restaurants" if row is not None and row["kind"] == "restaurant" else "attractions"
+            )
+        ]
+        return Around(
+            self.name if row is None else row["name"],
+            self._menu[_OVERVIEWS.index(spec.kind)][0] if row is None else row["name"],
+            [(name, to) for name, to in same if to is not None and to != here],
+            [(name, to) for name, to in others if to is not None],
+            None if row is None else (overview[0], overview[1] or ""),
+        )
 
     def _place(self, id: str) -> Row | None:
         return self.tables.one("place", id=id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from planspec.families.worldtravel.webscape.forms import Habits
 
@@ -22,6 +23,7 @@ class Site:
             `mark`, the accent as a colour of text, where that is another one.
         head, body: families of type.
         radius: of corners, in pixels.
+        pictures: how its drawings stand on pages: as images, or drawn in the page: plain, in a group, by layers, or by layers in groups.
     """
 
     id: str
@@ -34,6 +36,7 @@ class Site:
     head: str
     body: str
     radius: int
+    pictures: Literal["image", "layers", "group", "deep", "plain"]
     measure: int = field(default=1120)
     """Pixels that a page's text is wide at most."""
 
@@ -79,7 +82,7 @@ SITES = (
         {"gone": "is-off", "few": "is-low", "free": "is-on"}, "gh-",
         {"paper": "#ffffff", "ink": "#16202c", "soft": "#f2f5f9", "faint": "#b4bdc8", "line": "#dbe2ea",
          "accent": "#0b5fff", "accent-ink": "#ffffff", "alarm": "#c8310b", "good": "#0a7d47"},
-        SANS, SANS, 8,
+        SANS, SANS, 8, "image",
     ),
     Site(
         "almanac", "The City Almanac", "Printed since 1911, corrected daily",
@@ -87,7 +90,7 @@ SITES = (
         {"gone": "x", "few": "last", "free": "o"}, "alm-",
         {"paper": "#fbf7ee", "ink": "#2a2118", "soft": "#f1e9d8", "faint": "#bfb29a", "line": "#d8cbb0",
          "accent": "#8a1c1c", "accent-ink": "#fbf7ee", "alarm": "#8a1c1c", "good": "#3f5a2a"},
-        SERIF, SERIF, 0, 980,
+        SERIF, SERIF, 0, "layers", 980,
     ),
     Site(
         "ricordo", "ricordo", "little trips, well spent",
@@ -95,7 +98,7 @@ SITES = (
         {"gone": "gone", "few": "hurry", "free": "yes"}, "rc-",
         {"paper": "#fffdf9", "ink": "#3b2f3f", "soft": "#fbeee6", "faint": "#cdbfc6", "line": "#efdcd2",
          "accent": "#d9583b", "accent-ink": "#fffdf9", "alarm": "#b3261e", "good": "#3d7f6a"},
-        SERIF, SANS, 18, 1040,
+        SERIF, SANS, 18, "plain", 1040,
     ),
     Site(
         "kasse", "KASSE 24", "Karten. Biglietti. Entradas. Tickets.",
@@ -103,7 +106,7 @@ SITES = (
         {"gone": "k0", "few": "k1", "free": "k2"}, "k-",
         {"paper": "#f7f7f7", "ink": "#111111", "soft": "#ffffff", "faint": "#a9a9a9", "line": "#cfcfcf",
          "accent": "#ffcc00", "mark": "#6b5200", "accent-ink": "#111111", "alarm": "#d40000", "good": "#007a33"},
-        NARROW, NARROW, 2, 1180,
+        NARROW, NARROW, 2, "image", 1180,
     ),
     Site(
         "harbor", "Harbor Travel Desk", "Your concierge, one page at a time",
@@ -111,7 +114,7 @@ SITES = (
         {"gone": "unavail", "few": "limited", "free": "avail"}, "hb-",
         {"paper": "#f5faf9", "ink": "#12323a", "soft": "#e3f1ef", "faint": "#9fb9ba", "line": "#c5dedb",
          "accent": "#0f766e", "accent-ink": "#ffffff", "alarm": "#b45309", "good": "#0f766e"},
-        SANS, SERIF, 12,
+        SANS, SERIF, 12, "group",
     ),
     Site(
         "nocturne", "Nocturne", "The city after dark, and before",
@@ -119,7 +122,7 @@ SITES = (
         {"gone": "ghost", "few": "glow", "free": "lit"}, "nc-",
         {"paper": "#14161f", "ink": "#eceef5", "soft": "#1f2331", "faint": "#5d647a", "line": "#333a4e",
          "accent": "#f0b429", "accent-ink": "#14161f", "alarm": "#ff7a59", "good": "#7bd88f"},
-        SERIF, SANS, 6, 1080,
+        SERIF, SANS, 6, "deep", 1080,
     ),
     Site(
         "municipal", "City Visitors' Office", "Official information",
@@ -127,7 +130,7 @@ SITES = (
         {"gone": "status-3", "few": "status-2", "free": "status-1"}, "status-x-",
         {"paper": "#ffffff", "ink": "#1a1a1a", "soft": "#eef1e6", "faint": "#9aa08c", "line": "#c9cfb9",
          "accent": "#3b5323", "accent-ink": "#ffffff", "alarm": "#9a3412", "good": "#3b5323"},
-        SANS, SANS, 0, 1000,
+        SANS, SANS, 0, "image", 1000,
     ),
     Site(
         "terminal", "ways.and.hours", "plain tables, no cookies",
@@ -135,7 +138,7 @@ SITES = (
         {"gone": "n", "few": "f", "free": "y"}, "w-",
         {"paper": "#fdfdfb", "ink": "#20242a", "soft": "#f0f0ea", "faint": "#b7b9b2", "line": "#d9dbd2",
          "accent": "#5b21b6", "accent-ink": "#ffffff", "alarm": "#b91c1c", "good": "#15803d"},
-        MONO, MONO, 0, 1140,
+        MONO, MONO, 0, "image", 1140,
     ),
 )  # fmt: skip
 """The sites; each has `frames/<id>.j2`."""

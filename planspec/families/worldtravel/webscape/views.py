@@ -12,6 +12,7 @@ from planspec.families.worldtravel.webscape.plan_of_site import PageSpec, modes
 from planspec.families.worldtravel.webscape.tables import Row, Tables
 
 LUNCH_UNTIL = "17:00"
+BREAKFAST_UNTIL = "11:00"
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +146,7 @@ def _passes(tables: Tables, place: str | None) -> list[tuple[Row, list[Row]]]:
 
 
 def _reservation(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
-    """`place`, `offer`, `days`: a `TableDay` each; `times` of all starts, those before `lunch_until` of lunch."""
+    """`place`, `offer`, `days`: a `TableDay` each; `times` of all starts, those before `lunch_until` of lunch; `noon`, what that is called."""
     (place,) = tables.of("place", id=spec.of)
     (offer,) = tables.of("offer", place=spec.of)
     days = []
@@ -160,7 +161,8 @@ def _reservation(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
             )
         )
     times = sorted({entry["at"] for day in days for entry in (*day.lunch, *day.dinner)})
-    return {"place": place, "offer": offer, "days": days, "times": times, "lunch_until": LUNCH_UNTIL}
+    return {"place": place, "offer": offer, "days": days, "times": times, "lunch_until": LUNCH_UNTIL,
+            "noon": "Daytime" if times and times[0] < BREAKFAST_UNTIL else "Lunch"}  # fmt: skip
 
 
 def _guide(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:

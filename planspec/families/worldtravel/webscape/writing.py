@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from planspec.families.suite_writing.options import Told, UnfitSuite, untold
+from planspec.families.worldtravel.webscape.exporting import (
+    OWN,
+    export_press,
+    scripted,
+    write_export,
+)
 from planspec.families.worldtravel.webscape.rendering import Page, Press
 from planspec.families.worldtravel.webscape.tables import Tables
 from planspec.files import replace_text, replacing
@@ -32,6 +38,7 @@ class GeneratedPages:
         kinds: pages of each.
         cues: facts that are seen in each way.
         pictures: that were taken of pages; none where nobody asked for them.
+        exported: whether a front page, a search and a cart are there, too.
     """
 
     city: str
@@ -39,6 +46,7 @@ class GeneratedPages:
     kinds: Counter[str]
     cues: Counter[str]
     pictures: int | None = None
+    exported: bool = False
 
     def document(self) -> GeneratePagesOutput:
         """The account of it as JSON."""
@@ -46,7 +54,7 @@ class GeneratedPages:
 
         return GeneratePagesOutput(
             family="worldtravel", city=self.city, folder=str(self.folder), pages=self.kinds.total(),
-            kinds=dict(self.kinds), facts=self.cues.total(), cues=dict(self.cues), pictures=self.pictures,
+            kinds=dict(self.kinds), facts=self.cues.total(), cues=dict(self.cues), pictures=self.pictures, exported=self.exported,
         )  # fmt: skip
 
     def lines(self) -> list[str]:
@@ -56,11 +64,14 @@ class GeneratedPages:
             *(f"  {count:4} {kind.replace('_', ' ')}" for kind, count in self.kinds.most_common()),
             f"{self.cues.total():,} facts in {FACTS}, by how they are seen: "
             + ", ".join(f"{cue} {count:,}" for cue, count in self.cues.most_common()),
+            *([f"{', '.join(OWN)} lead to them"] if self.exported else []),
             *([] if self.pictures is None else [f"{self.pictures} pictures taken"]),
         ]
 
 
-def write_pages(suite: Path, out: Path, seed: int, told: Told = untold) -> GeneratedPages:
+def write_pages(
+    suite: Path, out: Path, seed: int, told: Told = untold, *, export: bool = False
+) -> GeneratedPages:
     """Fill a folder with the pages of a suite's city.
 
     Args:
@@ -68,6 +79,7 @@ def write_pages(suite: Path, out: Path, seed: int, told: Told = untold) -> Gener
         out: a new folder, or one with pages of the same arguments.
         seed: another one gives pages other sites, layouts and words.
         told: hears how far it is.
+        export: also write a front page, a search and a cart, and lead there from every page.
 
     Raises:
         UnfitSuite: the suite has no such world, or the folder is another's.
@@ -75,22 +87,27 @@ def write_pages(suite: Path, out: Path, seed: int, told: Told = untold) -> Gener
     """
     tables = Tables(suite / "world")
     city = tables.city
-    _begin(out, {"city": city["id"], "seed": seed})
-    press = Press(tables, city["id"], city["name"], seed)
+    _begin(out, {"city": city["id"], "seed": seed} | ({"export": True} if export else {}))
+    make = export_press if export else Press
+    press = make(tables, city["id"], city["name"], seed)
     texts = {(row.file, row.line): row for name in tables.names for row in tables.rows(name)}
     kinds: Counter[str] = Counter()
     cues: Counter[str] = Counter()
+    exported: list[Page] = []
     with replacing(out / FACTS) as facts:
         for number, page in enumerate(press.pages(), 1):
             path = out / SITE / page.spec.path
             path.parent.mkdir(parents=True, exist_ok=True)
-            replace_text(path, page.html)
+            replace_text(path, scripted(page, press.city) if export else page.html)
+            if export:
+                exported.append(replace(page, html="", facts=()))
             facts.write(json.dumps(_record(page, texts), ensure_ascii=False).encode() + b"\n")
             kinds[page.spec.kind] += 1
             cues.update(fact.cue for fact in page.facts)
             told(f"page {number} of {len(press.specs)}", number / len(press.specs))
-    replace_text(out / SITE / "index.html", press.front())
-    return GeneratedPages(city["id"], out, kinds, cues)
+    if export:
+        write_export(press, out / SITE, exported)
+    return GeneratedPages(city["id"], out, kinds, cues, exported=export)
 
 
 def _record(page: Page, texts: dict[tuple[str, int], Any]) -> dict[str, Any]:

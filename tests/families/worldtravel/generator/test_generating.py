@@ -15,6 +15,7 @@ from planspec.families.worldtravel.generator import generating
 from planspec.families.worldtravel.generator.city import City
 from planspec.families.worldtravel.generator.generating import GeneratedTasks, SuiteOptions, generate
 from planspec.families.worldtravel.generator.plan_of_suite import commissions
+from planspec.families.worldtravel.generator.quality import pages_needed
 from planspec.verifiers.meaning.anchors import anchors
 from planspec.verifiers.meaning.ground import ground
 from tests.families.worldtravel.generator.towns import FILES, write_town
@@ -95,6 +96,10 @@ def test_the_readme_counts_what_is_there(suite: Path) -> None:
         verdict.soft.total,
     ]
     assert "| earliest start first | 0 |" in told
+    (heads,) = (line for line in told.splitlines() if line.startswith("| task |"))
+    pages, proved = pages_needed(suite, judge)
+    assert proved and pages is not None and pages > 1
+    assert cells[[head.strip() for head in heads.strip("|").split("|")].index("pages")] == str(pages)
 
 
 def test_what_was_broken_off_goes_on_to_the_same_bytes(suite: Path, town: Path, tmp_path: Path) -> None:

@@ -16,17 +16,20 @@ from tests.paths import ROOT
 KEPT = Path(__file__).with_name("looks.json")
 SIDE = 16
 """Bits of a hash on each side."""
-EACH = 3
+EACH = 4
+"""Pages of a kind, where there are so many."""
 
 
 def sample() -> Iterator[tuple[str, Page]]:
-    """Three pages of each kind, from the whole of a city."""
+    """Up to four pages of each kind, in layouts of their own, from the whole of a city: thirty."""
     for city in ("florence",):
         tables = Tables(ROOT / "tasks" / f"worldtravel-{city}" / "world")
         press = Press(tables, city, tables.city["name"])
         for kind in dict.fromkeys(spec.kind for spec in press.specs):
             specs = [spec for spec in press.specs if spec.kind == kind]
-            for spec in specs[:: max(1, len(specs) // EACH)][:EACH]:
+            step = max(1, len(specs) // EACH)
+            for turn in range(min(EACH, len(specs))):
+                spec = specs[(turn * step + turn) % len(specs)]
                 yield f"{city}/{spec.path}", press.page(spec)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from urllib.parse import unquote
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -36,6 +37,21 @@ def test_a_picture_is_well_formed_and_says_only_its_name(width: int, height: int
         drawn = ET.fromstring(scene(row, width, height, NIGHT))
         assert "".join(drawn.itertext()) == row["name"]
         assert not [element for element in drawn.iter() if "id" in element.attrib]
+
+
+def test_an_image_is_the_drawing_that_other_sites_have_in_the_page() -> None:
+    plain = next(site for site in SITES if site.pictures == "plain")
+    for row in places():
+        image = ET.fromstring(scene(row, 300, 200, GATE).replace(">", "/>"))
+        assert (image.tag, image.attrib["alt"]) == ("img", row["name"])
+        kind, _, drawing = image.attrib["src"].partition(",")
+        assert kind == "data:image/svg+xml"
+        shown, drawn = (ET.fromstring(text) for text in (unquote(drawing), scene(row, 300, 200, plain)))
+        assert [part.attrib for part in shown] == [part.attrib for part in drawn if part.tag != "title"]
+
+
+def test_each_way_to_show_a_drawing_is_some_sites() -> None:
+    assert {site.pictures for site in SITES} == {"image", "layers", "group", "deep", "plain"}
 
 
 def test_the_same_place_is_drawn_the_same() -> None:

@@ -1,0 +1,112 @@
+"""A city's pages as a site without a server: a front page, a search and a cart, which work from any server and from a folder."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from markupsafe import Markup
+
+from planspec.families.worldtravel.webscape.rendering import POLICY, TEMPLATES, Page, Press
+from planspec.families.worldtravel.webscape.sites import SITES
+from planspec.families.worldtravel.webscape.tables import Tables
+from planspec.files import replace_text
+
+OWN = {"index.html": "front.j2", "search.html": "export/search.j2", "cart.html": "export/cart.j2"}
+"""The pages that only an export has, with their templates."""
+ASSETS = "assets"
+LINKS = (("Search", "../search.html"), ("Your cart", "../cart.html"))
+"""Links of every page beside those of the city."""
+EXPORTED = f"{POLICY}; script-src 'self'"
+"""What an exported page may load: its own style, and the scripts that lie beside it."""
+_END = "</body>"
+
+
+def export_press(tables: Tables, city: str, name: str, seed: int) -> Press:
+    """Makes the pages of a city so that they lead to search and cart.
+
+    Args:
+        tables: of its world.
+        city: its id.
+        name: of the city.
+        seed: of sites, layouts and words.
+    """
+    return Press(tables, city, name, seed, LINKS, policy=EXPORTED)
+
+
+def scripted(page: Page, city: str) -> str:
+    """A page with the script that gives it a form for the cart; its facts stand where they stood.
+
+    Args:
+        page: made by `export_press`.
+        city: the city's id.
+    """
+    spec = page.spec
+    day = spec.days[0] if spec.kind == "booking" else ""
+    script = Markup('<script src="../{}/site.js" data-city="{}" data-kind="{}" data-page="{}" data-day="{}"></script>\n').format(
+        ASSETS, city, spec.kind, spec.path, day
+    )  # fmt: skip
+    before, end, after = page.html.rpartition(_END)
+    return f"{before}{script}{end}{after}"
+
+
+def write_export(press: Press, folder: Path, pages: Iterable[Page]) -> None:
+    """Write what an export has beside its pages.
+
+    Args:
+        press: that made them.
+        folder: of the pages.
+        pages: all of them; their titles alone are needed.
+
+    Raises:
+        OSError: a file cannot be written.
+    """
+    (folder / ASSETS).mkdir(parents=True, exist_ok=True)
+    replace_text(folder / ASSETS / "site.js", (TEMPLATES / "export" / "site.js").read_text("utf-8"))
+    known = [
+        {
+            "path": page.spec.path,
+            "title": page.title,
+            "note": _note(page, press),
+            "words": _words(page, press),
+        }
+        for page in pages
+    ]
+    replace_text(
+        folder / ASSETS / "pages.js", f"window.PAGES = {json.dumps(known, ensure_ascii=True, indent=0)};\n"
+    )
+    site = SITES[press.seed % len(SITES)]
+    for name, template in OWN.items():
+        kind = name.removesuffix(".html")
+        html = press.part(
+            template, frame=f"frames/{site.id}.j2", site=site, city=press.name, title=_TITLES[kind], policy=EXPORTED,
+            menu=[(said, to.removeprefix("/")) for said, to in press.links],
+        )  # fmt: skip
+        scripts = Markup(
+            '<script src="{0}/pages.js"></script>\n<script src="{0}/site.js" data-city="{1}" data-kind="{2}"></script>\n'
+        )
+        before, end, after = html.rpartition(_END)
+        replace_text(folder / name, f"{before}{scripts.format(ASSETS, press.city, kind)}{end}{after}")
+
+
+def _note(page: Page, press: Press) -> str:
+    """What tells a page from others of its title: who writes, which ticket, and the day."""
+    spec = page.spec
+    offer = press.tables.one("offer", id=spec.variant) if spec.kind == "booking" else None
+    said = [offer["name"] if offer is not None else spec.variant, spec.days[0] if spec.days else ""]
+    return ", ".join(filter(None, said))
+
+
+def _words(page: Page, press: Press) -> str:
+    """By what a page is found: its title, its note, and of its place the name, the area and what is said of it; in small letters."""
+    row = press.tables.one("place", id=page.spec.of)
+    told = [row[column] for column in ("name", "area", "about")] if row is not None else []
+    if page.spec.kind == "hotels":
+        told += [hotel[column] for hotel in press.tables.rows("hotel") for column in ("name", "area")]
+    return " ".join(
+        [page.title, page.spec.kind.replace("_", " "), _note(page, press), *page.spec.days, *told]
+    ).lower()
+
+
+_TITLES = {"index": "Start", "search": "Search", "cart": "Your cart"}

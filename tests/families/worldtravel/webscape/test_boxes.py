@@ -1,0 +1,39 @@
+"""Text keeps to its place on wide and narrow screens: in each layout, on sites and builds in turn."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+
+import pytest
+
+from planspec.families.worldtravel.webscape.camera import BROWSERS
+from planspec.families.worldtravel.webscape.sites import SITES
+from tests.extras import needs
+from tests.families.worldtravel.webscape.boxes import faults, sample
+
+pytestmark = [
+    pytest.mark.integration,
+    needs("playwright", extra="browser"),
+    pytest.mark.skipif(not any(map(shutil.which, BROWSERS)), reason="there is no Chromium on the PATH"),
+]
+WRONG = """<body style="margin:0"><div style="width:2000px">wide</div><p style="position:absolute;left:600px;top:200px">first</p>
+<p style="position:absolute;left:600px;top:204px">second</p><div style="overflow:hidden;width:40px;white-space:nowrap">cut off at its end</div></body>"""
+
+
+def test_no_text_leaves_its_place_or_lies_over_another() -> None:
+    """Of each layout one site, another one for each; `python -m benchmarks.boxes` asks of all."""
+    pages = [page for n, page in enumerate(sample(1)) if n % len(SITES) == (n // len(SITES)) % len(SITES)]
+    assert len({(page.spec.kind, page.layout) for page in pages}) == len(pages) == 60
+    assert {
+        (page.spec.path, page.site.id, width): found for page, width, found in faults(pages) if found
+    } == {}
+
+
+def test_what_is_out_of_its_place_is_found() -> None:
+    page = replace(next(sample(1)), html=f"<html><head><title>x</title></head>{WRONG}</html>")
+    ((_, _, found),) = faults([page], (1280,))
+    said = " ".join(found)
+    assert "wider than its window by 720" in said
+    assert "over each other: first | second" in said
+    assert "cut: cut off at its end" in said

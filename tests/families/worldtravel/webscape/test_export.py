@@ -1,0 +1,130 @@
+"""Pages without a server: exactly those that are counted, and, where asked for, a front page, a search and a cart that work from a folder."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.worldtravel.webscape.camera import BROWSERS, require_browser
+from planspec.families.worldtravel.webscape.exporting import OWN
+from planspec.families.worldtravel.webscape.extracting import elements
+from planspec.families.worldtravel.webscape.writing import SITE, write_pages
+from tests.extras import needs
+from tests.paths import ROOT
+
+SUITE = ROOT / "tasks" / "worldtravel-florence"
+BOOKING = "booking/uffizi_2026-06-03.html"
+LINK = re.compile(r'(?:href|src)="([^"#]*)"')
+
+
+@pytest.fixture(scope="module")
+def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("export") / "florence"
+    assert write_pages(SUITE, out, 0, export=True).document().exported
+    return out / SITE
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("plain") / "florence"
+    assert not write_pages(SUITE, out, 0).document().exported
+    return out / SITE
+
+
+def pages_of(folder: Path) -> set[str]:
+    return {path.relative_to(folder).as_posix() for path in folder.rglob("*.html")}
+
+
+def test_only_the_counted_pages_are_there_unless_an_export_is_asked_for(plain: Path, exported: Path) -> None:
+    assert len(pages_of(plain)) == 325
+    assert pages_of(exported) - pages_of(plain) == set(OWN)
+    assert not list(plain.rglob("*.js"))
+
+
+def test_an_export_tells_the_same_facts_at_the_same_places(plain: Path, exported: Path) -> None:
+    told = [(folder.parent / "facts.jsonl").read_text("utf-8") for folder in (plain, exported)]
+    assert len(told[0].splitlines()) == 325
+    first, second = ([page | {"facts": [fact | {"element": 0} for fact in page["facts"]]} for page in map(json.loads, text.splitlines())] for text in told)  # fmt: skip
+    assert first == second
+    for line in told[1].splitlines():
+        page = json.loads(line)
+        found = elements((exported / page["page"]).read_text("utf-8"))
+        assert all(found[fact["element"]].text for fact in page["facts"] if "form" in fact)
+
+
+def test_all_links_lead_to_files_of_the_folder(exported: Path) -> None:
+    for path in exported.rglob("*.html"):
+        for to in LINK.findall(path.read_text("utf-8")):
+            if not to.startswith("data:"):
+                assert not to.startswith("/"), (path, to)
+                assert (path.parent / to).resolve().is_relative_to(exported.resolve()), (path, to)
+                assert (path.parent / to).is_file(), (path, to)
+
+
+def test_a_folder_with_an_export_is_not_taken_for_one_without(exported: Path) -> None:
+    with pytest.raises(UnfitSuite, match="other arguments"):
+        write_pages(SUITE, exported.parent, 0)
+
+
+@pytest.fixture(scope="module")
+def served(exported: Path) -> Iterator[str]:
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(exported)))
+    Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+@pytest.mark.integration
+@needs("playwright", extra="browser")
+@pytest.mark.skipif(not any(map(shutil.which, BROWSERS)), reason="there is no Chromium on the PATH")
+@pytest.mark.parametrize("way", ["folder", "server"])
+def test_one_searches_and_keeps_a_cart(way: str, exported: Path, request: pytest.FixtureRequest) -> None:
+    """By clicking: search, a page, a note with markup into the cart, and out of it; nothing outside is asked."""
+    from playwright.sync_api import sync_playwright
+
+    root = exported.resolve().as_uri() if way == "folder" else request.getfixturevalue("served")
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=require_browser(), args=["--no-sandbox"])
+        tab = browser.new_page()
+        asked: list[str] = []
+        wrong: list[str] = []
+        tab.on("request", lambda sent: asked.append(sent.url))
+        tab.on("pageerror", lambda error: wrong.append(str(error)))
+        tab.on("console", lambda said: wrong.append(said.text) if said.type == "error" and "favicon" not in said.location["url"] else None)  # fmt: skip
+        tab.goto(f"{root}/index.html")
+        tab.click("text=Search")
+        tab.fill("input[name=q]", "uffizi 2026-06-03 booking")
+        tab.click("text=Find")
+        found = tab.locator("#found a")
+        assert [found.nth(n).get_attribute("href") for n in range(found.count())] == [BOOKING]
+        found.first.click()
+        tab.fill("input[name=time]", "10:15")
+        tab.fill("input[name=note]", "<b>two</b> of us")
+        tab.click("text=Put into the cart")
+        assert tab.locator("output", has_text="It is in your cart.").count() == 1
+        tab.click("text=Your cart")
+        kept = tab.locator("#found article")
+        assert kept.count() == 1
+        assert "note: <b>two</b> of us" in kept.inner_text()
+        assert "2026-06-03" in kept.inner_text()
+        assert kept.locator("a").get_attribute("href") == BOOKING
+        tab.click("text=Remove")
+        assert "Nothing is in the cart yet." in tab.inner_text("#found")
+        browser.close()
+    assert wrong == []
+    assert {url for url in asked if not url.startswith((root, "data:"))} == set()
