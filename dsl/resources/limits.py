@@ -144,7 +144,7 @@ LIMITS = (
     Limit("an answer", "steps for margins and explanations, which are left out past it", EXPLAINING_STEPS, ""),
     Limit("an answer", "findings on its shape, of which further ones are counted", FINDINGS, "more"),
     Limit("an answer", "similar names that are suggested", SUGGESTIONS, ""),
-    Limit("a proof", "bytes, unpacked", PROOF_BYTES, "`...` is larger than 500 MB"),
+    Limit("a proof", "bytes of its text, unpacked", PROOF_BYTES, "`...` is larger than 500 MB"),
     Limit("a certificate, a tour, a prompt", "bytes", FILE_BYTES, "`...` is larger than 10 MB"),
     Limit("a file of answers, attempts, queries", "bytes", RECORDS_BYTES, "`...` is larger than 500 MB"),
     Limit("a file of traces with one on each line", "bytes", STREAM_BYTES, "`...` is larger than 100,000 MB"),

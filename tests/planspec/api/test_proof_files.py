@@ -198,6 +198,17 @@ def test_what_was_tampered_with_is_refused_with_its_reason(what: str, tmp_path: 
     assert any(said in reason for reason in told), told
 
 
+def test_a_proof_is_unpacked_no_further_than_its_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = made(tmp_path)
+    proved(path)
+    file = tmp_path / "certificates" / "calls.lrat.gz"
+    file.write_bytes(gzip.compress(b" " * 100_000))
+    monkeypatch.setattr("planspec.api.proof_files.PROOF_BYTES", 99_999)
+    assert status(path) == ("wrong", ["calls.lrat.gz cannot be read: it is larger than 99,999 bytes"])
+
+
 def test_a_claim_is_explained_by_constraints_that_are_enough(tmp_path: Path) -> None:
     judge = Judge(load(made(tmp_path)))
     witness = validate_claims(judge.ground, limits=Limits(seconds=30)).witness

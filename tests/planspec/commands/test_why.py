@@ -284,7 +284,7 @@ class TestTheRest:
         claims = ["unique within the scope, by cpsat and smt"]
         assert (code, json.loads(out)) == (
             0,
-            [{"task": "tiny", "status": "valid", "reasons": [], "notes": [], "claims": claims}],
+            [{"task": "tiny", "status": "valid", "reasons": [], "notes": [], "claims": claims, "proofs": []}],
         )
         (folder / "tiny.task.yaml").write_text(TINY + "# changed\n")
         code, out, _ = run(monkeypatch, capsys, "validate", "tiny", "--check", "--format", "json")
