@@ -63,7 +63,9 @@ def _claim(judge: Judge, part: Certificate | BestClaims) -> NoOtherPlan | None:
     return NoOtherPlan(witness, tuple(unique.leans_on) if claims_beyond(unique) else None)
 
 
-def with_proofs(judge: Judge, made: Certificate, path: Path, limits: Limits) -> Certificate:
+def with_proofs(
+    judge: Judge, made: Certificate, path: Path, limits: Limits, *, only: str | None = None
+) -> Certificate:
     """The certificate with a proof of each claim, written beside it; claims that have a valid proof keep it.
 
     Args:
@@ -71,6 +73,7 @@ def with_proofs(judge: Judge, made: Certificate, path: Path, limits: Limits) -> 
         made: the certificate, which is still to be written.
         path: its file.
         limits: of each search.
+        only: the name of the one claim to prove; all if left out.
 
     Raises:
         LimitReached: the prover did not find a proof in time.
@@ -81,7 +84,11 @@ def with_proofs(judge: Judge, made: Certificate, path: Path, limits: Limits) -> 
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     for name, ground, part, claim in certified_claims(judge, made):
-        if claim is None or (part.proof is not None and not any(_wrong(path, ground, claim, part.proof))):
+        if (
+            only not in (None, name)
+            or claim is None
+            or (part.proof is not None and not any(_wrong(path, ground, claim, part.proof)))
+        ):
             continue
         file = path.with_name(".".join(filter(None, (made.task, name, "lrat.gz"))))
         changed: dict[str, Any] = {"proof": write_proof(file, ground, claim, limits)}
