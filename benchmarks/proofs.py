@@ -47,10 +47,11 @@ class Row(NamedTuple):
 def certified(folder: Path) -> list[Path]:
     """The tasks of a folder, and of those in it, that have certificates."""
     found: list[Path] = []
+    workspace = Workspace()
     for certificates in sorted(folder.rglob(FOLDER)):
         ids = {path.stem.partition("@")[0] for path in certificates.glob("*.json")}
         tasks = (reference.path for reference in Catalog().expand(str(certificates.parent)))
-        found += (path for path in tasks if load(path).id in ids)
+        found += (path for path in tasks if load(path, workspace=workspace).id in ids)
     return found
 
 
