@@ -67,8 +67,9 @@ def dimacs(
     ] = 60.0,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
-    """Write the formula of a question in DIMACS, with the proof that it has no model.
+    """Write a question's formula in DIMACS, and its proof.
 
+    The proof shows that the formula has no model: that there is no other plan, or none.
     The map says which variable is which bit of which cell of a plan, and which clauses come from which constraint.
     """  # fmt: skip
     from planspec.api.judging import Judge

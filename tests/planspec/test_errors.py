@@ -27,7 +27,7 @@ TREE: dict[str, type[errors.PlanspecError]] = {
 INSIDE = {
     "CaseFailed", "Entangled",
     "Absent", "BadLiteral", "BadSlots", "BadValue", "BoundError", "CancelledError", "ChatFailed", "Crash", "CaseDropped", "DrawDropped", "Failed",
-    "Interrupted", "NoCounterpart", "NoDenseModel", "NoJson", "NotSupported", "OpenKeys", "Refused", "Split", "ExpressionTooLarge", "SourceTooLarge", "TooManyCells", "Twice", "Unanswerable",
+    "Interrupted", "InvalidProof", "InvalidTourProof", "NoCounterpart", "NoDenseModel", "NoJson", "NotSupported", "OpenKeys", "Refused", "Split", "ExpressionTooLarge", "SourceTooLarge", "TooManyCells", "Twice", "Unanswerable",
     "Unanswered", "Undrawn", "Unfit", "UnfitFile", "UnfitRow", "BadReply", "Unread", "UnreadOutput", "Unsayable", "Unsupported",
     "UnwritableOutput", "WireError",
 }  # fmt: skip
