@@ -31,7 +31,7 @@ class Habits:
         clock: 14:30, 14.30, 2:30 pm, or 14h30.
         day: Wednesday 3 June 2026, June 3, 2026, 03.06.2026, Wed 3 Jun 2026, or 2026-06-03.
         money: €12.50, 12,50 €, or EUR 12.50.
-        length: 75 min, 1 h 15 min, 1:15 h, or 75 minutes.
+        length: 75 min, 1 h 15 min, 1:15 h (0 min where it is nothing), or 75 minutes.
     """
 
     clock: Literal["colon", "dot", "half", "h"]
@@ -228,7 +228,7 @@ def _length(minutes: int, habits: Habits) -> str:
         case "minutes":
             return f"{minutes} minutes"
         case "colon":
-            return f"{hours}:{rest:02d} h"
+            return f"{hours}:{rest:02d} h" if minutes else "0 min"
         case "hours":
             told = ([f"{hours} h"] if hours else []) + ([f"{rest} min"] if rest or not hours else [])
             return " ".join(told)
@@ -236,7 +236,7 @@ def _length(minutes: int, habits: Habits) -> str:
 
 def _read_length(shown: str, habits: Habits) -> int:
     pattern = {
-        "min": r"()(\d+) min", "minutes": r"()(\d+) minutes", "colon": r"(\d+):(\d\d) h",
+        "min": r"()(\d+) min", "minutes": r"()(\d+) minutes", "colon": r"(\d+):(\d\d) h|0 min",
         "hours": r"(?:(\d+) h)? ?(?:(\d+) min)?",
     }  # fmt: skip
     found = re.fullmatch(pattern[habits.length], shown)

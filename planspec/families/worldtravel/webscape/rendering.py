@@ -156,7 +156,7 @@ class Press:
         marked = template.render(
             **names, t=teller, site=site, s=site.token, frame=f"frames/{site.id}.j2", city=self.name, title=heading, spec=spec,
             picture=lambda row, width=640, height=360: Markup(scene(row, width, height, site)),  # noqa: S704 our own drawing
-            path=self._path, place_named=self._place, policy=self._policy, menu=self._menu, around=self._around(spec),
+            path=self._path, place_named=self._place, policy=self._policy, menu=self._menu, around=self._around(spec), books=self._books,
             number=int(sha256(spec.path.encode()).hexdigest()[:6], 16),
         )  # fmt: skip
         html, facts = teller.placed(hand_of(site, build).write(marked))
@@ -205,7 +205,11 @@ class Press:
             others: list[tuple[str, str | None]] = []
         else:
             same = [
-                (name, self._path(kind, spec.of, variant, day)) for name, kind, variant in _PAGES[row["kind"]]
+                (
+                    name if kind != "reservation" or self._books(spec.of) else "When to come",
+                    self._path(kind, spec.of, variant, day),
+                )
+                for name, kind, variant in _PAGES[row["kind"]]
             ]
             kind, variant = (spec.kind, spec.variant) if spec.kind == "guide" else (spec.kind, "")
             others = [
@@ -229,6 +233,10 @@ class Press:
 
     def _place(self, id: str) -> Row | None:
         return self.tables.one("place", id=id)
+
+    def _books(self, of: str) -> bool:
+        """Whether a restaurant takes reservations."""
+        return any(offer["booked"] == "true" for offer in self.tables.of("offer", place=of))
 
     def _path(self, kind: Kind, of: str = "", variant: str = "", day: str = "") -> str | None:
         """Where another page is, seen from any: of a kind, and of a place, a mode or nothing; none where there is no such page."""

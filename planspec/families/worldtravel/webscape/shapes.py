@@ -425,7 +425,7 @@ def restaurant(brush: Brush) -> str:
     cloth = "hsl(0 0% 88%)" if brush.night else "hsl(0 0% 99%)"
     stripes = "".join(
         brush.shape(
-            [(-46 + 8 * i, 36), (-38 + 8 * i, 36), (-37 + 8.2 * i, 47), (-46 + 8.2 * i, 47)],
+            [(-44 + 8 * i, 36), (-36 + 8 * i, 36), (-39.6 + 8.8 * i, 47), (-48.4 + 8.8 * i, 47)],
             brush.roof if i % 2 == 0 else cloth,
         )
         for i in range(11)

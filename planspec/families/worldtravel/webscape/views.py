@@ -208,7 +208,7 @@ def _floor_plan(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
     return {
         "place": place, "parts": parts, "routes": _routes(tables, spec.of),
         "ring": [(part, round(sin(turn), 3), round(-cos(turn), 3)) for part, turn in zip(parts, turns, strict=True)],
-        "storeys": sorted(parts, key=lambda part: -int(part["steps"])),
+        "storeys": sorted(parts, key=lambda part: int(part["steps"]))[::-1],
     }  # fmt: skip
 
 
