@@ -111,20 +111,23 @@ def test_one_searches_and_keeps_a_cart(way: str, exported: Path, request: pytest
         tab.fill("input[name=q]", "uffizi 2026-06-03 booking")
         tab.click("text=Find")
         found = tab.locator("#found a")
+        found.first.wait_for()
         assert [found.nth(n).get_attribute("href") for n in range(found.count())] == [BOOKING]
         found.first.click()
         tab.fill("input[name=time]", "10:15")
         tab.fill("input[name=note]", "<b>two</b> of us")
         tab.click("text=Put into the cart")
-        assert tab.locator("output", has_text="It is in your cart.").count() == 1
+        tab.locator("output", has_text="It is in your cart.").wait_for()
         tab.click("text=Your cart")
         kept = tab.locator("#found article")
+        kept.first.wait_for()
         assert kept.count() == 1
         assert "note: <b>two</b> of us" in kept.inner_text()
         assert "2026-06-03" in kept.inner_text()
         assert kept.locator("a").get_attribute("href") == BOOKING
         tab.click("text=Remove")
-        assert "Nothing is in the cart yet." in tab.inner_text("#found")
+        tab.locator("#found", has_text="Nothing is in the cart yet.").wait_for()
+        assert kept.count() == 0
         browser.close()
     assert wrong == []
     assert {url for url in asked if not url.startswith((root, "data:"))} == set()
