@@ -23,8 +23,13 @@ KEEPING = "with every soft constraint: "
 """The beginning of what is said of the plans that keep every soft constraint, too."""
 
 
-def check(judge: Judge, path: Path) -> CertificateCheck:
+def check(judge: Judge, path: Path, *, proofs: bool = False) -> CertificateCheck:
     """Check that a certificate is of this text of the task, does not contradict itself, and has the plans that it claims.
+
+    Args:
+        judge: of the task.
+        path: the certificate's file.
+        proofs: a claim that may have a proof must have one that was checked.
 
     Returns:
         `missing`: there is no file. `wrong`: it is no certificate of this task, contradicts itself, or a plan in it
@@ -47,19 +52,24 @@ def check(judge: Judge, path: Path) -> CertificateCheck:
         return CertificateCheck(
             task=task, status="stale", reasons=["the task or something that it reads has changed since"]
         )
-    proofs, reasons = checked_proofs(judge, made, path)
+    found, reasons = checked_proofs(judge, made, path)
+    if proofs:
+        there = {each.file for each in found if each.checked}
+        reasons += [
+            f"{part.before}no proof of it was checked"
+            for part in certified_claims(judge, made)
+            if part.claim is not None and (part.made.proof is None or part.made.proof.file not in there)
+        ]
     if reasons:
         return CertificateCheck(task=task, status="wrong", reasons=reasons)
-    absent = [
-        f"the proof {each.file} is not here, and was not checked" for each in proofs if not each.checked
-    ]
-    steps = {each.file: each.steps for each in proofs if each.checked}
+    absent = [f"the proof {each.file} is not here, and was not checked" for each in found if not each.checked]
+    steps = {each.file: each.steps for each in found if each.checked}
     said = [
         f"{KEEPING if part.name == BEST else ''}{part.made.unique.said(steps.get(part.made.proof.file) if part.made.proof else None)}"
         for part in certified_claims(judge, made)
     ]
     return CertificateCheck(
-        task=task, status="valid", reasons=[], notes=[*_other_versions(made), *absent], claims=said, proofs=proofs
+        task=task, status="valid", reasons=[], notes=[*_other_versions(made), *absent], claims=said, proofs=found
     )  # fmt: skip
 
 

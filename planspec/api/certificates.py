@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from planspec.api.proof_files import ProofRecord
+from planspec.api.proof_files import ProofRecord, steps_in_words
 from planspec.dsl.resources.limits import FILE_BYTES
 from planspec.dsl.resources.reading import UnfitFile, read_bytes
 from planspec.files import replace_text
@@ -77,7 +77,7 @@ class Unique(CertificateModel):
         """
         by: list[str] = [name for name, proof in self.backends.items() if proof.status == self.status]
         if checked is not None:
-            by.append(f"a checked proof of {checked:,} steps")
+            by.append(f"a checked proof of {steps_in_words(checked)}")
         where = "" if self.status == "multiple" else f" {self.scope} the scope"
         leaning = f", leaning on {', '.join(self.leans_on)}" if self.leans_on else ""
         return f"{self.status}{where}{leaning}, by {', '.join(by[:-1])} and {by[-1]}"

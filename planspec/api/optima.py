@@ -8,12 +8,12 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import ValidationError
+from pydantic import ValidationError, model_validator
 
 from planspec.api.certificates import CertificateModel
 from planspec.api.certified_proofs import proof_output
 from planspec.api.outputs import CertificateCheck
-from planspec.api.proof_files import ProofRecord, write_proof, wrong_proof
+from planspec.api.proof_files import ProofRecord, steps_in_words, write_proof, wrong_proof
 from planspec.dsl.resources.limits import FILE_BYTES
 from planspec.dsl.resources.reading import read_bytes
 from planspec.files import replace_text
@@ -32,7 +32,7 @@ class OptimumCertificate(CertificateModel):
     plan's value of each, as the language writes it, for people: the verifier works them out anew.
     """
 
-    planspec: Literal["optimum/1"] = "optimum/1"
+    planspec: Literal["optimum/1"]
     version: str
     task: str
     hash: str
@@ -41,6 +41,12 @@ class OptimumCertificate(CertificateModel):
     objectives: list[str]
     plan: Any
     proof: ProofRecord
+
+    @model_validator(mode="after")
+    def _of_one_objective(self) -> OptimumCertificate:
+        if self.minimize is not None and self.maximize is not None:
+            raise ValueError("one of `minimize` and `maximize` was asked for, not both")
+        return self
 
 
 def proof_path(path: Path) -> Path:
@@ -73,7 +79,7 @@ def certify_optimum(
     claim = NoBetterPlan.of(judge.ground, plan)
     proof = write_proof(proof_path(path), judge.ground, claim, limits)
     made = OptimumCertificate(
-        version=version("planspec"), task=judge.task.id, hash=judge.task.hash, minimize=minimize, maximize=maximize,
+        planspec="optimum/1", version=version("planspec"), task=judge.task.id, hash=judge.task.hash, minimize=minimize, maximize=maximize,
         objectives=values_in_words(judge, claim), plan=judge.encode(plan), proof=proof,
     )  # fmt: skip
     replace_text(path, json.dumps(made.model_dump(), indent=1, ensure_ascii=False, default=float) + "\n")
@@ -120,15 +126,27 @@ def check_optimum(judge: Judge, made: OptimumCertificate, path: Path) -> Certifi
     reasons = list(_wrong(judge, made, path))
     if reasons:
         return CertificateCheck(task=task, status="wrong", reasons=reasons)
-    best = (
-        f"the best within the scope: {', then '.join(made.objectives)}"
-        if made.objectives
-        else "the best within the scope"
-    )
     return CertificateCheck(
         task=task, status="valid", reasons=[], proofs=[proof_output(made.proof, checked=True)],
-        claims=[f"{best}, by a checked proof of {made.proof.steps:,} steps"],
+        claims=[f"{_claimed(judge, made)}, by a checked proof of {steps_in_words(made.proof.steps)}"],
     )  # fmt: skip
+
+
+def _claimed(judge: Judge, made: OptimumCertificate) -> str:
+    """`the best within the scope: soft weight 3/4, then minimize makespan: 4h15min`."""
+    from planspec.solvers.proofs.obligation import NoBetterPlan
+
+    plan = judge.read(made.plan)
+    assert plan is not None
+    total = sum(instance.weight for instance in judge.ground.instances if instance.applicable)
+    parts = [f"soft weight {total - NoBetterPlan.of(judge.ground, plan).lost}/{total}"] if total else []
+    for objective, value in zip(judge.task.objectives, made.objectives, strict=True):
+        verb = "maximize" if objective.maximize else "minimize"
+        parts.append(f"{verb} {' '.join(objective.expression.span.text.split())}: {value}")
+    own = (
+        "" if made.minimize is None and made.maximize is None else " by an objective of the certificate's own"
+    )
+    return f"the best within the scope{own}: {', then '.join(parts)}"
 
 
 def _wrong(judge: Judge, made: OptimumCertificate, path: Path) -> Iterator[str]:
@@ -144,6 +162,6 @@ def _wrong(judge: Judge, made: OptimumCertificate, path: Path) -> Iterator[str]:
     claim = NoBetterPlan.of(judge.ground, plan)
     values = values_in_words(judge, claim)
     if values != made.objectives:
-        yield f"it says {', then '.join(made.objectives)}, and its plan has {', then '.join(values)}"
+        yield f"it says {', then '.join(made.objectives) or 'nothing of its value'}, and its plan has {', then '.join(values)}"
         return
     yield from wrong_proof(path.parent, judge.ground, claim, made.proof)

@@ -25,6 +25,12 @@ if TYPE_CHECKING:
     from planspec.solvers.proofs.refutation import Refutation
     from planspec.verifiers.meaning.ground import Ground
 
+
+def steps_in_words(steps: int) -> str:
+    """`1 step`, `2,346 steps`."""
+    return f"{steps:,} {'step' if steps == 1 else 'steps'}"
+
+
 Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 
 
@@ -139,13 +145,12 @@ def wrong_proof(folder: Path, ground: Ground, claim: Claim, told: ProofRecord) -
         yield f"the claim has no formula: {error}"
         return
     found = _record(told.file, made, told.steps, told.prover)
-    differing = [
-        words
-        for name, words in (("cnf_sha256", "formula"), ("map_sha256", "map"), ("clauses", "number of clauses"), ("variables", "number of variables"))
-        if getattr(found, name) != getattr(told, name)
-    ]  # fmt: skip
-    if differing:
-        yield f"{told.file} is of another {' and '.join(differing)} than this task's"
+    parts = (
+        ("cnf_sha256", "formula"), ("map_sha256", "map"), ("clauses", "number of clauses"), ("variables", "number of variables"),
+    )  # fmt: skip
+    differing = next((words for name, words in parts if getattr(found, name) != getattr(told, name)), None)
+    if differing is not None:
+        yield f"what is claimed has another {differing} than what {told.file} is said to refute"
         return
     try:
         text = read_gzip(folder / told.file, PROOF_BYTES).decode("ascii")
@@ -161,4 +166,4 @@ def wrong_proof(folder: Path, ground: Ground, claim: Claim, told: ProofRecord) -
         yield f"{told.file} is no proof of the claim: {error}"
         return
     if steps != told.steps:
-        yield f"{told.file} has {steps:,} steps, and the certificate says {told.steps:,}"
+        yield f"{told.file} has {steps_in_words(steps)}, and the certificate says {told.steps:,}"

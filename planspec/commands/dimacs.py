@@ -38,7 +38,12 @@ class Claimed(StrEnum):
 
 def dimacs(
     task: Annotated[
-        str, typer.Argument(help="A task's file or id.", metavar="TASK", autocompletion=tasks_named)
+        str,
+        typer.Argument(
+            help="A task's file or id; of one with turns the last, or TASK@1.",
+            metavar="TASK",
+            autocompletion=tasks_named,
+        ),
     ],
     output: Annotated[
         Path,
@@ -75,6 +80,7 @@ def dimacs(
     from planspec.api.judging import Judge
     from planspec.api.loading import load
     from planspec.api.outputs import DimacsOutput
+    from planspec.api.proof_files import steps_in_words
     from planspec.errors import LimitReached
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.proofs.obligation import NoOtherPlan, obligation
@@ -83,7 +89,8 @@ def dimacs(
     from planspec.solvers.proofs.texts import hash_of, map_text
 
     require_prover()
-    files = {kind: output.with_name(f"{output.name}.{kind}") for kind in ("cnf", "map.json", "drup", "lrat")}
+    prefix = output.name.removesuffix(".cnf")
+    files = {kind: output.with_name(f"{prefix}.{kind}") for kind in ("cnf", "map.json", "drup", "lrat")}
     for file in files.values():
         check_writable(file)
     judge = Judge(load(task))
@@ -128,7 +135,7 @@ def dimacs(
             f"  {files['cnf']}: {told.variables:,} variables, {told.clauses:,} clauses; {files['map.json']} says what they mean\n"
         )
         if steps is not None:
-            out(f"  {files['drup']}, with hints {files['lrat']}: {steps:,} steps, checked\n")
+            out(f"  {files['drup']}, with hints {files['lrat']}: {steps_in_words(steps)}, checked\n")
     leave(code)
 
 

@@ -85,6 +85,7 @@ def solve(
     from planspec.api.judging import Judge, encode
     from planspec.api.loading import load
     from planspec.api.outputs import ObjectiveOutput, SoftOutput, SolveOutput
+    from planspec.api.proof_files import steps_in_words
     from planspec.families.registry import family_of
     from planspec.solvers.backends.outcome import Limits, Status
     from planspec.solvers.questions import prove
@@ -93,8 +94,16 @@ def solve(
     known_backend(backend)
     check_writable(output)
     if check is not None:
+        told = next(
+            (name for name, value in (("--proof", proof), ("-o", output), ("--progress", progress)) if value),
+            None,
+        )
+        if told is not None:
+            raise CallError(f"--check searches for nothing, and {told} belongs to a search")
         _check(task, check, minimize, maximize, format)
     if proof is not None:
+        if proof == output:
+            raise CallError(f"`{proof}` cannot be both the plan's file and the certificate's")
         from planspec.solvers.proofs.refutation import require_prover
 
         require_prover()
@@ -142,7 +151,9 @@ def solve(
         if told is not None:
             note(told)
         if proved is not None:
-            note(f"proved the best: {proof}, with {proved.proof.file}, {proved.proof.steps:,} steps, checked")
+            note(
+                f"proved the best: {proof}, with {proved.proof.file}, {steps_in_words(proved.proof.steps)}, checked"
+            )
     if proof is not None and proved is None and found.status is not Status.INFEASIBLE:
         leave(Exit.UNDECIDED)
     leave({Status.INFEASIBLE: Exit.FAILS, Status.UNKNOWN: Exit.UNDECIDED}.get(found.status, Exit.HOLDS))
@@ -182,6 +193,11 @@ def _proved(
     from planspec.errors import LimitReached
     from planspec.solvers.backends.outcome import Status
 
+    if not judge.task.objectives and not found.soft_total:
+        note(
+            "no certificate is written: without objective and soft constraints no plan is better than another"
+        )
+        return None
     if found.plan is None or found.status is not Status.OPTIMAL:
         if found.status is Status.INFEASIBLE:
             note("there is no plan; `planspec validate --certify --proof` proves that")

@@ -95,6 +95,11 @@ def tour(
     from planspec.errors import TourInputError
     from planspec.solvers.tour import shortest
 
+    if check is not None:
+        asked = {"--proof": proof, "--open": open_path, "--start": start, "--end": end, "--method": method}
+        told = next((name for name, value in asked.items() if value), None)
+        if told is not None:
+            raise CallError(f"--check says what the certificate claims, and {told} asks for something else")
     check_writable(proof)
     try:
         matrix, labels = _read(file, metric, task)
@@ -143,13 +148,16 @@ def _check(path: Path, matrix: Integers, labels: Sequence[NodeName], format: For
     except ValueError as error:
         raise CallError(f"`{path}` is no certificate of a tour: {error}") from None
     wrong = wrong_certificate(made, matrix)
+    known = wrong is None
+    first, last = (None if node is None or not known else labels[node] for node in (made.start, made.end))
     if format is Format.json:
-        tour = [labels[node] for node in made.tour] if wrong is None else []
-        print_json(
-            {"n": len(labels), "length": made.length, "valid": wrong is None, "reason": wrong, "tour": tour}
-        )
-    elif wrong is None:
-        kind = "closed tour" if made.closed else "path"
+        print_json({
+            "n": len(labels), "length": made.length, "valid": known, "reason": wrong, "closed": made.closed, "start": first,
+            "end": last, "tour": [labels[node] for node in made.tour] if known else [],
+        })  # fmt: skip
+    elif known:
+        ends = ("" if first is None else f" from {first}") + ("" if last is None else f" to {last}")
+        kind = "closed tour" if made.closed else f"path{ends}"
         sys.stdout.write(
             f"valid: no {kind} through these {len(labels)} nodes is shorter than {made.length}\n"
         )

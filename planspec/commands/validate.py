@@ -99,7 +99,7 @@ def validate(
         bool,
         typer.Option(
             "--proof",
-            help="With --certify, also write proofs that there is no other plan, or none, which --check checks without a solver.",
+            help="With --certify, also write proofs that there is no other plan, or none; with --check, let no certificate pass without.",
         ),
     ] = False,
     explain: Annotated[
@@ -180,14 +180,15 @@ def _refuse_contradictions(wanted: ValidateOptions) -> None:
         raise CallError("a certificate says itself whether it claims something beyond the scope")
     if wanted.reprove and not wanted.check:
         raise CallError("--reprove belongs to --check")
-    for name, asked in (("--resume", wanted.resume), ("--proof", wanted.proof)):
-        if asked and not wanted.certify:
-            raise CallError(f"{name} belongs to --certify")
+    if wanted.resume and not wanted.certify:
+        raise CallError("--resume belongs to --certify")
+    if wanted.proof and not (wanted.certify or wanted.check):
+        raise CallError("--proof belongs to --certify, or to --check")
     if wanted.certify and not set(PROVERS) <= set(wanted.backends):
         raise CallError("a certificate has the proofs of both cpsat and smt")
     if wanted.explain and wanted.check:
         raise CallError("--explain proves, and --check proves nothing: take one of the two")
-    if wanted.proof or wanted.explain:
+    if (wanted.proof and wanted.certify) or wanted.explain:
         from planspec.solvers.proofs.refutation import require_prover
 
         require_prover()
@@ -254,15 +255,15 @@ def print_check(checked: CertificateCheck) -> None:
 
 def _print_proved(part: ValidateOutput | BestOutput) -> None:
     """The constraints from which a claim follows, and its proof."""
+    from planspec.api.proof_files import steps_in_words
+
     out, unique = sys.stdout.write, part.unique
     if unique.because_of is not None:
         out(
             f"  {WORDS.get(unique.status, unique.status)} because of: {', '.join(unique.because_of)} (enough, not the least)\n"
         )
     if part.proof is not None:
-        said = (
-            f"{part.proof.variables:,} variables, {part.proof.clauses:,} clauses, {part.proof.steps:,} steps"
-        )
+        said = f"{part.proof.variables:,} variables, {part.proof.clauses:,} clauses, {steps_in_words(part.proof.steps)}"
         out(f"  proof: {part.proof.file}: {said}, checked\n")
 
 

@@ -197,6 +197,11 @@ def _certify(
             note(f"{judge.task.id}: no certificate is written, as not everything was proved in time")
         return known
     made = certificates.certify(judge, found, Limits(seconds=wanted.seconds), *there)
+    if wanted.proof and "multiple" in (
+        found.unique.status,
+        *(() if found.best is None else (found.best.unique.status,)),
+    ):
+        note(f"{judge.task.id}: that there are several plans needs no proof: the certificate has two")
     if wanted.certify:
         path = certificates.certificate_path(task.path, judge.task.id)
         if wanted.proof:
@@ -263,7 +268,7 @@ def _checked(
     from planspec.solvers.questions.claims import among_best
 
     path = certificates.certificate_path(task.path, judge.task.id)
-    found = certificate_check.check(judge, path)
+    found = certificate_check.check(judge, path, proofs=wanted.proof)
     if again is None or found.status != "valid":
         return found
     made = certificates.read(path)

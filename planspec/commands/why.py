@@ -243,6 +243,8 @@ def _word(found: Conflict) -> Any:
 
 
 def _print(made: WhyOutput, several: bool) -> None:
+    from planspec.api.proof_files import steps_in_words
+
     out = sys.stdout.write
     if made.status != "infeasible":
         out(f"{made.task}: {made.status}\n")
@@ -262,7 +264,7 @@ def _print(made: WhyOutput, several: bool) -> None:
         if number <= len(made.proofs):
             proof = made.proofs[number - 1]
             used = f"all {len(mus)}" if len(proof.uses) == len(mus) > 1 else ", ".join(proof.uses)
-            out(f"  proof of {proof.steps:,} steps, checked; it uses {used}\n")
+            out(f"  proof of {steps_in_words(proof.steps)}, checked; it uses {used}\n")
     background = bool(made.mus) and any(made.members[m].level == "background" for m in made.mus[0])
     if made.core:
         out(f"\nTime ran out before a smallest conflict was proved; it is among these {len(made.core)}:\n")

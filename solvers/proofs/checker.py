@@ -41,6 +41,8 @@ def check(formula: Iterable[Sequence[int]], proof: Iterable[str]) -> int:
         InvalidProof: a step does not follow, or none is the empty clause.
     """
     clauses = dict(enumerate(map(tuple, formula), 1))
+    if any(0 in clause for clause in clauses.values()):
+        raise InvalidProof("a clause of the formula has the literal 0, which is none")
     steps = 0
     for line, text in enumerate(proof, 1):
         words = text.split()

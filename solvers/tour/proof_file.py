@@ -54,7 +54,7 @@ class TourCertificate(_Record):
     two nodes for each, the one n places later for leaving.
     """
 
-    planspec: Literal["tour/1"] = "tour/1"
+    planspec: Literal["tour/1"]
     closed: bool
     start: Node | None
     end: Node | None
@@ -71,7 +71,7 @@ def certificate(
     if found.proof is None or found.length is None:
         return None
     return TourCertificate(
-        closed=closed, start=start, end=end, tour=list(found.tour), length=found.length,
+        planspec="tour/1", closed=closed, start=start, end=end, tour=list(found.tour), length=found.length,
         matrix_sha256=_hash(matrix), parts=list(_records(found.proof)),
     )  # fmt: skip
 
@@ -123,7 +123,7 @@ def wrong_certificate(made: TourCertificate, matrix: Integers) -> str | None:
         node is not None and node >= n for node in (made.start, made.end)
     ):
         return "it names an end that the tour has not"
-    if (not made.closed and made.start not in (None, made.tour[0])) or made.end not in (None, made.tour[-1]):
+    if made.start not in (None, made.tour[0]) or made.end not in (None, made.tour[-1]):
         return "its tour has other ends than it says"
     length = length_of(matrix, tuple(made.tour), closed=made.closed)
     if length != made.length:
@@ -131,14 +131,18 @@ def wrong_certificate(made: TourCertificate, matrix: Integers) -> str | None:
     graph = network(closing(matrix, closed=made.closed, start=made.start, end=made.end))
     allowed = {(i, j) for i, j in np.argwhere(np.triu(graph.allowed, 1)).tolist()}
     try:
-        check_bound(graph.cost.tolist(), allowed, set(graph.forced), made.length, _part(made.parts))
+        check_bound(graph.cost.tolist(), allowed, set(graph.forced), made.length, _part(made.parts, graph.n))
     except InvalidTourProof as error:
         return f"it does not show that no tour is shorter: {error}"
     return None
 
 
-def _part(records: list[PartRecord]) -> TourPart:
-    """The parts that records say; each follows the one that is split into it, so they form a tree.
+def _part(records: list[PartRecord], n: int) -> TourPart:
+    """The parts that records say; each comes of one that stands before it, so they form a tree.
+
+    Args:
+        records: of the parts.
+        n: nodes of the graph.
 
     Raises:
         InvalidTourProof: they do not.
@@ -146,11 +150,17 @@ def _part(records: list[PartRecord]) -> TourPart:
     parts = [TourPart([_priced(each) for each in record.prices]) for record in records]
     if not parts:
         raise InvalidTourProof("it has no part")
+    taken: set[int] = set()
     for number, (part, record) in enumerate(zip(parts, records, strict=True)):
         if record.split is not None:
             i, j, without, having = record.split
             if not number < without < len(parts) or not number < having < len(parts):
                 raise InvalidTourProof(f"part {number} is split into parts that do not follow it")
+            if without == having or taken & {without, having}:
+                raise InvalidTourProof(f"part {number} is split into a part that is another one's, too")
+            if i == j or max(i, j) >= n:
+                raise InvalidTourProof(f"part {number} is split on an edge that there is not")
+            taken |= {without, having}
             part.split, part.without, part.having = (min(i, j), max(i, j)), parts[without], parts[having]
     return parts[0]
 

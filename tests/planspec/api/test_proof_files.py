@@ -17,11 +17,13 @@ from planspec.api.certificate_check import check
 from planspec.api.certificates import Certificate, certificate_path, certify, read, write
 from planspec.api.certified_proofs import with_proofs
 from planspec.api.judging import Judge
+from planspec.api.optima import certify_optimum, check_optimum, read_optimum
 from planspec.api.proof_files import reasons
 from planspec.errors import LimitReached
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.proofs.obligation import NoOtherPlan
 from planspec.solvers.questions.claims import validate_claims
+from planspec.solvers.questions.prove import solve
 
 TASK = """\
 planspec: task/1
@@ -171,14 +173,14 @@ TAMPERED: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "the first step": (rewritten(lambda lines: lines[1:]), "wrong", "calls.lrat.gz is no proof of the claim: line "),
     "a hint": (rewritten(lambda lines: [*lines[:-1], lines[-1].replace(" 0 ", " 0 7 ", 1)]), "wrong", "is no proof of the claim"),
     "the steps' number": (edited(lambda told: told["proof"].update(steps=1_000_000)), "wrong", "and the certificate says 1,000,000"),
-    "the formula's hash": (edited(lambda told: told["proof"].update(cnf_sha256=CNF)), "wrong", "is of another formula than this task's"),
-    "the map's hash": (edited(lambda told: told["proof"].update(map_sha256=CNF)), "wrong", "is of another map than this task's"),
-    "the number of clauses": (edited(lambda told: told["proof"].update(clauses=3)), "wrong", "is of another number of clauses"),
+    "the formula's hash": (edited(lambda told: told["proof"].update(cnf_sha256=CNF)), "wrong", "has another formula than what calls.lrat.gz is said to refute"),
+    "the map's hash": (edited(lambda told: told["proof"].update(map_sha256=CNF)), "wrong", "has another map than what"),
+    "the number of clauses": (edited(lambda told: told["proof"].update(clauses=3)), "wrong", "has another number of clauses than"),
     "the proof of another task": (of_another_task, "wrong", "calls.lrat.gz is no proof of the claim"),
     "the proof of another claim": (swapped, "wrong", "calls.lrat.gz is no proof of the claim"),
     "the file's name": (edited(lambda told: told["proof"].update(file="../calls.lrat.gz")), "wrong", "is no certificate: proof.file"),
     "the claim": (edited(lambda told: told["unique"].update(status="multiple")), "wrong", "`unique` says multiple"),
-    "the scope": (edited(lambda told: told["unique"].update(scope="beyond")), "wrong", "is of another formula"),
+    "the scope": (edited(lambda told: told["unique"].update(scope="beyond")), "wrong", "has another formula"),
     "the witness": (
         edited(lambda told: told["witness"]["calls"][1].update(start="09:30")), "wrong", "the witness does not satisfy the task",
     ),
@@ -209,6 +211,22 @@ def test_a_proof_is_unpacked_no_further_than_its_limit(
     assert status(path) == ("wrong", ["calls.lrat.gz cannot be read: it is larger than 99,999 bytes"])
 
 
+def test_a_certificate_without_its_proofs_does_not_pass_where_they_are_asked_for(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    proved(path)
+    judge, file = Judge(load(path)), certificate_path(path, "calls")
+    assert check(judge, file, proofs=True).status == "valid"
+    file.with_name("calls.best.lrat.gz").unlink()
+    found = check(judge, file, proofs=True)
+    assert (found.status, found.reasons) == ("wrong", ["best: no proof of it was checked"])
+    edited(lambda told: told.pop("proof"))(tmp_path)
+    assert check(judge, file).status == "valid"
+    assert check(judge, file, proofs=True).reasons == [
+        "no proof of it was checked",
+        "best: no proof of it was checked",
+    ]
+
+
 def test_a_claim_is_explained_by_constraints_that_are_enough(tmp_path: Path) -> None:
     judge = Judge(load(made(tmp_path)))
     witness = validate_claims(judge.ground, limits=Limits(seconds=30)).witness
@@ -221,6 +239,41 @@ def test_a_limit_ends_the_search_for_a_proof(tmp_path: Path) -> None:
     judge = Judge(load(made(tmp_path)))
     with pytest.raises(LimitReached):
         reasons(judge.ground, NoOtherPlan(None, ()), Limits(seconds=1e-9))
+
+
+def test_what_is_best_is_said_with_what_makes_it_so(tmp_path: Path) -> None:
+    """Soft weight first, the objective by its text, and that it is not the task's where it is not."""
+    path = made(tmp_path, end="10:00")
+    for asked, said in (
+        (None, "the best within the scope: soft weight 1/1, by a checked proof of "),
+        (
+            "calls[bert].start",
+            "the best within the scope by an objective of the certificate's own: soft weight 1/1, then minimize calls[bert].start: 09:15, by",
+        ),
+    ):
+        judge = Judge(load(path, minimize=asked))
+        plan = solve(judge.ground).plan
+        assert plan is not None
+        file = tmp_path / "best.json"
+        certify_optimum(judge, plan, file, Limits(seconds=30), minimize=asked, maximize=None)
+        found = check_optimum(judge, read_optimum(file), file)
+        assert (found.status, found.claims[0].startswith(said)) == ("valid", True), found.claims
+
+
+def test_a_certificate_of_a_best_plan_has_one_objective_of_its_own(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    judge = Judge(load(path))
+    plan = solve(judge.ground).plan
+    assert plan is not None
+    file = tmp_path / "best.json"
+    certify_optimum(judge, plan, file, Limits(seconds=30), minimize=None, maximize=None)
+    told = json.loads(file.read_text("utf-8"))
+    file.write_text(json.dumps({**told, "minimize": "1", "maximize": "1"}), "utf-8")
+    with pytest.raises(ValueError, match="not both"):
+        read_optimum(file)
+    file.write_text(json.dumps({"calls": []}), "utf-8")
+    with pytest.raises(ValueError, match="planspec: Field required"):
+        read_optimum(file)
 
 
 WITHOUT = """

@@ -66,6 +66,11 @@ def test_a_step_that_does_not_follow_is_refused_with_its_line(proof: list[str], 
         check(EVERY_SIGN, proof)
 
 
+def test_a_formula_with_a_literal_that_is_none_is_refused() -> None:
+    with pytest.raises(InvalidProof, match="literal 0"):
+        check([(0,)], ["2 0 1 0"])
+
+
 def test_a_step_that_keeps_a_formula_satisfiable_but_does_not_follow_is_refused() -> None:
     with pytest.raises(InvalidProof):
         check([(1, 2)], ["2 3 0 0"])

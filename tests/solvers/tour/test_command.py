@@ -106,3 +106,22 @@ def test_what_is_no_text_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(CallError, match="not UTF-8"):
         tour(str(tmp_path / "file"))
+
+
+def test_a_certificate_of_a_path_is_told_with_its_ends_and_options_that_contradict_it_are_refused(
+    write: Callable[[str, str], str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file, out = write("towns.csv", TOWNS), tmp_path / "proof.json"
+    with pytest.raises(typer.Exit):
+        tour(file, open_path=True, start="London", end="Prag", proof=out)
+    capsys.readouterr()
+    with pytest.raises(typer.Exit) as left:
+        tour(file, check=out)
+    said = capsys.readouterr().out
+    assert (left.value.exit_code, said.split(" is shorter")[0]) == (
+        0,
+        "valid: no path from London to Prag through these 4 nodes",
+    )
+    for words in ({"open_path": True}, {"start": "Paris"}, {"proof": out}, {"method": Method.dfj}):
+        with pytest.raises(CallError, match="--check says what the certificate claims"):
+            tour(file, check=out, **words)

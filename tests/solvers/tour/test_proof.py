@@ -91,6 +91,8 @@ TAMPERED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "two teeth": (lambda told: told["parts"][0].update(prices=[{"scale": 1, "nodes": [0] * 12, "cuts": [{"price": 10**6, "side": [0, 1, 2], "teeth": [[0, 5], [1, 6]]}]}]), "not an odd number"),
     "teeth within": (lambda told: told["parts"][0].update(prices=[{"scale": 1, "nodes": [0] * 12, "cuts": [{"price": 10**6, "side": [0, 1, 2], "teeth": [[0, 1]]}]}]), "not an odd number"),
     "a circle of parts": (lambda told: told["parts"][0].update(prices=[], split=[0, 1, 0, 0]), "do not follow it"),
+    "a part twice": (lambda told: told.update(parts=[{"prices": [], "split": [0, 1, 1, 1]}, told["parts"][0]]), "another one's, too"),
+    "an edge of no node": (lambda told: told.update(parts=[{"prices": [], "split": [0, 9999, 1, 2]}, {"prices": []}, {"prices": []}]), "an edge that there is not"),
     "an end": (lambda told: told.update(end=3), "an end that the tour has not"),
 }  # fmt: skip
 
