@@ -32,17 +32,20 @@ FAMILIES = (
 MOST_BYTES = 3_000_000
 
 
-def task_of(proof: Path) -> Path:
-    """The file of the task beside whose certificate a proof lies."""
+def judged(proof: Path) -> tuple[Judge, Path]:
+    """The task, or the turn of one, beside whose certificate a proof lies, and the certificate's file."""
     name = proof.name.removesuffix(".lrat.gz").removesuffix(".best")
     found = (reference.path for reference in Catalog().expand(str(proof.parent.parent)))
-    return next(path for path in found if path.name.split(".")[0] == name)
+    path = next(path for path in found if path.name.split(".")[0] == name.partition("@")[0])
+    turn = "@" + name.partition("@")[2] if "@" in name else ""
+    return Judge(load(f"{path}{turn}")), certificate_path(path, name)
 
 
-def claims_of(proof: Path) -> tuple[Judge, list[CertifiedClaim]]:
-    judge = Judge(load(task_of(proof)))
-    made = read(certificate_path(task_of(proof), judge.task.id))
-    return judge, list(certified_claims(judge, made))
+def part_of(proof: Path) -> CertifiedClaim:
+    """The claim that a proof shows."""
+    judge, file = judged(proof)
+    parts = certified_claims(judge, read(file))
+    return next(part for part in parts if part.made.proof is not None and part.made.proof.file == proof.name)
 
 
 def test_each_family_and_city_has_a_proof_and_all_are_small() -> None:
@@ -53,11 +56,10 @@ def test_each_family_and_city_has_a_proof_and_all_are_small() -> None:
 
 @pytest.mark.parametrize("proof", PROOFS, ids=lambda proof: proof.name)
 def test_a_proof_that_ships_shows_its_claim(proof: Path) -> None:
-    judge, claims = claims_of(proof)
-    found = check(judge, certificate_path(task_of(proof), judge.task.id))
+    judge, file = judged(proof)
+    found = check(judge, file)
     assert (found.status, found.reasons) == ("valid", [])
     assert proof.name in {each.file for each in found.proofs if each.checked}
-    assert any(part.made.proof is not None and part.made.proof.file == proof.name for part in claims)
 
 
 @pytest.mark.parametrize(
@@ -67,8 +69,7 @@ def test_another_project_s_checker_accepts_one_of_each_family(suite: str) -> Non
     """By unit propagation, from the formula in DIMACS and the proof in DRUP: neither hints nor anything of this checker."""
     own = [proof for proof in PROOFS if proof.relative_to(ROOT / "tasks").parts[0] == suite]
     proof = min(own, key=lambda each: each.stat().st_size)
-    _, claims = claims_of(proof)
-    part = next(each for each in claims if each.made.proof is not None and each.made.proof.file == proof.name)
+    part = part_of(proof)
     assert part.claim is not None
     made = obligation(part.ground, part.claim)
     assert made is not None
