@@ -17,6 +17,7 @@ from planspec.families.worldtravel.site.app import City, Sessions, site_app
 from planspec.families.worldtravel.site.hosting import hosted
 from tests.extras import needs
 from tests.families.worldtravel.site.test_site import COLOSSEUM, ROME
+from tests.loops import finished
 
 pytestmark = [pytest.mark.integration, needs("starlette", "uvicorn", "httpx", extra="site")]
 
@@ -157,7 +158,7 @@ def test_two_hundred_sessions_at_once_book_what_is_theirs(city: City) -> None:
         async with httpx.AsyncClient(transport=transport, base_url="http://testserver") as client:
             return await asyncio.gather(*(travel(number, client, gate) for number in range(200)))
 
-    found = asyncio.run(all_at_once())
+    found = finished(all_at_once())
     assert [[entry["kind"] for entry in entries] for entries in found] == [["visit", "stay"]] * 200
     assert [entries[0]["note"] for entries in found] == [f"note {number}." for number in range(200)]
 
