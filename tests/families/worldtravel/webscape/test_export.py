@@ -131,3 +131,25 @@ def test_one_searches_and_keeps_a_cart(way: str, exported: Path, request: pytest
         browser.close()
     assert wrong == []
     assert {url for url in asked if not url.startswith((root, "data:"))} == set()
+
+
+@pytest.mark.integration
+@needs("playwright", extra="browser")
+@pytest.mark.skipif(not any(map(shutil.which, BROWSERS)), reason="there is no Chromium on the PATH")
+def test_words_typed_while_the_scripts_come_are_kept_and_searched(served: str) -> None:
+    from playwright.sync_api import Route, sync_playwright
+
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=require_browser(), args=["--no-sandbox"])
+        tab = browser.new_page()
+        held: list[Route] = []
+        tab.route("**/pages.js", lambda route: held.append(route))  # noqa: PLW0108 - Playwright asks for a function's arguments
+        with tab.expect_request("**/pages.js"):
+            tab.goto(f"{served}/search.html", wait_until="commit")
+        tab.fill("input[name=q]", "uffizi 2026-06-03 booking")
+        held[0].continue_()
+        found = tab.locator("#found a")
+        found.first.wait_for()
+        assert tab.input_value("input[name=q]") == "uffizi 2026-06-03 booking"
+        assert [found.nth(n).get_attribute("href") for n in range(found.count())] == [BOOKING]
+        browser.close()

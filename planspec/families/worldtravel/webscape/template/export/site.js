@@ -86,7 +86,8 @@
       event.preventDefault();
       find();
     });
-    form.elements.q.value = new URLSearchParams(location.search).get("q") ?? "";
+    const asked = new URLSearchParams(location.search).get("q");
+    if (asked !== null) form.elements.q.value = asked; // else what somebody typed while the scripts came stays
     find();
   };
 
