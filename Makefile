@@ -57,12 +57,12 @@ integrations: $(STAMP) $(HARNESSES) $(OPENREWARD) ## drive browsers, clients, MC
 $(HARNESSES): build/integrations/%: $(STAMP)
 	$(BIN)/python -m venv $@
 	$@/bin/python -m pip install --disable-pip-version-check --quiet $(if $(filter trl,$*),'$(TORCH)') \
-	    --editable . --editable 'integrations/$*[test]'
+	    --editable '.[solve]' --editable 'integrations/$*[test]'
 	cd integrations/$* && $(CURDIR)/$@/bin/python -P -m pytest
 
 $(OPENREWARD): $(STAMP)
 	$(BIN)/python -m venv $@
-	$@/bin/python -m pip install --disable-pip-version-check --quiet --editable . 'openreward>=0.1.167,<0.2' \
+	$@/bin/python -m pip install --disable-pip-version-check --quiet --editable '.[solve]' 'openreward>=0.1.167,<0.2' \
 	    'hypothesis>=6.150' 'pytest>=9' pytest-benchmark pytest-xdist syrupy
 	$@/bin/python -P -m pytest tests/planspec/exports/test_ors.py
 

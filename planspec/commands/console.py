@@ -20,6 +20,7 @@ from planspec.dsl.diagnostics.diagnostic import Diagnostic
 from planspec.dsl.resources import reading
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.errors import DiagnosticError, InternalError, LimitReached, NotFound, PlanspecError
+from planspec.extras import EXTRA_OF, install
 from planspec.files import replace_text
 from planspec.solvers.backends.register import BACKENDS
 
@@ -168,7 +169,10 @@ def _missing(module: str, said: str) -> str:
     """The sentence that a package is not installed; what already says how to get it stays as it is."""
     if "pip install" in said:
         return said
-    package = {"z3": "z3-solver", "yaml": "pyyaml"}.get(top := module.partition(".")[0], top)
+    top = module.partition(".")[0]
+    if extra := EXTRA_OF.get(top):
+        return f"this needs an extra, for `{top}`: {install(extra)}"
+    package = {"yaml": "pyyaml"}.get(top, top)
     return f"this needs the package `{package}`, which is not installed: pip install {package}"
 
 

@@ -24,6 +24,7 @@ from planspec.commands.console import (
     print_json,
 )
 from planspec.files import replace_text
+from planspec.measures.intervals import require_intervals
 
 if TYPE_CHECKING:
     from planspec.report import Page
@@ -66,6 +67,7 @@ def report(
     from planspec.runs import UNCHAINED, RunFolder
     from planspec.scores import run_scores
 
+    require_intervals()
     if len({path.resolve() for path in runs}) < len(runs):
         raise CallError("a run is named twice")
     check_writable(output)

@@ -12,6 +12,7 @@ import typer
 
 from planspec.commands.completion import runs_named, suites_named
 from planspec.commands.console import Exit, Format, collect_as_it_goes, leave, note, print_json
+from planspec.measures.intervals import require_intervals
 
 
 def rescore(
@@ -45,6 +46,7 @@ def rescore(
     from planspec.scores.rescoring import rescore as rescored
 
     collect_as_it_goes()
+    require_intervals()
     made = rescored(run, suite, out=out, jobs=jobs)
     if format is Format.json:
         document = {

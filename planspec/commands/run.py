@@ -28,6 +28,7 @@ from planspec.commands.console import (
 )
 from planspec.commands.jobs import RayAddress, place_of_work
 from planspec.families.registry import family_of
+from planspec.measures.intervals import require_intervals
 
 if TYPE_CHECKING:
     from planspec.runs import Attempt, FailingAgent, Progress, RunFolder
@@ -151,6 +152,7 @@ def run(
     from planspec.scores import run_metrics
 
     collect_as_it_goes()
+    require_intervals()
     place = place_of_work(jobs, ray)
     if resume is not None:
         if suite is not None or agent is not None or task or name or prices or response_cache:

@@ -25,6 +25,7 @@ from planspec.commands.console import (
 )
 from planspec.commands.jobs import NumberOfJobs, RayAddress, place_of_work
 from planspec.commands.verify import Profile, exit_of
+from planspec.measures.intervals import require_intervals
 
 if TYPE_CHECKING:
     from planspec.parallel import Jobs
@@ -97,6 +98,7 @@ def score(
     come, and only the metrics are printed.
     """
     collect_as_it_goes()
+    require_intervals()
     place = place_of_work(jobs, ray)
     lines: AnswersLike = standard_input("the answers") if plans == "-" else named_file(plans, "the answers")
     if isinstance(lines, Path) and lines.suffix == INSPECT_LOG:

@@ -9,6 +9,7 @@ import typer
 
 from planspec.commands.completion import suites_named
 from planspec.commands.console import CallError, Exit, leave, note
+from planspec.extras import needing
 
 
 def serve_site(
@@ -53,12 +54,8 @@ def serve_site(
     if site is None:
         raise CallError(f"the suite `{found.id}` has no site: no family `{found.family}` brings one")
     tasks = [load(path) for path in found.tasks]
-    try:
+    with needing("site", "a site needs an extra"):
         app = site.load()(suite_folder(catalog.suite_path(suite)), tasks, seed)
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
-            "a site needs an extra: pip install 'planspec[site]'", name=error.name
-        ) from None
     try:
         serve(app, host, port, lambda url: note(f"serving the site of {found.id} at {url}"), name or ())
     except OSError as error:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from planspec.exports.rows import RUN_TABLES
+from planspec.extras import needing
 from planspec.runs.folder import RunFolder
 
 if TYPE_CHECKING:
@@ -46,12 +47,8 @@ def frames(run: str | PathLike[str]) -> Frames:
         BrokenRun: it is no run, or not as it was written.
         ModuleNotFoundError: the extra `frames` is not installed.
     """
-    try:
+    with needing("frames", "data frames need an extra"):
         import pandas as pd
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
-            "data frames need an extra: pip install 'planspec[frames]'", name=error.name
-        ) from None
     made = list(RunFolder(Path(run)).attempts())
     return Frames(
         **{

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, get_type_hints
 
 from planspec.exports.conversations import ConversationRow
 from planspec.exports.rows import Row
+from planspec.extras import needing
 from planspec.files import building, replacing
 
 if TYPE_CHECKING:
@@ -50,13 +51,9 @@ def _write_lines(rows: Iterable[FileRow], path: Path) -> int:
 
 
 def _write_parquet(rows: Iterable[FileRow], kind: type[FileRow], path: Path) -> int:
-    try:
+    with needing("parquet", "Parquet files need an extra"):
         import pyarrow as pa
         from pyarrow import parquet
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
-            "Parquet files need an extra: pip install 'planspec[parquet]'", name=error.name
-        ) from None
     schema, count = _schema(kind), 0
     with building(path) as part, parquet.ParquetWriter(part, schema) as writer:
         for some in _batches(rows):

@@ -4,14 +4,12 @@ Raises:
     ModuleNotFoundError: on import, where the extra is not installed.
 """
 
-try:
-    import inspect_ai  # noqa: F401
-except ModuleNotFoundError as error:
-    raise ModuleNotFoundError(
-        "tasks of Inspect need an extra: pip install 'planspec[inspect]'", name=error.name
-    ) from None
-
 from collections.abc import Callable
+
+from planspec.extras import needing
+
+with needing("inspect", "tasks of Inspect need an extra"):
+    import inspect_ai  # noqa: F401
 
 from inspect_ai import Task
 

@@ -26,6 +26,8 @@ from fractions import Fraction
 from math import sqrt
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from planspec.extras import needing, require
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -34,11 +36,21 @@ RESAMPLES = 2000
 SEED = 20_260_601
 DECIMALS = 6
 """The decimals of printed bounds."""
+_EXTRA = "metrics with intervals need an extra"
 Interval: TypeAlias = tuple[float, float]
 Pair: TypeAlias = tuple[Fraction, int]
 """The contribution of one task to a ratio: its part of the numerator and its weight in the denominator."""
 Column: TypeAlias = Sequence[Pair]
 """A pair for each task."""
+
+
+def require_intervals() -> None:
+    """Refuse to begin what ends with metrics where their intervals cannot be made.
+
+    Raises:
+        ModuleNotFoundError: the extra is not installed; the message names it.
+    """
+    require("numpy", "solve", _EXTRA)
 
 
 def ratio(column: Column) -> Fraction | None:
@@ -159,7 +171,8 @@ def _several(column: Column) -> bool:
 
 def _drawn(columns: Sequence[Column], seed: int, resamples: int) -> list[NDArray[Any]]:
     """For each column its ratio in every resample; NaN where a resample has no weight."""
-    import numpy as np
+    with needing("solve", _EXTRA):
+        import numpy as np
 
     tasks, width = len(columns[0]) if columns else 0, len(columns)
     if not tasks:

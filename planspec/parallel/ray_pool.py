@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from planspec.errors import UnfitCluster
+from planspec.extras import needing
 from planspec.parallel.pool import Diligence, Ended, RayCluster, Reply, Started, WorkerSpec
 
 PACKAGES = ("ortools", "pydantic", "z3-solver")
@@ -132,12 +133,8 @@ class RayPool:
     def __init__(self, cluster: RayCluster, spec: WorkerSpec) -> None:
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")
-        try:
+        with needing("ray", "work on a Ray cluster needs an extra"):
             import ray
-        except ModuleNotFoundError as error:
-            raise ModuleNotFoundError(
-                "work on a Ray cluster needs an extra: pip install 'planspec[ray]'", name=error.name
-            ) from None
         self.ray: Any = ray
         self._own = not ray.is_initialized()
         if self._own:

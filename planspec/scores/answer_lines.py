@@ -16,13 +16,14 @@ from typing import Any, BinaryIO, TypeAlias
 from planspec.dsl.resources.limits import ANSWER_BYTES
 from planspec.dsl.resources.reading import open_regular
 from planspec.errors import UnfitAnswers
+from planspec.extras import install
 
 AnswersLike: TypeAlias = PathLike[str] | Iterable[bytes | str | Mapping[str, Any]]
 """The path of a file of JSON lines or of a Parquet table, or the lines themselves, as text or decoded."""
 PARQUET = ".parquet"
 A_BATCH = 1_000
 """Rows of a Parquet table that are read at a time."""
-NO_PARQUET = "Parquet files need an extra: pip install 'planspec[parquet]'"
+NO_PARQUET = f"Parquet files need an extra: {install('parquet')}"
 
 
 def answer_lines(answers: AnswersLike) -> Iterator[tuple[int, bytes]]:

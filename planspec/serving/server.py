@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from planspec.agents.pictures import Image, images_of, told
 from planspec.agents.tools import is_error, no_calls_left
+from planspec.extras import needing
 
 if TYPE_CHECKING:
     from mcp import types
@@ -23,12 +24,8 @@ def require_mcp() -> None:
     Raises:
         ModuleNotFoundError: it is not installed; the text says how to install it.
     """
-    try:
+    with needing("mcp", "serving tools needs an extra"):
         import mcp.server  # noqa: F401
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
-            "serving tools needs an extra: pip install 'planspec[mcp]'", name=error.name
-        ) from None
 
 
 def tool_server(opened: AgentTask) -> Server[Any]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
+from planspec.extras import needing
+
 if TYPE_CHECKING:
     from planspec.solvers.backends.protocol import Backend
 
@@ -26,11 +28,13 @@ def backend(name: str) -> Backend:
     """
     match name:
         case "cpsat":
-            from planspec.solvers.backends.cpsat.backend import CpSat
+            with needing("solve", "the back end `cpsat` needs an extra"):
+                from planspec.solvers.backends.cpsat.backend import CpSat
 
             return CpSat()
         case "smt":
-            from planspec.solvers.backends.smt import Smt
+            with needing("solve", "the back end `smt` needs an extra"):
+                from planspec.solvers.backends.smt import Smt
 
             return Smt()
         case "sat":

@@ -1,7 +1,10 @@
 """Exact shortest closed tours and open paths."""
 
 from planspec.errors import TourInputError
-from planspec.solvers.tour.ladder import shortest
-from planspec.solvers.tour.outcome import Tour
+from planspec.extras import needing
+
+with needing("solve", "tours need an extra"):
+    from planspec.solvers.tour.ladder import shortest
+    from planspec.solvers.tour.outcome import Tour
 
 __all__ = ["Tour", "TourInputError", "shortest"]

@@ -34,6 +34,7 @@ from planspec.agents.models.provider_replies import (
 )
 from planspec.agents.pictures import Image
 from planspec.agents.tools import Tool
+from planspec.extras import needing
 
 STOPPED: Mapping[str | None, Stopped] = {
     "end_turn": "end",
@@ -79,12 +80,8 @@ class AnthropicChat(Chat):
         max_tokens: int = 4096, timeout_s: float = 300.0, api_key_env: str = "ANTHROPIC_API_KEY",
         top_p: float | None = None, extra_body: Mapping[str, Any] | None = None,
     ) -> None:  # fmt: skip
-        try:
+        with needing("anthropic", "Anthropic's models need an extra"):
             import anthropic
-        except ModuleNotFoundError as error:
-            raise ModuleNotFoundError(
-                "Anthropic's models need an extra: pip install 'planspec[anthropic]'", name=error.name
-            ) from None
         key = os.environ.get(api_key_env)
         elsewhere = base_url or os.environ.get("ANTHROPIC_BASE_URL")
         if not key and not elsewhere:

@@ -39,6 +39,7 @@ from planspec.agents.models.provider_replies import (
 )
 from planspec.agents.pictures import Image
 from planspec.agents.tools import Tool
+from planspec.extras import needing
 
 STOPPED: Mapping[str | None, Stopped] = {
     "stop": "end",
@@ -112,13 +113,8 @@ class OpenAIChat(Chat):
         structured: bool = False, top_p: float | None = None, reasoning_effort: str | None = None,
         logprobs: bool = False, token_ids: bool = False, extra_body: Mapping[str, Any] | None = None,
     ) -> None:  # fmt: skip
-        try:
+        with needing("openai", "models behind OpenAI-compatible services need an extra"):
             import openai
-        except ModuleNotFoundError as error:
-            raise ModuleNotFoundError(
-                "models behind OpenAI-compatible services need an extra: pip install 'planspec[openai]'",
-                name=error.name,
-            ) from None
         key = os.environ.get(api_key_env)
         elsewhere = base_url or os.environ.get("OPENAI_BASE_URL")
         if not key and not elsewhere:

@@ -15,6 +15,7 @@ from planspec.dsl.model.task import Task
 from planspec.environments.declared import declared_settings, open_declared
 from planspec.environments.opened import AgentTask, Setting, UnpreparedSetting
 from planspec.environments.plain import text
+from planspec.extras import install
 from planspec.families.suite_writing.options import UnfitSuite
 from planspec.families.worldtravel.site.app import City
 from planspec.families.worldtravel.site.hosting import PAGE, hosted
@@ -103,9 +104,7 @@ def open_site(name: str, judges: tuple[Judge, ...], folder: Path | None, *, sett
     task = judges[-1].task
     shown = _of_declared(name, judges, folder, of)
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
-        raise UnpreparedSetting(
-            f"the setting `{setting}`: a site needs an extra: pip install 'planspec[site]'"
-        )
+        raise UnpreparedSetting(f"the setting `{setting}`: a site needs an extra: {install('site')}")
     try:
         city = _city(_world(task))
     except UnfitSuite as error:

@@ -10,14 +10,11 @@ from collections.abc import Callable, Sequence
 from typing import IO, Any
 
 from planspec.dsl.resources.deadline import Deadline, Reason
+from planspec.extras import needing
 from planspec.solvers.backends.interruption import interruptible
 
-try:
+with needing("proofs", "the back end `sat` and proofs need an extra"):
     from pysat.solvers import Cadical195, pysolvers
-except ModuleNotFoundError as error:
-    raise ModuleNotFoundError(
-        "the back end `sat` and proofs need an extra: pip install 'planspec[proofs]'", name=error.name
-    ) from None
 
 CONFLICTS = (200, 2_000)
 """Conflicts of the first slice, and of the longest: each has twice as many as the one before. No clock has a say in it, so that the

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from planspec.extras import needing
 from planspec.families.suite_writing.options import Told, UnfitSuite, untold
 from planspec.files import replace_bytes, replace_text
 from planspec.parallel import Jobs, map_parallel
@@ -50,12 +51,8 @@ def require_browser() -> str:
         ModuleNotFoundError: Playwright is not installed; the text says how to install it.
         UnfitSuite: there is no Chromium.
     """
-    try:
+    with needing("browser", "pictures of pages need an extra"):
         import playwright.sync_api  # noqa: F401
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(
-            "pictures of pages need an extra: pip install 'planspec[browser]'", name=error.name
-        ) from None
     found = next(filter(None, map(shutil.which, BROWSERS)), None)
     if found is None:
         raise UnfitSuite("pictures of pages need Chromium: apt-get install chromium")
