@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -13,10 +14,11 @@ from pathlib import Path
 
 import pytest
 
+from planspec.commands.docs import docs_pages
 from tests.paths import ROOT
 
-FOLDERS = ("dsl", "solvers", "tasks", "verifiers")
-BUILD_INPUTS = ("pyproject.toml", "MANIFEST.in", "README.md", "LICENSE", "planspec", *FOLDERS)
+FOLDERS = ("docs", "dsl", "solvers", "tasks", "verifiers")
+BUILD_INPUTS = ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE", "planspec", *FOLDERS)
 
 # Every test here waits for the same build, so under xdist one worker runs them all.
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("packaging")]
@@ -128,8 +130,32 @@ def test_the_wheel_carries_the_licence(built: Built) -> None:
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in built.wheel_files)
 
 
+def test_the_description_on_an_index_has_no_link_that_leads_nowhere(built: Built) -> None:
+    """Links to pages of the checkout are told as commands, each of a page and a section that there are."""
+    with zipfile.ZipFile(built.wheel) as wheel:
+        name = next(name for name in built.wheel_files if name.endswith(".dist-info/METADATA"))
+        text = wheel.read(name).decode()
+    assert "Description-Content-Type: text/markdown" in text
+    assert re.findall(r"\]\((?!https?:)[^)]*\)", text) == []
+    told = re.findall(r"\(`planspec docs ([\w-]+)(?:#([\w-]+))?`\)", text)
+    assert len(told) > 20
+    pages = docs_pages()
+    for page, anchor in told:
+        assert page in pages
+        assert not anchor or pages[page].section(anchor)
+
+
+def test_the_installed_command_shows_the_documentation(installed: Path, tmp_path: Path) -> None:
+    assert "tutorial  " in run(installed / "planspec", "docs", cwd=tmp_path)
+    assert run(installed / "planspec", "docs", "tutorial", cwd=tmp_path) == (
+        ROOT / "docs" / "tutorial.md"
+    ).read_text("utf-8")
+
+
 def test_the_sdist_holds_all_that_the_wheel_is_built_from(built: Built) -> None:
-    assert sorted((sources() | {"pyproject.toml", "README.md", "LICENSE"}) - built.sdist_files) == []
+    assert (
+        sorted((sources() | {"pyproject.toml", "setup.py", "README.md", "LICENSE"}) - built.sdist_files) == []
+    )
 
 
 def test_the_sdist_holds_no_tests_without_their_shared_modules(built: Built) -> None:

@@ -110,6 +110,15 @@ class AgentOutput(Output):
     missing: str | None = None
 
 
+class DocsPageOutput(Output):
+    """A page of the documentation, with its Markdown where one page was asked for."""
+
+    page: str
+    title: str
+    path: str
+    text: str | None = None
+
+
 class CodeOutput(Output):
     """A diagnostic as `explain` tells it: what it means, and an example, wrong and right."""
 
@@ -820,6 +829,7 @@ OUTPUTS: dict[str, Any] = {
     "check": list[DiagnosticJson],
     "check-stages": CheckStagesOutput,
     "explain": CodeOutput | list[CodeOutput],
+    "docs": DocsPageOutput | list[DocsPageOutput],
     "tasks": list[TaskEntry],
     "tasks-show": TaskShownOutput,
     "tasks-view": ViewOutput,
