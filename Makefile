@@ -15,7 +15,7 @@ ANSWERS := tasks/worldtravel/answers
 unexport PYTHONDONTWRITEBYTECODE
 # mypy checks with a process for each core, where it can.
 export MYPY_NUM_WORKERS := auto
-CODE := dsl verifiers solvers planspec tasks tests docs $(wildcard benchmarks integrations)
+CODE := dsl verifiers solvers planspec tasks tests docs setup.py .github/site $(wildcard benchmarks integrations)
 
 .PHONY: help
 help: ## show the targets
@@ -123,6 +123,10 @@ grammar: $(STAMP) ## work the parser's table out anew, after a change of dsl/syn
 .PHONY: docs
 docs: $(STAMP) ## rewrite what the documentation shows
 	$(BIN)/python -m tests.docs.generate
+
+.PHONY: site
+site: $(STAMP) ## the documentation as a site, in build/site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
 
 FLOORS := build/floors
 .PHONY: floors

@@ -1,0 +1,68 @@
+"""What the site has beyond docs/: the README as its first page, the Python API from docstrings, files that pages link to."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+from mkdocs.structure.files import File, Files
+
+import planspec
+
+ROOT = Path(__file__).resolve().parents[2]
+OUTSIDE = re.compile(r"\]\((?:\.\./)+([^)#]+)(#[^)]*)?\)")
+"""A link to a file of the checkout outside docs/."""
+FROM_README = re.compile(r"\]\((?!https?:|#)([^)#]+)(#[^)]*)?\)")
+FENCE = re.compile(r"^```(\w[\w+-]*) (.+)$", re.MULTILINE)
+"""A block with more than its language: the name of its file, or how the tests run it."""
+HERE = "checkout/"
+"""Where such files are on the site."""
+
+
+def on_files(files: Files, config: Any) -> Files:
+    """Add the pages that are made here, and the files that pages link to."""
+    outside: set[str] = set()
+    for path in sorted((ROOT / "docs").glob("*.md")):
+        outside |= {target for target, _ in OUTSIDE.findall(path.read_text("utf-8"))}
+    readme = (ROOT / "README.md").read_text("utf-8")
+    outside |= {target for target, _ in FROM_README.findall(readme) if not target.startswith("docs/")}
+    files.append(File.generated(config, "index.md", content=FROM_README.sub(_of_readme, readme)))
+    files.append(File.generated(config, "api.md", content=_api()))
+    for target in sorted(outside):
+        text = (ROOT / target).read_text("utf-8")
+        # Other folders' pages have links of their own, which lead out of what is shown here: they become plain text.
+        shown = re.sub(r"\[([^]]+)\]\((?!https?:|#)[^)]+\)", r"\1", text) if target.endswith(".md") else text
+        files.append(File.generated(config, _place(target), content=shown))
+    return files
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Let links out of docs/ lead to the copies, and blocks that are files have their names above them."""
+    text = FENCE.sub(_fence, markdown)
+    return text if page.file.src_uri == "index.md" else OUTSIDE.sub(_outside, text)
+
+
+def _fence(found: re.Match[str]) -> str:
+    rest = found[2].strip()
+    return f'```{found[1]} title="{rest}"' if "." in rest and " " not in rest else f"```{found[1]}"
+
+
+def _outside(link: re.Match[str]) -> str:
+    return f"]({_place(link[1])}{link[2] or ''})"
+
+
+def _place(target: str) -> str:
+    return HERE + target.removeprefix(".")
+
+
+def _of_readme(link: re.Match[str]) -> str:
+    target = link[1].removeprefix("docs/") if link[1].startswith("docs/") else _place(link[1])
+    return f"]({target}{link[2] or ''})"
+
+
+def _api() -> str:
+    """The names of the package, functions first."""
+    names = sorted(planspec.__all__, key=lambda name: (name[0].isupper(), name.lower()))
+    listed = "\n\n".join(f"::: planspec.{name}" for name in names)
+    return f"# The Python package\n\nAll names of `planspec`, with what they take, return and raise. [From Python](python.md) shows them at work.\n\n{listed}\n"
