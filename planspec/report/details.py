@@ -201,19 +201,23 @@ def _attempt(
     repair: RepairShown | None = None,
 ) -> AttemptShown:
     verdict = read_common(attempt.verdict)
-    told = sorted(verdict.findings if findings is None else findings, key=_order)
     return AttemptShown(
         run=run, repeat=attempt.repeat, status=attempt.status,
         failure=None if attempt.failure is None else (attempt.failure.boundary, shown(attempt.failure.message)),
         traceback=None if attempt.failure is None or attempt.failure.traceback is None else shown(attempt.failure.traceback),
         hard=(verdict.hard.satisfied, verdict.hard.total), soft=(verdict.soft.satisfied, verdict.soft.total),
         facts=tuple(_facts(attempt, verdict)), plan=plan,
-        findings=tuple(map(_finding, told[:MOST_FINDINGS])), repair=repair,
+        findings=findings_shown(verdict.findings if findings is None else findings), repair=repair,
         answers=tuple(written(turn.answer) for turn in attempt.turns if turn.answer is not None),
         perception=None if attempt.facts is None else perception_shown(attempt.facts, turns=len(attempt.turns)),
         reading=None if attempt.read is None else reading_shown(attempt.read),
         trace=trace_shown(attempt.trace),
     )  # fmt: skip
+
+
+def findings_shown(findings: Sequence[Finding]) -> tuple[FindingShown, ...]:
+    """The findings in the order in which they are read: violated ones first, hard before soft; no more than `MOST_FINDINGS`."""
+    return tuple(map(_finding, sorted(findings, key=_order)[:MOST_FINDINGS]))
 
 
 def _order(finding: Finding) -> tuple[int, int]:

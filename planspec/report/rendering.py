@@ -5,10 +5,7 @@ Details of tasks stand in the file as compressed JSON, one block for each, and a
 
 from __future__ import annotations
 
-import hashlib
-import zlib
 from base64 import b64encode
-from collections.abc import Iterable
 from importlib.resources import files
 from typing import Any
 
@@ -16,6 +13,7 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from planspec.report import charts
+from planspec.report.assets import joined, packed_text, policy
 from planspec.report.page import Chapter, Page
 from planspec.report.record import TaskShown
 from planspec.report.texts import line, number, percent, points, shown
@@ -31,7 +29,7 @@ STEPS = 5
 
 def render(page: Page) -> str:
     """The page as HTML."""
-    style, program = _joined(STYLES), _joined(PROGRAMS)
+    style, program = joined(STYLES), joined(PROGRAMS)
     return (
         _environment()
         .get_template("page.html")
@@ -39,7 +37,7 @@ def render(page: Page) -> str:
             page=page,
             style=Markup(style),  # noqa: S704 our own file
             program=Markup(program),  # noqa: S704 our own file
-            policy=_policy(style, program),
+            policy=policy(style, program),
             blocks=[Markup(packed(told)) for told in page.details],  # noqa: S704 base64
             names=Markup(packed_names(page)),  # noqa: S704 base64
             pictures=[
@@ -52,30 +50,14 @@ def render(page: Page) -> str:
 
 def packed(told: TaskShown) -> str:
     """The details of a task as base64 of their JSON, compressed (zlib, RFC 1950)."""
-    return _packed(told.model_dump_json(exclude_defaults=True))
+    return packed_text(told.model_dump_json(exclude_defaults=True))
 
 
 def packed_names(page: Page) -> str:
     """The names of all runs, packed for the page's program."""
     import json
 
-    return _packed(json.dumps([{"name": line(r.name), "folder": line(r.scores.name)} for r in page.runs]))
-
-
-def _packed(text: str) -> str:
-    return b64encode(zlib.compress(text.encode("utf-8", "replace"), 6)).decode("ascii")
-
-
-def _joined(names: Iterable[str]) -> str:
-    folder = files("planspec.report") / "template"
-    return "\n".join((folder / name).read_text("utf-8") for name in names)
-
-
-def _policy(style: str, program: str) -> str:
-    """The content security policy: a browser may draw with the page's styles, run its program, and fetch nothing."""
-    hashes = (b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (style, program))
-    styles, scripts = (f"'sha256-{digest}'" for digest in hashes)
-    return f"default-src 'none'; style-src {styles}; script-src {scripts}; img-src data:; base-uri 'none'; form-action 'none'"
+    return packed_text(json.dumps([{"name": line(r.name), "folder": line(r.scores.name)} for r in page.runs]))
 
 
 def _environment() -> Environment:

@@ -1,0 +1,36 @@
+"""The styles and programs of pages: put together from their files, allowed by their hashes and by nothing else."""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from base64 import b64encode
+from collections.abc import Iterable
+from importlib.resources import files
+
+
+def joined(names: Iterable[str], package: str = "planspec.report") -> str:
+    """The texts of files of a package's templates, one after the other."""
+    folder = files(package) / "template"
+    return "\n".join((folder / name).read_text("utf-8") for name in names)
+
+
+def policy(style: str, program: str, connect: str = "'none'") -> str:
+    """The content security policy: a browser may draw with the page's styles, run its program, and fetch nothing else.
+
+    Args:
+        style: the text of its style sheet.
+        program: the text of its program.
+        connect: to what the program may open connections.
+    """
+    hashes = (b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (style, program))
+    styles, scripts = (f"'sha256-{digest}'" for digest in hashes)
+    return (
+        f"default-src 'none'; style-src {styles}; script-src {scripts}; img-src data:; connect-src {connect}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+
+
+def packed_text(text: str) -> str:
+    """A text as base64 of its compressed bytes (zlib, RFC 1950), as pages keep what is looked at on demand."""
+    return b64encode(zlib.compress(text.encode("utf-8", "replace"), 6)).decode("ascii")
