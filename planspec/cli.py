@@ -26,7 +26,7 @@ from planspec.commands.utterances import forget
 
 GROUPS: dict[str, dict[str, str]] = {
     "Write": {
-        "init": "init", "check": "check", "fmt": "fmt", "test": "test", "explain": "documents", "schema": "documents",
+        "init": "init", "check": "check", "play": "play", "fmt": "fmt", "test": "test", "explain": "documents", "schema": "documents",
         "docs": "docs",
     },
     "Judge": {"verify": "verify", "score": "score", "repair": "repair"},

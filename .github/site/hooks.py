@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from textwrap import indent
 from typing import Any
 
 from mkdocs.structure.files import File, Files
 
 import planspec
+from planspec.live.panel import judged_panel, panel_page
 
+GALLERY = """# Gallery
+
+The examples that ship, each as `planspec play` shows it: its reference plan with the verdict. `planspec play ID` also proves what the
+task claims.
+"""
 ROOT = Path(__file__).resolve().parents[2]
 OUTSIDE = re.compile(r"\]\((?:\.\./)+([^)#]+)(#[^)]*)?\)")
 """A link to a file of the checkout outside docs/."""
@@ -29,6 +37,12 @@ def on_files(files: Files, config: Any) -> Files:
     outside |= {target for target, _ in FROM_README.findall(readme) if not target.startswith("docs/")}
     files.append(File.generated(config, "index.md", content=FROM_README.sub(_of_readme, readme)))
     files.append(File.generated(config, "api.md", content=_api()))
+    shown = dict(_gallery())
+    files.append(
+        File.generated(config, "gallery.md", content=GALLERY + "".join(text for text, _ in shown.values()))
+    )
+    for name, (_, page) in shown.items():
+        files.append(File.generated(config, f"gallery/{name}.html", content=page))
     for target in sorted(outside):
         text = (ROOT / target).read_text("utf-8")
         # Other folders' pages have links of their own, which lead out of what is shown here: they become plain text.
@@ -59,6 +73,18 @@ def _place(target: str) -> str:
 def _of_readme(link: re.Match[str]) -> str:
     target = link[1].removeprefix("docs/") if link[1].startswith("docs/") else _place(link[1])
     return f"]({target}{link[2] or ''})"
+
+
+def _gallery() -> Iterator[tuple[str, tuple[str, str]]]:
+    """Each example with its text and its panel: its section of the page, and the page in its frame."""
+    for path in sorted((ROOT / "tasks" / "examples").glob("*.task.yaml")):
+        told = judged_panel(path)
+        name = told.task.replace("@", "-")
+        text = (
+            f'\n## {told.title or told.task}\n\n<iframe src="gallery/{name}.html" title="{told.task}" loading="lazy" width="100%" height="560" '
+            f'style="border: 1px solid #8a857a"></iframe>\n\n??? quote "{path.name}"\n\n    ```yaml\n{indent(path.read_text("utf-8"), "    ")}    ```\n'
+        )
+        yield name, (text, panel_page(told))
 
 
 def _api() -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 from planspec.dsl.model.rows import Row
@@ -11,6 +12,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Column, EnumType, RowType, ScalarType, SetType, Table
 from planspec.dsl.model.value_text import row_key, show
 from planspec.dsl.resources.units import MINUTES_A_DAY
+from planspec.report.known_times import KnownTimes, laned
 from planspec.report.record import Day, Item, StopKind
 from planspec.report.texts import line
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -34,6 +36,10 @@ class Itinerary:
     task: Task
     _children: dict[str, list[tuple[Table, Mapping[Row, Sequence[Row]]]]] = field(default_factory=dict)
 
+    @cached_property
+    def _times(self) -> KnownTimes:
+        return KnownTimes(self.task)
+
     def days(self, plan: Plan) -> tuple[Day, ...]:
         """The rows of a plan by day, those of no day first, and on a day by time.
 
@@ -47,7 +53,9 @@ class Itinerary:
                 day, item = self._item(table, row)
                 found.setdefault(day, []).append(item)
         return tuple(
-            Day(name="" if day is None else self._date(day), items=tuple(sorted(found[day], key=_when)))
+            Day(
+                name="" if day is None else self._date(day), items=tuple(laned(sorted(found[day], key=_when)))
+            )
             for day in sorted(found, key=lambda day: (day is not None, day or 0))
         )
 
@@ -76,10 +84,13 @@ class Itinerary:
         ends = title.split(ARROW) if kind == "way" else ()
         cells = tuple((name, said) for name, said in cells if said not in ends)
         refs = [v for c in columns if isinstance(c.type, RowType) and (v := getattr(row, c.name)) is not None]
+        if len(times) == 1 and (length := self._times.length(row)) is not None:
+            times = [times[0], times[0] + length]
+        hours, slots = self._times.of(refs, day) if kind == "stay" else ((), ())
         return day, Item(
             table=table.name, key=None if table.one else row_key(row, self.task.currency), title=title, kind=kind,
             start=times[0] if times else None, end=times[1] if len(times) > 1 else None, cells=cells,
-            parts=tuple(said for ref in refs for said in self._parts(ref))[:MOST_PARTS],
+            parts=tuple(said for ref in refs for said in self._parts(ref))[:MOST_PARTS], open=hours, slots=slots,
         )  # fmt: skip
 
     def _title(self, row: Row, columns: Sequence[Column]) -> tuple[str, set[str], bool]:

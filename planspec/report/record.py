@@ -28,6 +28,9 @@ class Item(PageModel):
         end: likewise.
         cells: what else the row says, name and value.
         parts: of what it is made, where the facts say so: the pieces of a route.
+        lane: the name of what does one thing at a time, such as a machine, where rows of the day overlap.
+        open: when what the row is about is open on that day, as the facts say it; minutes.
+        slots: the times at which it can begin, as the facts say it; minutes.
     """
 
     table: str
@@ -38,6 +41,9 @@ class Item(PageModel):
     end: int | None = None
     cells: tuple[tuple[str, str], ...] = ()
     parts: tuple[str, ...] = ()
+    lane: str | None = None
+    open: tuple[tuple[int, int], ...] = ()
+    slots: tuple[int, ...] = ()
 
 
 class Day(PageModel):

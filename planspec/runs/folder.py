@@ -20,6 +20,7 @@ from planspec.errors import PlanspecError
 from planspec.files import replace_text
 from planspec.runs import chain
 from planspec.runs.record import Attempt, Run
+from planspec.shown import Shown
 
 RETRY = b'"retry": '
 """Stands in the line of each attempt that was made again."""
@@ -36,7 +37,7 @@ class BusyRun(PlanspecError, RuntimeError):
 
 
 @dataclass(frozen=True, slots=True)
-class RunFolder:
+class RunFolder(Shown):
     """A run's folder: `run.json`, `attempts.jsonl`, and `lock` while it is written.
 
     An attempt is one line that ends with a line feed. One that failed at the provider may be made again; its line stays. What stands after the last line feed was being written when the

@@ -13,6 +13,7 @@ from planspec.dsl.model.traversal import free_variables
 from planspec.dsl.model.types import Stage
 from planspec.dsl.model.value_text import show, show_key
 from planspec.errors import DiagnosticError, InternalError, LimitReached
+from planspec.shown import Shown
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.register import backend as named_backend
 from planspec.solvers.ir.builder import NodeBuilder
@@ -94,7 +95,7 @@ class Relaxation:
 
 
 @dataclass(frozen=True, slots=True)
-class Conflict:
+class Conflict(Shown):
     """Why there is no plan, as far as it was found out.
 
     Attributes:

@@ -15,6 +15,7 @@ from planspec.dsl.model.value_text import show
 from planspec.dsl.resources.deadline import Reason, shielded
 from planspec.dsl.resources.limits import INTERPRETING_STEPS
 from planspec.errors import InternalError, LimitReached
+from planspec.shown import Shown
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import Session, Watcher
 from planspec.solvers.backends.register import PROVERS
@@ -65,7 +66,7 @@ class Level:
 
 
 @dataclass(frozen=True, slots=True)
-class Solution:
+class Solution(Shown):
     """The best plan that was found.
 
     Attributes:
@@ -172,7 +173,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Validation:
+class Validation(Shown):
     """A validation: whether a task has a plan, and only one.
 
     Attributes:

@@ -18,6 +18,7 @@ from planspec.dsl.model.task import ScopeRow
 from planspec.dsl.model.types import ScalarType, Table
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.errors import DiagnosticError, LimitReached
+from planspec.shown import Shown
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.register import backend as named_backend
 from planspec.solvers.ir.domain import Domain
@@ -38,7 +39,7 @@ MINUTES = {ScalarType.TIME: 1, ScalarType.DURATION: 1, ScalarType.MOMENT: 1, Sca
 
 
 @dataclass(frozen=True, slots=True)
-class Repair:
+class Repair(Shown):
     """The nearest plan.
 
     Attributes:

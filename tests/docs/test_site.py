@@ -58,6 +58,15 @@ def test_no_page_asks_anybody_for_anything(site: Path) -> None:
         ), path.name
 
 
+def test_the_gallery_has_every_example_with_its_panel(site: Path) -> None:
+    text = (site / "gallery.html").read_text("utf-8")
+    examples = sorted(path.name for path in (ROOT / "tasks" / "examples").glob("*.task.yaml"))
+    assert [name for name in examples if name not in text] == []
+    frames = re.findall(r'<iframe src="gallery/([^"]+)"', text)
+    assert len(frames) == len(examples)
+    assert all('id="panel"' in (site / "gallery" / name).read_text("utf-8") for name in frames)
+
+
 def test_a_block_that_is_a_file_has_its_name(site: Path) -> None:
     assert "afternoon.task.yaml" in (site / "index.html").read_text("utf-8")
     assert not [

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.value_text import row_key
+from planspec.shown import Shown
 
 FindingLevel: TypeAlias = Literal["hard", "soft", "shape"]
 FindingStatus: TypeAlias = Literal["satisfied", "violated", "not-applicable"]
@@ -118,7 +119,7 @@ class CheckSummary:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(Shown):
     """The verdict on a plan. A family that checks more than the rules adds a field for it in a type of its own.
 
     `status` is `fail` if a hard constraint or the plan's shape is violated, `undelivered` if there was no

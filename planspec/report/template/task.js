@@ -68,7 +68,7 @@ function show(task, runs, attempt, shown, width) {
     attempt.traceback ? fold("Traceback", () => [block(attempt.traceback)]) : null,
     (attempt.plan || oracle) && el("div", { class: "beside" },
       attempt.plan ? el("section", {}, el("h4", {}, "The plan of ", said(attemptName(attempt, runs, task.attempts))),
-        timeline(attempt.plan, findings, several(attempt.plan), span), picture(attempt.plan, "Map of the plan")) : null,
+        timeline(attempt.plan, findings, several(attempt.plan), span), hoursPart(attempt.plan, findings, span), picture(attempt.plan, "Map of the plan")) : null,
       oracle ? el("section", {}, el("h4", {}, "The oracle’s plan ", el("span", { class: "tag" }, ORACLE[oracle.status])),
         oracle.plan ? [timeline(oracle.plan, [], several(oracle.plan), span), picture(oracle.plan, "Map of the oracle’s plan")]
           : el("p", { class: "empty" }, said(oracle.told || "There is none."))) : null),

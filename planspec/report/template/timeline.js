@@ -14,7 +14,7 @@ function timeline(plan, findings, several, span) {
     const dot = hue && el("span", { class: `dot ${hue}`, "aria-hidden": "true" });
     return el("section", { class: `day ${hue}` },
       day.name || days.length > 1 ? el("h5", {}, dot, day.name ? said(dayName(day.name)) : "The whole trip") : null,
-      timed ? strip(day, span, wrong) : null,
+      timed ? (day.items.some((item) => item.lane) ? lanes(day, span, wrong) : strip(day, span, wrong)) : null,
       el("ol", { class: "items" }, (day.items || []).map((item) => row(item, wrong, numbers, timed))));
   });
 }
@@ -50,15 +50,19 @@ function hours(plans) {
   return [low, high];
 }
 
-function strip(day, [low, high], wrong) {
-  const at = (minutes) => `${(100 * (minutes - 60 * low)) / (60 * (high - low))}%`;
+function hourLines(picture, low, high, at, deep, named) {
   const step = [1, 2, 3, 4, 6, 12, 24, 48].find((hour) => (high - low) / hour <= 8) || 96;
-  const picture = svg("svg", { class: "strip", "aria-hidden": "true", focusable: "false" });
   for (let hour = Math.ceil(low / step) * step; hour <= high; hour += step) {
     const place = hour === low ? "start" : hour >= high ? "end" : "middle";
-    picture.append(svg("line", { class: "hour", x1: at(60 * hour), x2: at(60 * hour), y1: 0, y2: 24 }),
-      svg("text", { x: at(60 * hour), y: 36, "text-anchor": place }, String(hour).padStart(2, "0")));
+    picture.append(svg("line", { class: "hour", x1: at(60 * hour), x2: at(60 * hour), y1: 0, y2: deep }));
+    if (named) picture.append(svg("text", { x: at(60 * hour), y: deep + 12, "text-anchor": place }, String(hour).padStart(2, "0")));
   }
+}
+
+function strip(day, [low, high], wrong) {
+  const at = (minutes) => `${(100 * (minutes - 60 * low)) / (60 * (high - low))}%`;
+  const picture = svg("svg", { class: "strip", "aria-hidden": "true", focusable: "false" });
+  hourLines(picture, low, high, at, 24, true);
   for (const item of day.items || []) {
     if (item.start === undefined) continue;
     const end = item.end === undefined ? item.start : item.end;
@@ -72,6 +76,49 @@ function strip(day, [low, high], wrong) {
     picture.append(block);
   }
   return picture;
+}
+
+// One line for each of what does one thing at a time, its rows as bars with their names.
+function lanes(day, span, wrong) {
+  const by = grouped(day.items);
+  return el("div", { class: "lanes" }, [...by].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, items], n) =>
+    el("div", { class: "lane" }, el("span", { class: "lane-name" }, said(name)), laneStrip(items, span, wrong, n === by.size - 1))));
+}
+
+function grouped(items) {
+  const by = new Map();
+  for (const item of items) if (item.lane) by.set(item.lane, [...(by.get(item.lane) || []), item]);
+  return by;
+}
+
+function laneStrip(items, [low, high], wrong, last, named = true) {
+  const part = (minutes) => `${(100 * minutes) / (60 * (high - low))}%`;
+  const at = (minutes) => part(minutes - 60 * low);
+  const picture = svg("svg", { class: `strip lane-strip${last ? " last" : ""}`, "aria-hidden": "true", focusable: "false" });
+  hourLines(picture, low, high, at, 26, last);
+  for (const item of items) {
+    const bad = wrongAt(wrong, item).length > 0;
+    for (const [from, to] of item.open || []) picture.append(svg("rect", { class: "open", x: at(from), width: part(to - from), y: 1, height: 24 }));
+    for (const slot of item.slots || []) picture.append(svg("line", { class: "slot", x1: at(slot), x2: at(slot), y1: 1, y2: 25 }));
+    if (item.start === undefined) continue;
+    const [from, to] = [item.start, Math.max(item.end === undefined ? item.start : item.end, item.start)];
+    picture.append(svg("svg", { x: at(from), y: 3, width: to > from ? part(to - from) : "3", height: 20 },
+      svg("rect", { class: `${item.kind === "way" ? "way" : "stay"}${bad ? " wrong" : ""}`, width: "100%", height: 20, rx: 2 }),
+      named ? svg("text", { class: "bar-name", x: 5, y: 14 }, item.title) : null));
+  }
+  return picture;
+}
+
+// The rows of a plan, each on a line of its own, with what the facts say of its times behind the bar: when it is open, when it lets people in.
+function hoursPart(plan, findings, span) {
+  const wrong = faults(findings);
+  const days = (plan.days || []).filter((day) => (day.items || []).some((item) => (item.open || item.slots) && item.start !== undefined));
+  if (!days.length) return null;
+  const times = days.flatMap((day) => day.items.flatMap((item) => [...(item.open || []).flat(), ...(item.slots || [])]));
+  const wide = [Math.min(span[0], Math.floor(Math.min(...times) / 60)), Math.max(span[1], Math.ceil(Math.max(...times) / 60))];
+  return fold("Opening hours and slots behind the bars", () => days.map((day) => el("section", { class: "day" }, day.name ? el("h5", {}, said(dayName(day.name))) : null,
+    el("div", { class: "lanes" }, day.items.filter((item) => item.start !== undefined && item.kind !== "way").map((item, n, all) =>
+      el("div", { class: "lane" }, el("span", { class: "lane-name" }, said(item.title)), laneStrip([item], wide, wrong, n === all.length - 1, false)))))));
 }
 
 function row(item, wrong, numbers, clocked) {

@@ -1,0 +1,69 @@
+"""`planspec play`: tasks shown in a browser while they are written."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from planspec.commands.completion import tasks_named
+from planspec.commands.console import CallError, Exit, leave, named_file, note
+
+
+def play(
+    path: Annotated[
+        str,
+        typer.Argument(help="A task's file or id, or a folder with tasks.", metavar="[PATH]", autocompletion=tasks_named),
+    ] = ".",
+    answer: Annotated[
+        Path | None, typer.Option(help="Show the plan of this answer in the place of the reference.", metavar="FILE", show_default=False)
+    ] = None,
+    timeout: Annotated[float, typer.Option(help="The seconds for each question to a solver.", min=0.1)] = 10.0,
+    proofs: Annotated[bool, typer.Option("--proofs/--no-proofs", help="Ask solvers, too.")] = True,
+    port: Annotated[int, typer.Option(help="The port to listen at; 0 for a free one.", min=0, max=65535)] = 0,
+) -> None:  # fmt: skip
+    """Show tasks in a browser while they are written.
+
+    Prints the address of a page on this machine. The page follows the files: mistakes, the reference's verdict and its plan to scale
+    at once, then what solvers prove: feasibility, uniqueness, another plan, conflicts, ways out, the smallest repair. It ends with
+    Ctrl-C.
+    """
+    from planspec.live.play import PlayServer
+
+    found = _tasks(path)
+    if answer is not None:
+        named_file(str(answer), "the answer")
+    try:
+        server = PlayServer(found, port, timeout, answer, proofs=proofs)
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror or error
+        raise CallError(f"cannot listen at port {port}: {reason}") from None
+    note(f"showing {found[0][0] if len(found) == 1 else f'{len(found)} tasks'} at {server.url}")
+    try:
+        server.serve()
+    finally:
+        server.close()
+    leave(Exit.HOLDS)
+
+
+def _tasks(path: str) -> list[tuple[str, Path]]:
+    """The tasks of a folder, or the one task that is named, each with its id or its file's name.
+
+    Raises:
+        CallError: the folder has none.
+    """
+    from planspec.api.catalog import Catalog
+
+    catalog = Catalog()
+    place = Path(path)
+    if not place.is_dir():
+        named = catalog.named(path)
+        return [(path, named.path)]
+    found = list(catalog.ids(catalog.documents([place])))
+    if not found:
+        raise CallError(
+            f"there is no task in `{path}`; name one, or `planspec init NAME` makes a folder with some"
+        )
+    return found

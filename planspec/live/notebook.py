@@ -1,0 +1,131 @@
+"""Values as notebooks show them: a panel in a frame of its own, which sees nothing of the notebook; plans and runs as plain tables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from html import escape
+
+from planspec.api.judging import Judge
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.value_text import show
+from planspec.live.panel.page import panel_page
+from planspec.live.panel.record import ClaimShown, JudgedPlan, PanelShown
+from planspec.live.panel.telling import (
+    claims_of,
+    conflict_panel,
+    measures,
+    plan_with_verdict,
+    repair_shown,
+    task_panel,
+)
+from planspec.report.details import findings_shown
+from planspec.report.texts import line
+from planspec.runs.folder import RunFolder
+from planspec.shown import Shown
+from planspec.solvers.questions.conflicts import Conflict
+from planspec.solvers.questions.prove import Solution, Validation
+from planspec.solvers.questions.repair import Repair
+from planspec.verifiers.meaning.plan_rows import Plan
+from planspec.verifiers.meaning.verdict import Verdict
+
+HEIGHT = 520
+"""Pixels of a frame; who looks may draw it longer."""
+MOST_ROWS = 200
+
+
+def html_of(value: Shown) -> str:
+    """A value as HTML for a notebook.
+
+    Raises:
+        TypeError: there is no way to show it.
+    """
+    match value:
+        case Task():
+            return framed(task_panel(Judge(value)))
+        case Verdict():
+            return framed(PanelShown(task=line(value.task), judged=_judged(value)))
+        case Solution():
+            return framed(_solution(value))
+        case Validation():
+            plans = [plan for plan in (value.witness, value.second) if plan is not None]
+            return framed(PanelShown(task="validation", claims=tuple(claims_of(value)))) + "".join(
+                map(_tables, plans)
+            )
+        case Conflict():
+            return framed(conflict_panel(value))
+        case Repair():
+            told = JudgedPlan(name="the nearest plan", repair=repair_shown(value))
+            return framed(PanelShown(task="repair", judged=told)) + (
+                "" if value.plan is None else _tables(value.plan)
+            )
+        case Plan():
+            return _tables(value)
+        case RunFolder():
+            return _run(value)
+        case _:
+            raise TypeError(f"nothing shows {type(value).__name__}")
+
+
+def framed(told: PanelShown) -> str:
+    """A panel in a frame."""
+    look = f"width:100%;height:{HEIGHT}px;border:0;resize:vertical;overflow:auto"
+    page = escape(panel_page(told))
+    return f'<iframe title="{escape(told.task)}" sandbox="allow-scripts" style="{look}" srcdoc="{page}"></iframe>'
+
+
+def _judged(verdict: Verdict) -> JudgedPlan:
+    return JudgedPlan(
+        name="the verdict", status=verdict.status, hard=(verdict.hard.satisfied, verdict.hard.total),
+        soft=(verdict.soft.satisfied, verdict.soft.total), facts=measures(verdict), findings=findings_shown(verdict.findings),
+    )  # fmt: skip
+
+
+def _solution(solution: Solution) -> PanelShown:
+    judge = Judge(solution.task)
+    held = {"optimal": "holds", "feasible": "holds", "infeasible": "fails"}.get(
+        solution.status.value, "unknown"
+    )
+    claim = ClaimShown(held=held, said=line(str(solution)), by=f"{solution.backend} {solution.seconds:.2f} s")  # type: ignore[arg-type]
+    judged = (
+        None
+        if solution.plan is None
+        else plan_with_verdict(judge, "the plan", solution.plan, judge.plan(solution.plan))
+    )
+    return task_panel(judge).model_copy(update={"judged": judged, "claims": (claim,)})
+
+
+def _tables(plan: Plan) -> str:
+    """The rows of a plan, a table for each of its tables."""
+    return "".join(_rows(name, rows) for name, rows in plan.tables.items() if rows)
+
+
+def _rows(name: str, rows: Sequence[Row]) -> str:
+    columns = list(rows[0]._table.columns.values())
+    body = (
+        [show(getattr(row, column.name), column.type, None) for column in columns] for row in rows[:MOST_ROWS]
+    )
+    return _table(name, [column.name for column in columns], body, len(rows) - MOST_ROWS)
+
+
+def _run(folder: RunFolder) -> str:
+    run = folder.run()
+    counts = Counter(attempt.status for attempt in folder.attempts())
+    rows = [
+        ["suite", run.suite],
+        ["agent", run.name or run.agent],
+        ["setting", run.setting],
+        ["attempts", str(counts.total())],
+    ]
+    rows += [[status, str(number)] for status, number in sorted(counts.items())]
+    return _table(f"run {folder.path.name}", ["", ""], rows)
+
+
+def _table(caption: str, head: Sequence[str], rows: Iterable[Sequence[str]], more: int = 0) -> str:
+    heads = "".join(f"<th>{escape(line(name))}</th>" for name in head)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{escape(line(cell))}</td>" for cell in row) + "</tr>" for row in rows
+    )
+    rest = f"<p>and {more} more rows</p>" if more > 0 else ""
+    return f"<table><caption>{escape(line(caption))}</caption><thead><tr>{heads}</tr></thead><tbody>{body}</tbody></table>{rest}"

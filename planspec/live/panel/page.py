@@ -1,0 +1,53 @@
+"""A panel as one HTML file that fetches nothing: what others wrote is set as text, and only the page's own program runs."""
+
+from __future__ import annotations
+
+from html import escape
+
+from planspec.live.panel.record import PanelShown
+from planspec.report.assets import joined, packed_text, policy
+
+PARTS = ("dom.js", "timeline.js", "map.js", "trace.js", "task.js")
+"""Programs of the report that draw plans, findings and repairs."""
+STYLES = ("palette.css", "page.css", "tasks.css")
+
+
+def panel_style() -> str:
+    """The style sheet of pages with panels."""
+    return joined(STYLES) + "\n" + joined(("panel.css",), __package__)
+
+
+def panel_program(*more: str) -> str:
+    """The program that draws panels.
+
+    Args:
+        more: texts of programs that come after it.
+    """
+    return "\n".join((joined(PARTS), joined(("panel.js",), __package__), *more))
+
+
+START = 'unpacked("panel").then((told) => document.getElementById("panel-place").replaceChildren(panel(told, innerWidth)));'
+"""What a page does that has its panel in itself."""
+
+
+def panel_page(told: PanelShown) -> str:
+    """A panel as a page."""
+    style, program = panel_style(), panel_program(START)
+    packed = packed_text(told.model_dump_json(exclude_defaults=True))
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{escape(policy(style, program))}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{escape(told.task)}</title>
+<style>{style}</style>
+</head>
+<body class="panel-page">
+<main id="panel-place"></main>
+<noscript><p class="note">The panel is drawn by the page's own program, which is switched off here.</p></noscript>
+<script type="application/octet-stream" id="panel">{packed}</script>
+<script>{program}</script>
+</body>
+</html>
+"""
