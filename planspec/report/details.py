@@ -189,7 +189,11 @@ class _Telling:
         repair: RepairShown | None = None
         if attempt.status == "fail" and self._asked.seconds is not None:
             name = hash_of(attempt.turns[-1].answer)
-            repair = self._entry((self._asked.sha256, name), lambda: self._prover.repair(plan, name)).repair
+            entry = self._entry((self._asked.sha256, name), lambda: self._prover.repair(plan, name))
+            repair = entry.repair
+            if repair is not None and entry.repaired is not None:
+                rows, _ = TABLES.decode(self._opened.judge.task, entry.repaired)
+                repair = repair.model_copy(update={"plan": plan_shown(self._itinerary, rows)})
         return _attempt(run, attempt, plan_shown(self._itinerary, plan), findings, repair)
 
 

@@ -53,6 +53,7 @@ class ProofEntry(BaseModel):
         answer: the hash of the answer; None of the best plan.
         seconds: that the search might take.
         best: with the rows of the task alone; how it is shown is not kept.
+        repaired: the rows of the nearest plan, likewise.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -63,6 +64,7 @@ class ProofEntry(BaseModel):
     seconds: float
     best: Best | None = None
     repair: RepairShown | None = None
+    repaired: dict[str, JsonValue] | None = None
 
 
 Key = tuple[Hash, Hash | None]
@@ -159,6 +161,7 @@ class Prover:
         from planspec.solvers.backends.outcome import Limits
         from planspec.solvers.questions import repair as search
 
+        tables = None
         try:
             found = search.repair(self.judge.ground, plan, limits=Limits(seconds=self.seconds))
         except DiagnosticError as error:
@@ -168,6 +171,7 @@ class Prover:
                 EditShown(place=line(edit.place), said=line(edit.said).replace(" -> ", " \u2192 "))
                 for edit in found.edits[:MOST_EDITS]
             )
+            tables = None if found.plan is None else write_tables(self.judge.task, found.plan)
             match found.status.value:
                 case "optimal" | "feasible" as status:
                     made = RepairShown(status="repaired", edits=edits, proved=status == "optimal")
@@ -175,7 +179,9 @@ class Prover:
                     made = RepairShown(status="infeasible")
                 case _:
                     made = RepairShown(status="unknown", told=self._late())
-        return ProofEntry(by=_version(), task=self.sha256, answer=answer, seconds=self.seconds, repair=made)
+        return ProofEntry(
+            by=_version(), task=self.sha256, answer=answer, seconds=self.seconds, repair=made, repaired=tables
+        )
 
     def _late(self) -> str:
         return f"nothing was found in {self.seconds:g} s"

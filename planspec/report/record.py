@@ -126,12 +126,14 @@ class RepairShown(PageModel):
     Attributes:
         proved: no other such plan is nearer.
         told: why there is none, where there is none.
+        plan: the plan itself.
     """
 
     status: Mended
     edits: tuple[EditShown, ...] = ()
     proved: bool = False
     told: str | None = None
+    plan: PlanShown | None = None
 
 
 class PictureShown(PageModel):
@@ -153,13 +155,14 @@ class CallShown(PageModel):
 
 
 class MessageShown(PageModel):
-    """One message; `calls` are places in the trace's calls, `answers` that of the call whose result it brings."""
+    """One message; `calls` are places in the trace's calls, `answers` that of the call whose result it brings; `spent` is what it cost to make."""
 
     role: str
     text: str = ""
     calls: tuple[int, ...] = ()
     answers: int | None = None
     stage: str | None = None
+    spent: str | None = None
 
 
 class TraceShown(PageModel):

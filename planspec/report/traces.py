@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
 from planspec.report.record import CallShown, MessageShown, PictureShown, TraceShown
-from planspec.report.texts import line, shown, written
-from planspec.traces.record import Call, Stage, Trace
+from planspec.report.texts import line, number, shown, written
+from planspec.runs.prices import usd_of
+from planspec.runs.record import Price
+from planspec.traces.record import Call, Generation, Stage, Trace
 
 MOST_ENTRIES = 400
 """The most messages, and the most calls, of one attempt that are shown."""
@@ -16,8 +18,13 @@ MOST_CHARACTERS = 150_000
 """The most characters of one attempt that are shown, messages and calls together."""
 
 
-def trace_shown(trace: Trace) -> TraceShown:
-    """A trace without its answer; what is too much is left out at the end, and counted."""
+def trace_shown(trace: Trace, prices: Mapping[str, Price] | None = None) -> TraceShown:
+    """A trace without its answer; what is too much is left out at the end, and counted.
+
+    Args:
+        trace: of an attempt.
+        prices: of models, by which messages have their cost.
+    """
     room = _Room(MOST_CHARACTERS)
     calls = []
     for call in trace.calls[:MOST_ENTRIES]:
@@ -40,6 +47,9 @@ def trace_shown(trace: Trace) -> TraceShown:
                 calls=tuple(place for place in message.calls if place < len(calls)),
                 answers=answers,
                 stage=_name(message.stage, trace.stages),
+                spent=None
+                if message.generation is None
+                else _spent(trace.generations[message.generation], prices or {}),
             )
         )
     notes = {name: value for name, value in trace.extra.items() if value not in (None, {}, [])}
@@ -50,6 +60,15 @@ def trace_shown(trace: Trace) -> TraceShown:
         notes=written(notes) if notes else "",
         left_out=len(trace.messages) + len(trace.calls) - len(messages) - len(calls),
     )
+
+
+def _spent(made: Generation, prices: Mapping[str, Price]) -> str | None:
+    """The tokens of a request and its reply, and what they cost where the price is known."""
+    if made.input is None and made.output is None:
+        return None
+    told = f"{number(made.input)} tokens in, {number(made.output)} out"
+    usd = usd_of(made, prices)
+    return told if usd is None else f"{told}, {usd:.4f} USD"
 
 
 class _Room:

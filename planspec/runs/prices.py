@@ -43,7 +43,7 @@ def usd(trace: Trace, prices: Mapping[str, Price]) -> float | None:
     """The cost of an attempt in USD; None where a model has no price, or its tokens were not counted, or more than its."""
     if not trace.generations or _counted(trace.tokens) != _counted(trace.generations):
         return None
-    parts = [_usd(one, prices) for one in trace.generations]
+    parts = [usd_of(one, prices) for one in trace.generations]
     known = [part for part in parts if part is not None]
     return round(sum(known), 9) if len(known) == len(parts) else None
 
@@ -53,7 +53,7 @@ def _counted(parts: Sequence[Generation] | Sequence[Tokens]) -> tuple[int, int]:
     return sum(part.input or 0 for part in parts), sum(part.output or 0 for part in parts)
 
 
-def _usd(one: Generation, prices: Mapping[str, Price]) -> float | None:
+def usd_of(one: Generation, prices: Mapping[str, Price]) -> float | None:
     """The cost of one request; a service that does not say what it had from before is taken to have had nothing."""
     if one.hit:
         return 0.0

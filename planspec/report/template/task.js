@@ -151,7 +151,8 @@ function repairPart(attempt) {
   }
   const edits = repair.edits || [];
   return el("section", {}, title, edits.length ? el("p", { class: "note" }, `${count(edits.length, "change")} and every hard constraint holds.`) : el("p", { class: "note" }, "The rows that were read hold; what could not be read is wrong."),
-    el("ol", { class: "edits" }, edits.map((edit) => el("li", {}, el("code", {}, said(edit.place)), " ", said(edit.said)))));
+    el("ol", { class: "edits" }, edits.map((edit) => el("li", {}, el("code", {}, said(edit.place)), " ", said(edit.said)))),
+    repair.plan ? fold("The repaired plan", () => [timeline(repair.plan, [], several(repair.plan), hours([attempt.plan, repair.plan]))]) : null);
 }
 
 function tracePart(of) {

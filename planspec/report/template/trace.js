@@ -13,7 +13,7 @@ function trace(of) {
   if (messages.length) {
     parts.push(el("ol", { class: "trace" }, messages.filter((message) => message.answers === undefined || !under.has(message.answers))
       .map((message) => el("li", {},
-        el("div", { class: "speaker" }, said(message.role + (message.stage ? `, ${message.stage}` : ""))),
+        el("div", { class: "speaker" }, said(message.role + (message.stage ? `, ${message.stage}` : "")), message.spent ? el("span", { class: "muted" }, ` ${message.spent}`) : null),
         message.text ? block(message.text) : null,
         (message.calls || []).map((n) => call(calls[n]))))));
   }
