@@ -35,7 +35,7 @@ GROUPS: dict[str, dict[str, str]] = {
         "difficulty": "difficulty", "compare": "compare", "tour": "tour", "dimacs": "dimacs",
     },
     "Run agents": {
-        "run": "run", "rescore": "rescore", "rewards": "rewards", "report": "report", "agents": "agents", "serve-tools": "serve_tools",
+        "run": "run", "rescore": "rescore", "rewards": "rewards", "report": "report", "view": "view", "agents": "agents", "serve-tools": "serve_tools",
         "serve-site": "serve_site",
     },
     "Get tasks": {"tasks": "tasks", "import": "imports", "generate": "generate", "export": "export"},

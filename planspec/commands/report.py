@@ -75,7 +75,9 @@ def report(
     with TemporaryDirectory() as place:
         for number, path in enumerate(runs):
             folder = (
-                _from_log(path, Path(place) / str(number)) if path.suffix == INSPECT_LOG else RunFolder(path)
+                run_from_log(path, Path(place) / str(number))
+                if path.suffix == INSPECT_LOG
+                else RunFolder(path)
             )
             scored.append((folder, run_scores(folder, anchors=anchors, jobs=jobs)))
         with _progress() as heard:
@@ -88,7 +90,7 @@ def report(
     leave(Exit.HOLDS)
 
 
-def _from_log(log: Path, out: Path) -> RunFolder:
+def run_from_log(log: Path, out: Path) -> RunFolder:
     """A log of Inspect as a run."""
     from planspec.inspecting.logs import run_of_log
 

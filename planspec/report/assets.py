@@ -8,6 +8,8 @@ from base64 import b64encode
 from collections.abc import Iterable
 from importlib.resources import files
 
+NOBODY = "'none'"
+
 
 def joined(names: Iterable[str], package: str = "planspec.report") -> str:
     """The texts of files of a package's templates, one after the other."""
@@ -15,19 +17,19 @@ def joined(names: Iterable[str], package: str = "planspec.report") -> str:
     return "\n".join((folder / name).read_text("utf-8") for name in names)
 
 
-def policy(style: str, program: str, connect: str = "'none'") -> str:
+def policy(style: str, program: str, own: str | None = None) -> str:
     """The content security policy: a browser may draw with the page's styles, run its program, and fetch nothing else.
 
     Args:
         style: the text of its style sheet.
         program: the text of its program.
-        connect: to what the program may open connections.
+        own: the server from which the program may fetch data and pictures; None for nobody.
     """
     hashes = (b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in (style, program))
     styles, scripts = (f"'sha256-{digest}'" for digest in hashes)
     return (
-        f"default-src 'none'; style-src {styles}; script-src {scripts}; img-src data:; connect-src {connect}; "
-        "base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; style-src {styles}; script-src {scripts}; img-src data:{f' {own}' if own else ''}; "
+        f"connect-src {own or NOBODY}; base-uri 'none'; form-action 'none'"
     )
 
 

@@ -33,6 +33,7 @@ from planspec.report.record import (
 from planspec.report.texts import line, number, shown, written
 from planspec.report.traces import trace_shown
 from planspec.runs import Attempt
+from planspec.runs.record import Price
 from planspec.runs.running import fingerprint
 from planspec.verifiers.answers.format import TABLES
 from planspec.verifiers.meaning.margin import in_words
@@ -48,11 +49,13 @@ class RunAttempt:
     Attributes:
         run: its place on the page.
         sha256: of the task that was attempted.
+        prices: of models, as the run has them.
     """
 
     run: int
     sha256: str
     attempt: Attempt
+    prices: Mapping[str, Price] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +133,7 @@ def _opened(asked: TaskPageRequest) -> AgentTask | None:
 def _bare(asked: TaskPageRequest, told: str) -> TaskShown:
     return TaskShown(
         task=asked.task, facts=asked.facts, told=line(told),
-        attempts=tuple(_attempt(made.run, made.attempt) for made in asked.attempts),
+        attempts=tuple(map(_attempt, asked.attempts)),
     )  # fmt: skip
 
 
@@ -175,14 +178,14 @@ class _Telling:
         return self._known[key]
 
     def _attempt(self, made: RunAttempt) -> AttemptShown:
-        run, attempt = made.run, made.attempt
+        attempt = made.attempt
         if made.sha256 != self._asked.sha256 or attempt.failure is not None or not attempt.turns:
-            return _attempt(run, attempt)
+            return _attempt(made)
         answer = attempt.turns[-1].answer
         said = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
         plan = self._opened.judge.read(self._opened.standing(said, attempt.trace))
         if plan is None:
-            return _attempt(run, attempt)
+            return _attempt(made)
         verdict = read_common(attempt.verdict)
         again = self._opened.verdict(said, attempt.trace)
         findings = again.findings if again.status == verdict.status else verdict.findings
@@ -194,19 +197,19 @@ class _Telling:
             if repair is not None and entry.repaired is not None:
                 rows, _ = TABLES.decode(self._opened.judge.task, entry.repaired)
                 repair = repair.model_copy(update={"plan": plan_shown(self._itinerary, rows)})
-        return _attempt(run, attempt, plan_shown(self._itinerary, plan), findings, repair)
+        return _attempt(made, plan_shown(self._itinerary, plan), findings, repair)
 
 
 def _attempt(
-    run: int,
-    attempt: Attempt,
+    made: RunAttempt,
     plan: PlanShown | None = None,
     findings: Sequence[Finding] | None = None,
     repair: RepairShown | None = None,
 ) -> AttemptShown:
+    attempt = made.attempt
     verdict = read_common(attempt.verdict)
     return AttemptShown(
-        run=run, repeat=attempt.repeat, status=attempt.status,
+        run=made.run, repeat=attempt.repeat, status=attempt.status,
         failure=None if attempt.failure is None else (attempt.failure.boundary, shown(attempt.failure.message)),
         traceback=None if attempt.failure is None or attempt.failure.traceback is None else shown(attempt.failure.traceback),
         hard=(verdict.hard.satisfied, verdict.hard.total), soft=(verdict.soft.satisfied, verdict.soft.total),
@@ -215,7 +218,7 @@ def _attempt(
         answers=tuple(written(turn.answer) for turn in attempt.turns if turn.answer is not None),
         perception=None if attempt.facts is None else perception_shown(attempt.facts, turns=len(attempt.turns)),
         reading=None if attempt.read is None else reading_shown(attempt.read),
-        trace=trace_shown(attempt.trace),
+        trace=trace_shown(attempt.trace, made.prices),
     )  # fmt: skip
 
 

@@ -304,7 +304,7 @@ def _asked(
         for attempt in folder.attempts():
             if attempt.task in sha:
                 attempts.setdefault((attempt.task, sha[attempt.task]), []).append(
-                    RunAttempt(run.place, sha[attempt.task], attempt)
+                    RunAttempt(run.place, sha[attempt.task], attempt, scores.run.prices)
                 )
         for name, path in _paths(folder, scores).items():
             paths.setdefault(name, path)

@@ -30,8 +30,9 @@ function block(text) {
 // A picture that a result brings: small, and large when it is asked for; where the page has it not, its name alone.
 function picture(of) {
   const kept = document.getElementById(`p${of.sha256}`);
-  if (!kept) return el("p", { class: "muted" }, said(of.title), ` (picture ${of.sha256.slice(0, 12)}, in the run's folder)`);
-  const shown = el("img", { src: `data:${kept.dataset.media};base64,${kept.textContent}`, alt: of.title, loading: "lazy" });
+  const place = kept ? `data:${kept.dataset.media};base64,${kept.textContent}` : typeof pictureUrl === "function" ? pictureUrl(of.sha256) : null;
+  if (!place) return el("p", { class: "muted" }, said(of.title), ` (picture ${of.sha256.slice(0, 12)}, in the run's folder)`);
+  const shown = el("img", { src: place, alt: of.title, loading: "lazy" });
   const made = el("button", { type: "button", class: "picture", "aria-expanded": "false", title: of.title, onclick: () => {
     made.setAttribute("aria-expanded", String(made.classList.toggle("large")));
   } }, shown, el("span", {}, said(of.title)));

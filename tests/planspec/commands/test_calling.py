@@ -37,7 +37,7 @@ def test_a_limit_of_time_is_called_timeout_and_a_limit_counts() -> None:
     }
     told = {name: kind for name, kind in kinds.items() if kind}
     assert told.pop("run") == {"--timeout": "FloatRange", "--limit": "IntRange"}
-    assert set(told) == {*TIMED, "dimacs", "play"}
+    assert set(told) == {*TIMED, "dimacs", "play", "view"}
     assert all(kind == {"--timeout": "FloatRange"} for kind in told.values())
 
 

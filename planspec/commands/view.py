@@ -1,0 +1,57 @@
+"""`planspec view`: runs that one walks through in a browser, while they grow."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+import typer
+
+from planspec.commands.completion import runs_named
+from planspec.commands.console import INSPECT_LOG, CallError, Exit, leave, note
+from planspec.commands.report import run_from_log
+
+
+def view(
+    runs: Annotated[
+        list[Path] | None,
+        typer.Argument(
+            help="The folders of runs, or logs of Inspect; all runs in `runs/` if left out.", metavar="[RUN]...", autocompletion=runs_named
+        ),
+    ] = None,
+    timeout: Annotated[
+        float, typer.Option(help="The seconds for the oracle's plan and the repair of an attempt that is opened; 0 to leave them out.", min=0)
+    ] = 5.0,
+    port: Annotated[int, typer.Option(help="The port to listen at; 0 for a free one.", min=0, max=65535)] = 0,
+) -> None:  # fmt: skip
+    """Walk through runs in a browser, while they grow.
+
+    Prints the address of a page on this machine: every attempt in one list that can be sorted and filtered, what fails as a map whose
+    cells open what they count, and any two attempts at a task side by side. It ends with Ctrl-C.
+    """
+    from planspec.live.view import ViewServer
+    from planspec.runs import RunFolder
+
+    named = runs or sorted(path.parent for path in Path("runs").glob("*/run.json"))
+    if not named:
+        raise CallError("there is no run in `runs/`; name the folder of one")
+    if len({path.resolve() for path in named}) < len(named):
+        raise CallError("a run is named twice")
+    with TemporaryDirectory() as place:
+        folders = [
+            run_from_log(path, Path(place) / str(number)) if path.suffix == INSPECT_LOG else RunFolder(path)
+            for number, path in enumerate(named)
+        ]
+        try:
+            server = ViewServer(folders, port, timeout or None)
+        except OSError as error:
+            reason = os.strerror(error.errno) if error.errno and error.errno > 0 else error.strerror or error
+            raise CallError(f"cannot listen at port {port}: {reason}") from None
+        note(f"showing {len(folders)} {'run' if len(folders) == 1 else 'runs'} at {server.url}")
+        try:
+            server.serve()
+        finally:
+            server.close()
+    leave(Exit.HOLDS)

@@ -1,0 +1,181 @@
+"""The server of `planspec view`: the list of attempts as a stream, and the details of one or two when somebody opens them."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from threading import Lock
+
+from planspec.api.catalog import Catalog, suite_folder
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.environments import open_task
+from planspec.errors import DiagnosticError, NotFound
+from planspec.live.loopback import Answer, Document, Events, LoopbackServer, Query, live_page
+from planspec.live.panel.page import panel_program, panel_style
+from planspec.live.view.index import RunIndex
+from planspec.report.assets import joined
+from planspec.report.details import RunAttempt, TaskPageRequest, tell
+from planspec.report.record import TaskShown
+from planspec.report.texts import line
+from planspec.runs import RunFolder
+from planspec.runs.pictures import find_picture
+from planspec.runs.running import fingerprint, task_paths
+from planspec.runs.suite_copy import SuiteCopy
+
+ROWS = 5_000
+"""Attempts that are told at a time."""
+LOOK_S = 0.5
+"""Seconds between two looks at the folders."""
+BEAT_S = 10.0
+SECONDS = 5.0
+"""For each question to a solver about an attempt that is looked at."""
+
+
+class ViewServer(LoopbackServer):
+    """A server over run folders.
+
+    Args:
+        folders: of the runs.
+        port: to listen at; 0 for a free one.
+        seconds: for the oracle's plan and the repair of an attempt that is looked at; None to ask no solver.
+
+    Raises:
+        BrokenRun: a folder is no run.
+        OSError: nobody can listen there.
+    """
+
+    def __init__(self, folders: Sequence[RunFolder], port: int, seconds: float | None = SECONDS) -> None:
+        self._folders = tuple(folders)
+        self._seconds = seconds
+        self._heads = [RunIndex(folder) for folder in folders]
+        self._asking = Lock()
+        page = live_page(
+            "planspec view", _BODY, panel_style() + "\n" + joined(("view.css",), __package__), panel_program(joined(("view.js",), __package__))
+        )  # fmt: skip
+        routes = {
+            "": lambda _: page,
+            "events": self._events,
+            "details": self._details,
+            "picture": self._picture,
+        }
+        super().__init__(routes, port)
+
+    def _events(self, _: Query) -> Answer:
+        return Events(self._lines())
+
+    def _lines(self) -> Iterator[str | None]:
+        """The runs, then their attempts, then what comes while they grow."""
+        indices = [RunIndex(folder) for folder in self._folders]
+        yield json.dumps({"runs": [_head(index) for index in indices]})
+        said = time.monotonic()
+        first = True
+        while not self.ending.is_set():
+            for number, index in enumerate(indices):
+                for batch in index.batches(ROWS):
+                    said = time.monotonic()
+                    yield json.dumps(
+                        {"run": number, "rows": batch.rows, "tasks": batch.tasks, "rules": batch.rules,
+                         "boundaries": batch.boundaries, "broken": batch.broken},
+                        separators=(",", ":"),
+                    )  # fmt: skip
+            if first:
+                first = False
+                yield json.dumps({"read": True})
+            if time.monotonic() - said > BEAT_S:
+                said = time.monotonic()
+                yield None
+            time.sleep(LOOK_S)
+
+    def _details(self, asked: Query) -> Answer:
+        """The task of one or two attempts, with their plans, findings, repairs and traces."""
+        try:
+            picks = [
+                (int(run), int(offset))
+                for run, _, offset in (one.partition(":") for one in asked["of"].split(","))
+            ]
+            found = [(run, self._heads[run].attempt(offset)) for run, offset in picks if run >= 0]
+        except (KeyError, ValueError, IndexError, OSError):
+            return None
+        if not 0 < len(found) <= 2 or len({attempt.task for _, attempt in found}) > 1:
+            return None
+        seconds = self._seconds if asked.get("proofs") == "1" else None
+        with self._asking:  # one at a time: a solver takes all the cores there are
+            shown = details(
+                [(run, self._heads[run], RunAttempt(run, "", attempt, self._heads[run].run.prices)) for run, attempt in found], seconds
+            )  # fmt: skip
+        return Document(
+            "application/json", shown.model_dump_json(exclude_defaults=True).encode("utf-8", "replace")
+        )
+
+    def _picture(self, asked: Query) -> Answer:
+        sha256 = asked.get("sha256", "")
+        if len(sha256) != 64 or not sha256.isalnum():
+            return None
+        found = next(filter(None, (find_picture(folder.path, sha256) for folder in self._folders)), None)
+        return None if found is None else Document(found.media, found.data)
+
+
+def details(found: Sequence[tuple[int, RunIndex, RunAttempt]], seconds: float | None) -> TaskShown:
+    """Everything about attempts at one task.
+
+    Args:
+        found: attempts with their runs; the first says by which copy of the task they are shown.
+        seconds: for each question to a solver; None to ask none.
+    """
+    _, index, first = found[0]
+    folder, run, name = index.folder, index.run, first.attempt.task
+    copy = SuiteCopy.of(folder.path)
+    paths = _paths(index) if copy is None else copy.tasks
+    sha256, told = "", ""
+    path = paths.get(name)
+    if path is not None:
+        workspace = Workspace() if copy is None else Workspace(copy.shipped)
+        try:
+            sha256 = fingerprint(
+                open_task(path, run.setting, folder=None, workspace=workspace).judge.task
+            ).hex()
+        except (NotFound, DiagnosticError, OSError) as error:
+            told = str(error)
+    attempts = [RunAttempt(one.run, sha256, one.attempt, one.prices) for _, _, one in found]
+    asked = TaskPageRequest(
+        task=name, path=path, folder=suite_folder(Path(run.suite_path)) if copy is None else copy.folder,
+        setting=run.setting, sha256=sha256, facts=(("setting", line(run.setting)),), attempts=attempts, seconds=seconds,
+        shipped=None if copy is None else copy.shipped,
+    )  # fmt: skip
+    shown = tell(asked).shown
+    return shown.model_copy(update={"told": line(told)}) if told and shown.told is None else shown
+
+
+def _paths(index: RunIndex) -> dict[str, Path]:
+    """The files of the tasks of a run that has no copies of them."""
+    catalog = Catalog()
+    try:
+        found = catalog.suite(index.run.suite_path)
+    except (NotFound, DiagnosticError, OSError):
+        return {}
+    return task_paths(index.run.tasks, found, catalog)
+
+
+def _head(index: RunIndex) -> dict[str, object]:
+    run = index.run
+    return {
+        "name": line(run.name or run.agent), "folder": line(index.folder.path.name), "suite": line(run.suite),
+        "setting": line(run.setting), "agent": line(run.agent), "repeats": run.repeats, "tasks": len(run.tasks),
+        "wanted": run.repeats * len(run.tasks),
+    }  # fmt: skip
+
+
+_BODY = """<body class="panel-page view-page">
+<header class="view-top"><p class="brand">planspec view</p><div id="runs" class="wide"></div></header>
+<main id="main">
+<section id="heat" aria-label="What fails"></section>
+<form class="find" id="filters" aria-label="Filters"></form>
+<p class="found" id="found" role="status" aria-live="polite">Reading …</p>
+<div class="rows" id="rows" tabindex="0" role="grid" aria-label="Attempts"><div class="heads" id="heads" role="row"></div><div id="space"><div id="window"></div></div></div>
+<section id="open" aria-label="The attempt that is open"></section>
+</main>
+<p id="lost" class="lost" role="alert" hidden>The connection is lost: is <code>planspec view</code> still running?</p>
+<noscript><p class="note">The page is drawn by its own program, which is switched off here; <code>planspec report</code> makes a page that does without.</p></noscript>
+</body>"""

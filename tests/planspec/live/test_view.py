@@ -1,0 +1,170 @@
+"""`planspec view`: attempts as rows while a run grows, what one opens, and a browser that walks through them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import pytest
+
+from planspec.live.view import ViewServer
+from planspec.live.view.index import RunIndex
+from planspec.report.record import TaskShown
+from planspec.runs.folder import RunFolder
+from tests.extras import needs
+from tests.planspec.commands.test_command_line import run
+from tests.planspec.live.test_panel import plan, written
+from tests.planspec.live.test_play import answer_to
+
+GOOD, LATE = plan("14:00-15:30", "15:30-17:00"), plan("14:00-15:30", "15:00-16:30")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run with two attempts at one task: one passes, one does not."""
+    folder = tmp_path_factory.mktemp("view")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        path = written(folder)
+        text = path.read_text("utf-8")
+        (folder / "late.task.yaml").write_text(text.replace("id: afternoon", "id: late"), "utf-8")
+        lines = [{"task": "afternoon", "plan": GOOD}, {"task": "late", "plan": LATE}]
+        (folder / "a.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+        for name in ("one", "two"):
+            patch.setattr(
+                "sys.argv",
+                ["planspec", "run", ".", "--agent", "replay:file=a.jsonl", "--out", name, "--name", name],
+            )
+            from planspec.cli import command_line
+
+            with pytest.raises(SystemExit):
+                command_line()
+    return folder
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.mark.usefixtures("cache")
+def test_attempts_are_rows_with_what_they_violate(made: Path) -> None:
+    index = RunIndex(RunFolder(made / "one"))
+    (batch,) = index.batches(10)
+    assert (batch.tasks, batch.rules, batch.broken) == (["afternoon", "late"], ["hard - order"], None)
+    good, late = batch.rows
+    assert (good[:5], good[7:9]) == ([0, 0, 0, 3, 3], [[], -1])
+    assert (late[:5], late[7:9]) == ([1, 0, 1, 2, 3], [[0], -1])
+    assert list(index.batches(10)) == []
+    assert index.attempt(late[14]).task == "late"
+
+
+@pytest.mark.usefixtures("cache")
+def test_a_growing_run_is_read_on_and_a_half_line_waits(made: Path, tmp_path: Path) -> None:
+    grows = tmp_path / "grows"
+    shutil.copytree(made / "one", grows)
+    whole = (grows / "attempts.jsonl").read_bytes()
+    first, second = whole.splitlines(keepends=True)
+    (grows / "attempts.jsonl").write_bytes(first + second[:100])
+    index = RunIndex(RunFolder(grows))
+    assert [len(batch.rows) for batch in index.batches(10)] == [1]
+    assert list(index.batches(10)) == []
+    (grows / "attempts.jsonl").write_bytes(whole)
+    (batch,) = index.batches(10)
+    assert (len(batch.rows), batch.tasks) == (1, ["late"])
+
+
+@pytest.mark.usefixtures("cache")
+def test_a_line_that_was_changed_ends_the_list_and_says_so(made: Path, tmp_path: Path) -> None:
+    changed = tmp_path / "changed"
+    shutil.copytree(made / "one", changed)
+    text = (changed / "attempts.jsonl").read_text("utf-8")
+    (changed / "attempts.jsonl").write_text(text.replace('"status": "fail"', '"status": "pass"', 1), "utf-8")
+    (batch,) = RunIndex(RunFolder(changed)).batches(10)
+    assert len(batch.rows) == 1
+    assert batch.broken is not None and batch.broken.startswith("line 2 is not as it was sealed")
+
+
+def test_what_was_read_is_kept_for_the_next_time_while_the_file_begins_so(
+    made: Path, tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("planspec.live.view.index.WORTH_KEEPING", 1)
+    copied = tmp_path / "copied"
+    shutil.copytree(made / "one", copied)
+    told = [row for batch in RunIndex(RunFolder(copied)).batches(10) for row in batch.rows]
+    (kept,) = (cache / "planspec" / "views").iterdir()
+    again = RunIndex(RunFolder(copied))
+    assert [row for batch in again.batches(1) for row in batch.rows] == told
+    document = json.loads(kept.read_text("utf-8"))
+    kept.write_text(json.dumps(document | {"rows": []}), "utf-8")  # it is believed ...
+    assert [row for batch in RunIndex(RunFolder(copied)).batches(10) for row in batch.rows] == []
+    attempts = copied / "attempts.jsonl"
+    attempts.write_bytes(attempts.read_bytes().splitlines(keepends=True)[0])  # ... unless the file is another
+    assert [row for batch in RunIndex(RunFolder(copied)).batches(10) for row in batch.rows] == told[:1]
+
+
+@pytest.fixture
+def served(made: Path, cache: Path) -> Iterator[ViewServer]:
+    assert cache
+    server = ViewServer([RunFolder(made / "one"), RunFolder(made / "two")], 0, 5)
+    thread = Thread(target=server.serve, daemon=True)
+    thread.start()
+    yield server
+    server.close()
+    thread.join()
+
+
+def test_details_are_of_one_attempt_or_of_two_at_one_task(made: Path, served: ViewServer) -> None:
+    token = served.url.split("/")[3]
+    good, late = (row[14] for batch in RunIndex(RunFolder(made / "one")).batches(9) for row in batch.rows)
+    status, body = answer_to(served.url, f"/{token}/details?of=0:{late}&proofs=1")
+    task = TaskShown.model_validate_json(body)
+    (attempt,) = task.attempts
+    assert (status, task.task, attempt.status) == (200, "late", "fail")
+    assert attempt.repair is not None and attempt.repair.plan is not None and len(attempt.repair.edits) == 2
+    both = TaskShown.model_validate_json(answer_to(served.url, f"/{token}/details?of=0:{late},1:{late}")[1])
+    assert [one.run for one in both.attempts] == [0, 1]
+    for wrong in (f"0:{good},0:{late}", "0:1", "9:0", "-1:0", "x", "", "0:0,0:0,0:0"):
+        assert answer_to(served.url, f"/{token}/details?of={wrong}")[0] == 404, wrong
+    assert answer_to(served.url, f"/{token}/picture?sha256={'0' * 64}")[0] == 404
+
+
+def test_folders_that_are_no_runs_are_refused(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(monkeypatch, capsys, "view")[2].startswith("error: there is no run in `runs/`")
+    assert run(monkeypatch, capsys, "view", ".")[::2] == (2, "error: `.` is not a run: it has no run.json\n")
+
+
+@pytest.mark.integration
+@needs("playwright", extra="browser")
+@pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no Chromium on the PATH")
+def test_a_browser_walks_through_runs(served: ViewServer) -> None:
+    """The list, a cell of the map of failures, an attempt with its repair, another one beside it, and the address that leads there."""
+    from playwright.sync_api import sync_playwright
+
+    wrong: list[str] = []
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        tab = browser.new_page()
+        tab.on("pageerror", lambda error: wrong.append(str(error)))
+        tab.on("console", lambda told: wrong.append(told.text) if told.type == "error" else None)
+        tab.goto(served.url)
+        tab.locator("#found", has_text="4 attempts").wait_for()
+        tab.locator("#heat .cell").first.click()
+        tab.locator("#found", has_text="1 of 4 attempts").wait_for()
+        tab.locator("#rows").press("Enter")
+        tab.get_by_text("The smallest repair").wait_for()
+        tab.locator(".open-head select").select_option(index=1)
+        tab.locator(".two section").nth(1).wait_for()
+        address = tab.url
+        other = browser.new_page()
+        other.goto(address)
+        other.locator("#found", has_text="1 of 4 attempts").wait_for()
+        other.locator(".two section").nth(1).wait_for()
+        browser.close()
+    assert wrong == []
