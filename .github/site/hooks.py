@@ -18,6 +18,18 @@ GALLERY = """# Gallery
 The examples that ship, each as `planspec play` shows it: its reference plan with the verdict. `planspec play ID` also proves what the
 task claims.
 """
+STYLE = """.md-typeset a:not(.headerlink) { text-decoration: underline; text-underline-offset: .15em; }
+[data-md-color-scheme="default"] { --md-code-hl-comment-color: #5c5c5c; --md-code-hl-generic-color: #5c5c5c; --md-code-hl-variable-color: #5c5c5c; --md-code-hl-operator-color: #5c5c5c; --md-code-hl-punctuation-color: #5c5c5c; }
+[data-md-color-scheme="slate"] { --md-code-hl-comment-color: #b6b8c4; --md-code-hl-generic-color: #b6b8c4; --md-code-hl-variable-color: #b6b8c4; --md-code-hl-operator-color: #b6b8c4;
+  --md-code-hl-punctuation-color: #b6b8c4; --md-code-hl-constant-color: #b3a6f2; --md-code-hl-keyword-color: #8fb1f0; --md-code-hl-function-color: #e596c8; --md-code-hl-number-color: #f0a08f; }
+[data-md-color-scheme="slate"] .md-typeset a, [data-md-color-scheme="slate"] .md-typeset a code { color: #8fb1f0; }
+[data-md-color-scheme="default"] .md-typeset a { color: #3344a5; }
+.md-typeset h1 { color: var(--md-default-fg-color); }
+"""
+"""What the theme lacks for everybody to read it: links that are no mere colour, and contrasts of 4.5 to 1."""
+PROGRAM = """document$.subscribe(() => { for (const wide of document.querySelectorAll(".md-typeset__scrollwrap, .highlight code")) wide.tabIndex = 0; });
+"""
+"""What is wider than the page can be scrolled by keyboard."""
 ROOT = Path(__file__).resolve().parents[2]
 OUTSIDE = re.compile(r"\]\((?:\.\./)+([^)#]+)(#[^)]*)?\)")
 """A link to a file of the checkout outside docs/."""
@@ -37,6 +49,8 @@ def on_files(files: Files, config: Any) -> Files:
     outside |= {target for target, _ in FROM_README.findall(readme) if not target.startswith("docs/")}
     files.append(File.generated(config, "index.md", content=FROM_README.sub(_of_readme, readme)))
     files.append(File.generated(config, "api.md", content=_api()))
+    files.append(File.generated(config, "own.css", content=STYLE))
+    files.append(File.generated(config, "own.js", content=PROGRAM))
     shown = dict(_gallery())
     files.append(
         File.generated(config, "gallery.md", content=GALLERY + "".join(text for text, _ in shown.values()))

@@ -168,7 +168,7 @@ def _head(index: RunIndex) -> dict[str, object]:
 
 
 _BODY = """<body class="panel-page view-page">
-<header class="view-top"><p class="brand">planspec view</p><div id="runs" class="wide"></div></header>
+<header class="view-top"><h1 class="brand">planspec view</h1><div id="runs" class="wide" tabindex="0" role="region" aria-label="Runs"></div></header>
 <main id="main">
 <section id="heat" aria-label="What fails"></section>
 <form class="find" id="filters" aria-label="Filters"></form>

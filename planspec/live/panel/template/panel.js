@@ -7,14 +7,15 @@ function panel(told, width) {
   const plans = [judged && judged.plan, judged && judged.repaired, second && second.plan];
   const view = { around: frame(plans), span: hours(plans), width };
   return el("div", { class: "inside live" },
-    el("h2", { class: "panel-title" }, said(told.title || told.task), told.title ? el("code", { class: "muted" }, ` ${told.task}`) : null),
+    el("h1", { class: "panel-title" }, said(told.title || told.task), told.title ? el("code", { class: "muted" }, ` ${told.task}`) : null),
+    el("h2", { class: "unseen" }, "The task"),
     (told.mistakes || []).length ? mistakesPart(told.mistakes) : null,
     el("div", { class: "claims", role: "status" }, (told.claims || []).map(claim),
       told.waiting ? el("p", { class: "claim waiting" }, el("span", { class: "turning", "aria-hidden": "true" }), "proving …") : null),
     (told.queries || []).map((query, n) => [told.queries.length > 1 ? el("p", { class: "turn" }, `Turn ${n + 1}`) : null, el("p", { class: "query", dir: "auto" }, query)]),
     facts(told.facts || []),
     judged ? judgedPart(judged, view) : null,
-    second ? el("section", { class: "second" }, el("h3", {}, "Another plan"), planPart(second, [], view, "Map of another plan")) : null,
+    second ? el("section", { class: "second" }, el("h3", {}, "Another plan"), el("h4", { class: "unseen" }, "The plan"), planPart(second, [], view, "Map of another plan")) : null,
     (told.conflicts || []).length ? conflictsPart(told.conflicts) : null,
     (told.ways_out || []).length ? waysPart(told.ways_out) : null);
 }
@@ -43,7 +44,7 @@ function judgedPart(judged, view) {
       facts(judged.facts || [])) : null,
     judged.told ? el("p", { class: "empty" }, said(judged.told)) : null,
     el("div", { class: repaired ? "beside" : "alone" },
-      judged.plan ? el("section", {}, repaired ? el("h4", {}, "As it is") : null, planPart(judged, findings, view, `Map of ${judged.name}`)) : null,
+      judged.plan ? el("section", {}, el("h4", { class: repaired ? null : "unseen" }, repaired ? "As it is" : "The plan"), planPart(judged, findings, view, `Map of ${judged.name}`)) : null,
       repaired ? el("section", {}, el("h4", {}, "After the smallest repair"), planPart({ plan: repaired }, [], view, "Map of the repaired plan")) : null),
     repairPart(judged),
     findings.length ? findingsPart(findings) : null);

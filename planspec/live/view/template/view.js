@@ -246,7 +246,7 @@ const pictureUrl = (sha256) => `picture?sha256=${sha256}`;
       if (!answer || !answer.ok) { opened.replaceChildren(head(rows), el("p", { class: "failed" }, "The attempt cannot be read.")); return; }
       const task = await answer.json();
       const unfolded = [...opened.querySelectorAll("details[open] > summary")].map((one) => one.textContent);
-      opened.replaceChildren(head(rows), rows.length > 1 ? beside(task) : taskPanel(task, runs, opened.clientWidth));
+      opened.replaceChildren(head(rows), el("h3", { class: "unseen" }, rows.length > 1 ? "Side by side" : "The attempt"), rows.length > 1 ? beside(task) : taskPanel(task, runs, opened.clientWidth));
       for (const summary of opened.querySelectorAll("summary")) if (unfolded.includes(summary.textContent)) summary.parentElement.open = true;
     }
   }
@@ -255,7 +255,7 @@ const pictureUrl = (sha256) => `picture?sha256=${sha256}`;
     const [row] = rows;
     const others = all.filter((other) => taskOf(other) === taskOf(row) && runs[other[RUN]].suite === runs[row[RUN]].suite && !rows.includes(other)).slice(0, 200);
     const label = (one) => `${runs[one[RUN]].name}, ${one[REPEAT] + 1}: ${OUTCOMES[STATES[one[STATUS]]][1]}`;
-    return el("div", { class: "open-head" }, el("h2", {}, said(taskOf(row))),
+    return el("div", { class: "open-head" }, el("h2", {}, said(taskOf(row)), el("span", { class: "unseen" }, " is open")),
       others.length ? el("label", {}, "Beside it ", el("select", { onchange: (event) => open([nameOf(row), event.target.value].filter(Boolean).join(",")) }, el("option", { value: "" }, "nothing"),
         rows[1] ? el("option", { value: nameOf(rows[1]), selected: true }, label(rows[1])) : null, others.map((other) => el("option", { value: nameOf(other) }, label(other))))) : null,
       el("button", { type: "button", onclick: () => { delete opened.dataset.of; keep("of", ""); opened.replaceChildren(); list.focus(); } }, "Close"));
