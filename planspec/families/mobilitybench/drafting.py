@@ -16,12 +16,12 @@ from planspec.families.mobilitybench.drawing.scene import FIRST_MIN, LAST_MIN, c
 from planspec.families.mobilitybench.episode import Context, Episode, RecordedResult, Scenario, StandardCall
 from planspec.families.mobilitybench.program import Executed, Unanswered, execute, programs
 from planspec.families.mobilitybench.snapshot import Recorder
-from planspec.families.mobilitybench.spoken import Language
+from planspec.families.mobilitybench.spoken import WORDED, Language
 from planspec.families.mobilitybench.ways import Ways
 from planspec.families.mobilitybench.wording import wording
 
 OTHER_LANGUAGE = 12
-"""The percentage of queries in the language that is not the city's usual one."""
+"""The percentage of queries in the language of visitors."""
 MIDNIGHT = "24:00"
 
 
@@ -64,15 +64,13 @@ def drafted(town: Town, scenario: Scenario, name: str, chance: Random) -> Settle
     Raises:
         DrawDropped: what was drawn has no answer, or none that one can rely on.
     """
-    fits: Language = "zh" if town.city.language == "zh" else "en"
-    other: Language = "en" if fits == "zh" else "zh"
-    language = other if chance.randrange(100) < OTHER_LANGUAGE else fits
+    language = drawn_language(town.city.language, chance)
     scene = Scene(town, language, chance.randint(FIRST_MIN, LAST_MIN), chance)
     try:
         draft = draw(scenario, scene)
     except Undrawn as reason:
         raise DrawDropped(f"{scenario.value}: {reason}") from None
-    query = wording(language).query(scenario, draft.slots, town.city.today, chance)
+    query = wording(language).query(scenario, draft.slots, town.city.today, chance, scene.clock)
     context = Context(
         location=str(draft.here), city=town.city.name, time=clock(scene.now), travel_tool=draft.travel_tool,
         extra={"day": town.city.today},
@@ -94,6 +92,13 @@ def drafted(town: Town, scenario: Scenario, name: str, chance: Random) -> Settle
         snapshot=_snapshot(scenario, recorder, executed),
     )  # fmt: skip
     return SettledEpisode(episode.sealed(), draft.bites)
+
+
+def drawn_language(local: Language, chance: Random) -> Language:
+    """The language of a query in a city where people speak another or the same; visitors speak English, or Chinese there."""
+    fits: Language = local if local in WORDED else "en"
+    visitors: Language = "zh" if fits == "en" else "en"
+    return visitors if chance.randrange(100) < OTHER_LANGUAGE else fits
 
 
 def _short(reason: str) -> str:

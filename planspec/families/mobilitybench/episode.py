@@ -167,7 +167,7 @@ class Episode(EpisodeModel):
     id: str
     family: ScenarioFamily
     scenario: Scenario
-    language: Literal["zh", "en"] | None = None
+    language: Literal["zh", "en", "de", "ja"] | None = None
     query: str
     context: Context
     constraints: dict[str, JsonValue] = Field(default_factory=dict)

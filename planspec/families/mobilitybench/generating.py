@@ -15,6 +15,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from planspec.families.mobilitybench.distinct import DistinctQueries
 from planspec.families.mobilitybench.drafting import DraftedEpisodes, DrawDropped, SettledEpisode, drafted
 from planspec.families.mobilitybench.drawing import Town
 from planspec.families.mobilitybench.episode import FAMILIES, Scenario, ScenarioFamily
@@ -244,9 +245,10 @@ def generate(out: Path, wanted: SuiteOptions, told: Told = untold) -> GeneratedE
                 tell()
         return made
     with SuiteWriter(out, TITLE) as writer:
+        queries = DistinctQueries()
         for block in _blocks(wanted):
             for settled in block.made:
-                writer.add(settled.episode, settled.ways)
+                writer.add(queries.distinct(settled.episode), settled.ways)
             made.add(block)
             tell()
     return made
@@ -308,12 +310,13 @@ def make_shard(work: ShardWork) -> dict[str, Any]:
     if kept is not None:
         return kept
     made = GeneratedEpisodes("", work.folder)
+    queries = DistinctQueries()
     with ShardWriter(work.folder, work.number) as writer:
         for city in work.cities:
             block = make_block(city)
             for settled in block.made:
                 assert settled.ways is not None, "what was proved has ways"
-                writer.add(settled.episode, settled.ways)
+                writer.add(queries.distinct(settled.episode), settled.ways)
             made.add(block)
         counts = made.counts()
         writer.finish(counts)

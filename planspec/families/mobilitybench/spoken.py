@@ -1,23 +1,41 @@
-"""Times, distances, numbers and days as people say them, in English and Chinese, so that no two are said alike."""
+"""Times, distances, numbers and days as people say them in four languages, so that no two are said alike."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, assert_never
 
-Language: TypeAlias = Literal["en", "zh"]
+Language: TypeAlias = Literal["en", "zh", "de", "ja"]
 
+WORDED: tuple[Language, ...] = ("en", "zh")
+"""The languages in which questions are asked."""
 NUMBERS = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
 )  # fmt: skip
+GERMAN = (
+    "null", "ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf",
+)  # fmt: skip
 DIGITS = "零一二三四五六七八九"
+WAITS = (5, 10, 15, 20, 30, 40, 45, 60, 90, 120)
+"""Minutes after which people say that they leave; who leaves in 17 minutes tells the time."""
+A_QUARTER = "einer Viertelstunde"
 
 
 def said_clock(language: Language, clock: str) -> tuple[str, ...]:
     """A time of day HH:MM: with its part of the day, or of 24 hours; none can be taken for another one's."""
     hour, minute = int(clock[:2]), int(clock[3:])
-    return (*(_english(hour, minute) if language == "en" else _chinese(hour, minute)), clock)
+    match language:
+        case "en":
+            return (*_english(hour, minute), clock)
+        case "zh":
+            return (*_chinese(hour, minute), clock)
+        case "de":
+            return (*_german(hour, minute), f"{hour}:{minute:02} Uhr")
+        case "ja":
+            return (*_japanese(hour, minute), clock)
+        case _:
+            assert_never(language)
 
 
 def _english(hour: int, minute: int) -> list[str]:
@@ -62,6 +80,88 @@ def _chinese(hour: int, minute: int) -> list[str]:
 PARTS = ((6, "凌晨"), (9, "早上"), (12, "上午"), (13, "中午"), (18, "下午"), (24, "晚上"))
 
 
+def _german(hour: int, minute: int) -> list[str]:
+    part = next(word for before, word in GERMAN_PARTS if hour < before)
+    twelve, following = hour % 12 or 12, hour % 12 + 1
+    match minute:
+        case 0:
+            said = GERMAN[twelve] if twelve > 1 else "ein"
+            return [f"{hour} Uhr", *([f"{said} Uhr {part}"] if hour else [])]
+        case 15 if hour:
+            return [f"{hour} Uhr 15", f"Viertel nach {_german_hour(twelve)} {part}"]
+        case 30 if hour not in {0, 11, 17}:
+            return [f"{hour} Uhr 30", f"halb {_german_hour(following)} {part}"]
+        case 45 if hour not in {0, 11, 17, 23}:
+            return [f"{hour} Uhr 45", f"Viertel vor {_german_hour(following)} {part}"]
+        case _:
+            return [f"{hour} Uhr {minute}"] if minute >= 10 else []
+
+
+GERMAN_PARTS = ((5, "nachts"), (12, "morgens"), (14, "mittags"), (18, "nachmittags"), (24, "abends"))
+
+
+def _german_hour(twelve: int) -> str:
+    return "eins" if twelve == 1 else GERMAN[twelve]
+
+
+def _japanese(hour: int, minute: int) -> list[str]:
+    half = "午前" if hour < 12 else "午後"
+    part = next(word for before, word in JAPANESE_PARTS if hour < before)
+    twelve = hour % 12
+    after = "" if not minute else "半" if minute == 30 else f"{minute}分"
+    said = [f"{half}{twelve}時{after}"]
+    if part and twelve:
+        said.append(f"{part}{twelve}時{after}")
+    if hour > 12:
+        said.append(f"{hour}時{after}")
+    return said
+
+
+JAPANESE_PARTS = ((5, ""), (11, "朝"), (16, ""), (19, "夕方"), (23, "夜"), (24, ""))
+
+
+def said_wait(language: Language, now: str | None, clock: str) -> tuple[str, ...]:
+    """The time from now until a time, in such cases as people say it; in German in the dative."""
+    if now is None:
+        return ()
+    minutes = (int(clock[:2]) - int(now[:2])) * 60 + int(clock[3:]) - int(now[3:])
+    if minutes not in WAITS:
+        return ()
+    match language:
+        case "en":
+            named = {
+                15: "a quarter of an hour",
+                30: "half an hour",
+                60: "an hour",
+                90: "an hour and a half",
+                120: "two hours",
+            }
+            return (
+                *([named[minutes]] if minutes in named else []),
+                *([f"{minutes} minutes"] if minutes < 60 else []),
+            )
+        case "zh":
+            named = {15: "一刻钟", 30: "半小时", 60: "一个小时", 90: "一个半小时", 120: "两个小时"}
+            return (
+                *([named[minutes]] if minutes in named else []),
+                *([f"{minutes}分钟"] if minutes < 60 else []),
+            )
+        case "de":
+            named = {15: A_QUARTER, 30: "einer halben Stunde", 45: "einer Dreiviertelstunde", 60: "einer Stunde",
+                     90: "anderthalb Stunden", 120: "zwei Stunden"}  # fmt: skip
+            return (
+                *([named[minutes]] if minutes in named else []),
+                *([f"{minutes} Minuten"] if minutes < 60 else []),
+            )
+        case "ja":
+            hours, rest = divmod(minutes, 60)
+            if hours:
+                return (f"{hours}時間{'半' if rest else ''}",)
+            return (f"{minutes}分",)
+        case _:
+            assert_never(language)
+
+
 def numeral(number: int) -> str:
     """A number below a hundred in Chinese."""
     tens, ones = divmod(number, 10)
@@ -72,38 +172,72 @@ def numeral(number: int) -> str:
 def said_length(language: Language, metres: int) -> tuple[str, ...]:
     """A distance in metres."""
     kilometres, rest = divmod(metres, 1000)
-    if language == "en":
-        if kilometres == 0:
-            return (f"{metres} meters", f"{metres} m", *(("half a kilometer",) if metres == 500 else ()))
-        if rest:
-            return (f"{metres} meters", f"{_decimal(metres)} kilometers")
-        unit = "kilometer" if kilometres == 1 else "kilometers"
-        spelt = (f"{NUMBERS[kilometres]} {unit}",) if kilometres < len(NUMBERS) else ()
-        return (f"{metres} meters", f"{kilometres} {unit}", *spelt)
-    if kilometres == 0:
-        hundreds = (f"{'两' if metres == 200 else DIGITS[metres // 100]}百米",) if metres % 100 == 0 else ()
-        return (f"{metres}米", *hundreds)
-    spelt_zh = "两" if kilometres == 2 else numeral(kilometres)
-    if rest == 500:
-        return (f"{metres}米", f"{_decimal(metres)}公里", f"{spelt_zh}公里半")
-    if rest:
-        return (f"{metres}米", f"{_decimal(metres)}公里")
-    return (f"{metres}米", f"{kilometres}公里", f"{spelt_zh}公里")
+    match language:
+        case "en":
+            if kilometres == 0:
+                return (f"{metres} meters", f"{metres} m", *(("half a kilometer",) if metres == 500 else ()))
+            if rest:
+                return (f"{metres} meters", f"{_decimal(metres)} kilometers")
+            unit = "kilometer" if kilometres == 1 else "kilometers"
+            spelt = (f"{NUMBERS[kilometres]} {unit}",) if kilometres < len(NUMBERS) else ()
+            return (f"{metres} meters", f"{kilometres} {unit}", *spelt)
+        case "zh":
+            if kilometres == 0:
+                hundreds = f"{'两' if metres == 200 else DIGITS[metres // 100]}百米"
+                return (f"{metres}米", *((hundreds,) if metres % 100 == 0 else ()))
+            spelt_zh = "两" if kilometres == 2 else numeral(kilometres)
+            if rest:
+                halves = (f"{spelt_zh}公里半",) if rest == 500 else ()
+                return (f"{metres}米", f"{_decimal(metres)}公里", *halves)
+            return (f"{metres}米", f"{kilometres}公里", f"{spelt_zh}公里")
+        case "de":
+            if kilometres == 0:
+                return (f"{metres} Meter", f"{metres} m")
+            if rest:
+                return (f"{metres} Meter", f"{_decimal(metres).replace('.', ',')} Kilometer")
+            spelt = (
+                (f"{GERMAN[kilometres]}{'en' if kilometres == 1 else ''} Kilometer",)
+                if kilometres < len(GERMAN)
+                else ()
+            )
+            return (f"{metres} Meter", f"{kilometres} Kilometer", *spelt)
+        case "ja":
+            if kilometres == 0:
+                return (f"{metres}メートル", f"{metres}m")
+            number = _decimal(metres) if rest else str(kilometres)
+            return (f"{metres}メートル", f"{number}キロ", f"{number}km")
+        case _:
+            assert_never(language)
 
 
 def _decimal(metres: int) -> str:
     return f"{metres // 1000}.{metres % 1000:03}".rstrip("0")
 
 
-def said_count(language: Language, count: int) -> tuple[str, ...]:
-    """A number of places; in Chinese with the word that counts them."""
-    if language == "en":
-        return (str(count), *((NUMBERS[count],) if count < len(NUMBERS) else ()))
-    return (f"{count}个", f"{'两' if count == 2 else numeral(count)}个")
+def said_count(language: Language, count: int, measure: str = "") -> tuple[str, ...]:
+    """A number of places; in Chinese and Japanese with the word that counts them.
+
+    Args:
+        language: in which it is said.
+        count: of the places.
+        measure: the word; the one that counts all if none is named.
+    """
+    match language:
+        case "en":
+            return (str(count), *((NUMBERS[count],) if count < len(NUMBERS) else ()))
+        case "zh":
+            counts = measure or "个"
+            return (f"{count}{counts}", f"{'两' if count == 2 else numeral(count)}{counts}")
+        case "de":
+            return (str(count), *((GERMAN[count],) if 1 < count < len(GERMAN) else ()))
+        case "ja":
+            return (f"{count}{measure or 'か所'}",)
+        case _:
+            assert_never(language)
 
 
 def said_days(words: Mapping[str, Any], days: Sequence[str], today: str) -> tuple[str, ...]:
-    """Days of this week: one, or several on end from tomorrow.
+    """Days soon: one, or several on end.
 
     Args:
         words: of the language, as `wording.*.yaml` has them.
@@ -111,18 +245,52 @@ def said_days(words: Mapping[str, Any], days: Sequence[str], today: str) -> tupl
         today: ISO 8601.
 
     Raises:
-        ValueError: they are neither.
+        ValueError: they are past, or not on end.
     """
     begin, named = date.fromisoformat(today), [date.fromisoformat(day) for day in days]
-    on = words["weekdays"][named[-1].weekday()]
+    first, last = named[0], named[-1]
+    if first < begin or named != [first + timedelta(n) for n in range(len(named))]:
+        raise ValueError(f"the days {', '.join(days)} are past, or not one after the other")
+    ahead = (first - begin).days
     if len(named) == 1:
-        ahead = (named[0] - begin).days
         if ahead == 0:
             return tuple(words["today"])
-        plain = words["one"][ahead : ahead + 1] if ahead > 0 else []
-        return (*plain, *(pattern.format(on) for pattern in words["weekday"]))
-    if named != [begin + timedelta(n) for n in range(1, len(named) + 1)]:
-        raise ValueError(f"the days {', '.join(days)} do not begin with tomorrow, one after the other")
+        return (
+            *words["one"][ahead : ahead + 1],
+            *_weekday(words, first, begin),
+            *_dated(words["date"], words, first),
+        )
+    spans = [
+        pattern.format(*(_name(words, day, begin) for day in (first, last))) for pattern in words["span"]
+    ]
+    if len(named) == 2 and first.weekday() == 5 and ahead <= 5:
+        spans += words["weekend"]
+    if ahead != 1:
+        return tuple(spans)
     if len(named) == 2:
-        return tuple(words["two"])
-    return tuple(pattern.format(on) for pattern in words["from_tomorrow"])
+        return (*words["two"], *spans)
+    return tuple(pattern.format(_name(words, last, begin)) for pattern in words["from_tomorrow"])
+
+
+def _weekday(words: Mapping[str, Any], day: date, begin: date) -> tuple[str, ...]:
+    """The day of the week, where the week is told from the next one; not for days a week ahead."""
+    if (day - begin).days > 6:
+        return ()
+    patterns = words["weekday" if _same_week(day, begin) else "next_weekday"]
+    return tuple(pattern.format(words["weekdays"][day.weekday()]) for pattern in patterns)
+
+
+def _name(words: Mapping[str, Any], day: date, begin: date) -> str:
+    pattern = words["weekday_name" if _same_week(day, begin) else "next_weekday_name"]
+    return str(pattern.format(words["weekdays"][day.weekday()]))
+
+
+def _same_week(day: date, begin: date) -> bool:
+    return day.isocalendar()[:2] == begin.isocalendar()[:2]
+
+
+def _dated(patterns: Sequence[str], words: Mapping[str, Any], day: date) -> tuple[str, ...]:
+    month = words["months"][day.month - 1] if "months" in words else str(day.month)
+    ends = {1: "st", 2: "nd", 3: "rd"}
+    end = "th" if 10 < day.day < 14 else ends.get(day.day % 10, "th")
+    return tuple(pattern.format(month=month, day=day.day, end=end) for pattern in patterns)

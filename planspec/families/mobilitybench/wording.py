@@ -1,4 +1,4 @@
-"""Slots -> what a user says: paraphrases in English and Chinese, each of which says every slot, and no other."""
+"""Slots -> what a user says, by a grammar of each language: it says every slot, and no other."""
 
 from __future__ import annotations
 
@@ -7,74 +7,72 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from itertools import product
+from itertools import pairwise, product
 from random import Random
 from typing import Any, TypeAlias
 
 from pydantic import JsonValue
 
 from planspec.families.mobilitybench.episode import Scenario
-from planspec.families.mobilitybench.spoken import Language, said_clock, said_count, said_days, said_length
+from planspec.families.mobilitybench.grammar import Grammar, Hole, Leaf, Node, Tokens
+from planspec.families.mobilitybench.spoken import (
+    Language,
+    said_clock,
+    said_count,
+    said_days,
+    said_length,
+    said_wait,
+)
 from planspec.families.mobilitybench.yaml_text import parsed
 
 WISHES = ("via", "use_line", "avoid_roads", "avoid_lines", "preferences", "max_transfers")
 """Slots that `{wish}` says one after the other, in this order."""
-KINDS = ("kind", "a", "many")
-"""Roles of a place of which only the kind is said."""
+PLACES = ("near", "origin", "destination", "place")
 HERE = "here"
-_PIECE = re.compile(r"(\[.*?\])")
-_BEGIN = re.compile(r"(?:^|(?<=[.?!] ))\w")
-_HOLE = re.compile(r"\{([a-z_]+)(?:\.([a-z]+))?\}")
+MASKED = (
+    "place", "near", "origin", "destination", "via", "city", "district", "road", "address", "location", "avoid_roads",
+    "avoid_lines", "use_line", "depart_at", "arrive_by", "at", "radius", "limit",
+)  # fmt: skip
+"""Slots whose values are names and numbers."""
+TRIES = 40
+"""The most sentences that are drawn until one is clear."""
+TIDY, LOOSE = 62, 94
+"""Of a hundred questions so many are written with capital letters and marks, so many less without the last of them, and
+in the others speech was cut into sentences at the wrong place."""
+_BEGIN = re.compile(r"(?:^|(?<=[.?!] ))[^\W\d_]")
+_CLAUSE = re.compile(r"[.?!;:,。？！；：，、]")
+_FILL = re.compile(r"\{(\w*)\}")
+_AFTER_MARK = re.compile(r"(?<=[.?!]),")
+"""A comma where a sentence ended before, as what follows stands after all sentences."""
+_MARKS = ".?!。？！"
+_JOINED = f"{_MARKS},，、;；:：()（）"
+"""Speech is not cut before these."""
 Slots: TypeAlias = Mapping[str, JsonValue]
 
 
 class Unsayable(ValueError):
-    """No paraphrase says these slots and no other."""
+    """Nothing says these slots and no other."""
 
 
 @dataclass(frozen=True, slots=True)
-class Hole:
-    """A hole in a sentence for a slot's value; `role` picks the form."""
-
-    slot: str
-    role: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Sentence:
-    """A paraphrase with its optional parts settled.
+class Moment:
+    """When something is said.
 
     Attributes:
-        text: as it was written, with its optional parts.
-        parts: words and holes in order.
-        fixed: slots that the words themselves say.
+        today: ISO 8601.
+        now: HH:MM; None if times are not said from now on.
     """
 
+    today: str
+    now: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece of what is said: words, or the form of a slot's value."""
+
     text: str
-    parts: tuple[str | Hole, ...]
-    fixed: tuple[tuple[str, JsonValue], ...]
-
-    @property
-    def slots(self) -> tuple[str, ...]:
-        """Those with a hole; `wish` stands for all of `WISHES` that have none of their own."""
-        return tuple(part.slot for part in self.parts if isinstance(part, Hole))
-
-    def says(self, slots: Slots, kinds: frozenset[str]) -> bool:
-        """The sentence has a place for each slot, and all of its places are filled."""
-        own = set(self.slots)
-        if dict(self.fixed) != {name: slots.get(name) for name, _ in self.fixed}:
-            return False
-        wanted = set(slots) - {name for name, _ in self.fixed}
-        if "wish" in own:
-            wished = {name for name in wanted if name in WISHES and name not in own}
-            wanted = (wanted - wished) | ({"wish"} if wished else set())
-        # where one is, and that the nearest is meant, is said in other words
-        if any(
-            name in own and slots.get(name) == value for name, value in (("location", HERE), ("limit", 1))
-        ):
-            return False
-        kind = any(isinstance(p, Hole) and p.slot == "place" and p.role in KINDS for p in self.parts)
-        return wanted == own and ("place" not in own or kind == (slots["place"] in kinds))
+    slot: str | None = None
 
 
 class Wording:
@@ -89,63 +87,159 @@ class Wording:
         text = files("planspec.families.mobilitybench").joinpath("data").joinpath(f"wording.{language}.yaml")
         read = parsed(text.read_text(encoding="utf-8"))
         self.words: Mapping[str, Any] = read["say"]
-        self.texts: Mapping[Scenario, tuple[str, ...]] = {
-            Scenario(name): tuple(text for group in groups for text in group["texts"])
-            for name, groups in read["ask"].items()
+        self.clear: Mapping[str, str] = read["clear"]
+        self.names = {kind: re.compile(pattern) for kind, pattern in read["names"].items()}
+        self.kinds: Mapping[str, str] = {
+            forms[0]: category for category, forms in self.words["category"].items()
         }
-        self.sentences: Mapping[Scenario, tuple[Sentence, ...]] = {
-            Scenario(name): tuple(
-                sentence
-                for group in groups
-                for text in group["texts"]
-                for sentence in _settled(text, tuple(group.get("slots", {}).items()))
-            )
-            for name, groups in read["ask"].items()
+        asked = {_rule(Scenario(name)): texts for name, texts in read["ask"].items()}
+        frames = {
+            f"say-{name}": [text.replace("<ask>", f"<{name}>") for text in read["frame"]] for name in asked
         }
-        self.kinds = {forms[0]: category for category, forms in self.words["category"].items()}
+        self.grammar = Grammar({**read["rules"], **asked, **frames})
+        self._genders = [(re.compile(p), gender) for p, gender in self.words.get("genders", {}).items()]
+        self._cases: Mapping[str, Mapping[str, str]] = self.words.get("cases", {})
 
-    def fitting(self, scenario: Scenario, slots: Slots) -> tuple[Sentence, ...]:
-        """The sentences that say these slots and no other."""
-        kinds = frozenset(self.kinds)
-        return tuple(s for s in self.sentences[scenario] if s.says(slots, kinds))
+    # ------------------------------------------------------------------ what fits
 
-    def query(self, scenario: Scenario, slots: Slots, today: str, chance: Random) -> str:
-        """A query in the user's words.
+    def root(self, scenario: Scenario) -> Node:
+        """All questions of a scenario."""
+        return self.grammar.rule(f"say-{_rule(scenario)}")
+
+    def wanted(self, scenario: Scenario, slots: Slots) -> Iterator[Tokens]:
+        """What is to be said for these slots: each wish by itself or, with others, by `wish`."""
+        tokens = self.grammar.reach(self.root(scenario)).tokens
+        plain = {self._token(tokens, slot, value) for slot, value in slots.items() if slot not in WISHES}
+        wishes = [slot for slot in WISHES if slot in slots]
+        own = [((True, False) if slot in tokens else (False,)) for slot in wishes]
+        for chosen in product(*own):
+            alone = {slot for slot, by_itself in zip(wishes, chosen, strict=True) if by_itself}
+            yield frozenset(plain | alone | ({"wish"} if len(alone) < len(wishes) else set()))
+
+    def _token(self, tokens: Tokens, slot: str, value: JsonValue) -> str:
+        if slot == "place" and value in self.kinds:
+            return "kind"
+        said = f"{slot}={value}"
+        return said if said in tokens else slot
+
+    def facts(self, slots: Slots, moment: Moment) -> frozenset[str]:
+        """What is so of the slots: `slot~fact`."""
+        found = set()
+        for slot, value in slots.items():
+            for one in value if isinstance(value, list) else [value]:
+                if slot == "place" and one in self.kinds:
+                    found.add(f"kind~{self.kinds[str(one)]}")
+                elif slot in (*PLACES, "via") and isinstance(one, str):
+                    found.add(f"{slot}~{HERE if one == HERE else 'named'}")
+                    found |= {f"{slot}~{kind}" for kind, name in self.names.items() if name.search(one)}
+                elif slot in {"mode", "preferences", "max_transfers", "asked"}:
+                    found.add(f"{slot}~{one}")
+            if isinstance(value, list):
+                found.add(f"{slot}~{'one' if len(value) == 1 else 'many'}")
+        if slots.get("days") == [moment.today]:
+            found.add("days~today")
+        elif "days" in slots:
+            found.add("days~later")
+        if moment.now is not None:
+            parts = ("morning", "12:00"), ("afternoon", "18:00"), ("evening", "24:00")
+            found.add(f"now~{next(part for part, end in parts if moment.now < end)}")
+        return frozenset(found)
+
+    def ways(self, scenario: Scenario, slots: Slots, moment: Moment) -> int:
+        """The number of sentences that say these slots and no other, without the forms of their values."""
+        facts, root = self.facts(slots, moment), self.root(scenario)
+        return sum(self.grammar.ways(root, wanted, facts) for wanted in self.wanted(scenario, slots))
+
+    # ------------------------------------------------------------------ saying
+
+    def query(
+        self, scenario: Scenario, slots: Slots, today: str, chance: Random, now: str | None = None
+    ) -> str:
+        """A query in the user's words, which can be taken in one way only.
 
         Args:
             scenario: in which it is said.
             slots: all that is said.
             today: ISO 8601.
             chance: another one says it otherwise.
+            now: HH:MM, so that times can be said from now on.
 
         Raises:
             Unsayable: there is no sentence for these slots.
         """
-        fitting = self.fitting(scenario, slots)
+        moment = Moment(today, now)
+        facts, root = self.facts(slots, moment), self.root(scenario)
+        fitting = [
+            wanted for wanted in self.wanted(scenario, slots) if self.grammar.ways(root, wanted, facts)
+        ]
         if not fitting:
             raise Unsayable(f"{scenario.value}: nothing says {', '.join(slots)}")
-        return self.said(chance.choice(fitting), slots, today, chance)
+        for _ in range(TRIES):
+            wanted = chance.choice(fitting)
+            leaves = list(self.grammar.draw(root, wanted, facts, chance))
+            pieces = [piece for leaf in leaves for piece in self._pieces(leaf, wanted, slots, moment, chance)]
+            query = self._styled(pieces, chance)
+            if self.is_clear(slots, query, today, now):
+                return query
+        raise Unsayable(f"{scenario.value}: nothing says {', '.join(slots)} clearly")
 
-    def said(self, sentence: Sentence, slots: Slots, today: str, chance: Random) -> str:
-        """A sentence with the slots in their places."""
-        own = set(sentence.slots)
-        made = []
-        for part in sentence.parts:
-            match part:
-                case str():
-                    made.append(part)
-                case Hole(slot="wish", role=role):
-                    wishes = [name for name in WISHES if name in slots and name not in own]
-                    forms = [chance.choice(self.forms(name, slots[name], today, role)) for name in wishes]
-                    made.append(self.words["also"][role].join(forms))
-                case Hole(slot=slot, role=role):
-                    made.append(chance.choice(self.forms(slot, slots[slot], today, role)))
-        text = "".join(made).strip()
-        if self.language == "en" and text[-1] in ".?":  # who types without a full stop types small letters
+    def _pieces(
+        self, leaf: Leaf, wanted: Tokens, slots: Slots, moment: Moment, chance: Random
+    ) -> Iterator[Piece]:
+        match leaf:
+            case Hole("wish", role):
+                wishes = [name for name in WISHES if name in slots and name not in wanted]
+                chance.shuffle(wishes)
+                forms = [chance.choice(self.forms(name, slots[name], moment, role)) for name in wishes]
+                yield Piece(self.words["also"][role].join(forms), "wish")
+            case Hole("kind", role):
+                yield Piece(chance.choice(self.forms("kind", slots["place"], moment, role)), "kind")
+            case Hole(slot, role):
+                yield Piece(chance.choice(self.forms(slot, slots[slot], moment, role)), slot)
+            case _:
+                if leaf.text:
+                    yield Piece(leaf.text)
+
+    def is_clear(self, slots: Slots, query: str, today: str, now: str | None = None) -> bool:
+        """Each time stands in a clause that says what is at that time: that one leaves, or that one is there."""
+        times = [slot for slot in self.clear if slot in slots]
+        if not times:
+            return True
+        for clause in _CLAUSE.split(self.masked(slots, query, today, now)):
+            for slot in times:
+                if f"<{slot}>" in clause and not re.search(self.clear[slot], clause):
+                    return False
+        return True
+
+    def _styled(self, pieces: Sequence[Piece], chance: Random) -> str:
+        drawn = chance.randrange(100)
+        if drawn >= LOOSE:
+            pieces = self._cut(pieces, chance)
+        text = _AFTER_MARK.sub("", "".join(piece.text for piece in pieces)).strip()
+        if drawn < TIDY:
             return _BEGIN.sub(lambda found: found[0].upper(), text)
-        return text
+        return text.rstrip(_MARKS)
 
-    def forms(self, slot: str, value: JsonValue, today: str, role: str = "") -> tuple[str, ...]:  # noqa: C901 one case for each slot
+    def _cut(self, pieces: Sequence[Piece], chance: Random) -> list[Piece]:
+        """With one more full stop, between the words and what follows them."""
+        stop = "。" if self.language in {"zh", "ja"} else ". "
+        places = [
+            n
+            for n, (one, other) in enumerate(pairwise(pieces))
+            if one.slot is not None
+            and other.slot is None
+            and other.text.strip()
+            and other.text[0] not in _JOINED
+        ]
+        if not places:
+            return list(pieces)
+        at = chance.choice(places) + 1
+        after = pieces[at]
+        return [*pieces[:at], Piece(stop + after.text.lstrip()), *pieces[at + 1 :]]
+
+    # ------------------------------------------------------------------ forms
+
+    def forms(self, slot: str, value: JsonValue, moment: Moment, role: str = "") -> tuple[str, ...]:  # noqa: C901 one case for each slot
         """All that may be said for a value, in one role or, if none is named, in any."""
         words = self.words
         match slot, value:
@@ -154,49 +248,102 @@ class Wording:
             case "preferences", [*wanted]:
                 return tuple(
                     words["also"][one].join(some)
-                    for one in ((role,) if role else ("do", "as"))
+                    for one in ((role,) if role else words["also"])
                     for some in product(*(_role(words["preferences"][str(w)], one) for w in wanted))
                 )
             case "max_transfers", int():
                 return _role(words["max_transfers"][value], role)
             case (("avoid_roads" | "avoid_lines"), [*names]):
-                return _filled(_role(words[slot], role), words["and"].join(map(str, names)))
+                return self._filled(_role(words[slot], role), list(map(str, names)), words["and"])
             case "use_line", str():
-                return _filled(_role(words[slot], role), value)
+                return self._filled(_role(words[slot], role), [value], "")
             case "via", [*names]:
-                joined = words["then"].join(map(str, names))
-                return _filled(_role(words[slot], role), joined) if role else (joined,)
+                patterns = words[slot].get(role, (f"{{{role}}}",))
+                join = words["then"].get(role, words["then"][""])
+                return self._filled(patterns, list(map(str, names)), join)
             case (("depart_at" | "arrive_by" | "at"), str()):
-                return said_clock(self.language, value)
+                return self._times(value, moment, role)
             case "radius", int():
                 return said_length(self.language, value)
             case "limit", int():
-                return said_count(self.language, value)
+                return said_count(self.language, value, words.get("measures", {}).get(role, ""))
             case "days", [*days]:
-                return said_days(words["days"], [str(day) for day in days], today)
+                return said_days(words["days"], [str(day) for day in days], moment.today)
             case "location", str() if value != HERE:
                 x, y = value.split(",")
                 return tuple(pattern.format(x=x, y=y) for pattern in words["location"])
-            case "place", str() if role in KINDS:
+            case "kind", str():
                 return self._kind(value, role)
             case "near", "here":
-                return tuple(words["near_here"])
+                return _here(words["near_here"], role)
             case _, "here":
-                return tuple(words["here"])
+                return _here(words["here"], role)
             case _, str():
-                return (value,)
+                return (self._cased(value, role),)
             case _:
                 raise Unsayable(f"slot `{slot}` cannot say {value!r}")
+
+    def _times(self, clock: str, moment: Moment, role: str) -> tuple[str, ...]:
+        plain = said_clock(self.language, clock)
+        if role != "when":
+            return plain
+        later = said_wait(self.language, moment.now, clock)
+        return (
+            *(pattern.replace("{}", form) for pattern in self.words["when"] for form in plain),
+            *(pattern.replace("{}", form) for pattern in self.words["later"] for form in later),
+        )
 
     def _kind(self, word: str, role: str) -> tuple[str, ...]:
         forms = self.words["category"][self.kinds[word]]
         match role:
-            case "a":
+            case "a" if self.language == "en":
                 return (f"{'an' if word[0] in 'aeiouE' else 'a'} {word}",)
             case "many":
                 return (forms[-1],)
-            case _:
+            case "":
                 return (word,)
+            case _:
+                return (self._cased(word, role),)
+
+    def _cased(self, name: str, role: str) -> str:
+        """A name with the article and preposition of the role."""
+        if role not in self._cases:
+            return name
+        patterns = self._cases[role]
+        gender = next((gender for pattern, gender in self._genders if pattern.search(name)), "none")
+        return patterns[gender if gender in patterns else "none"].replace("{}", name)
+
+    def _filled(self, patterns: Sequence[str], names: Sequence[str], join: str) -> tuple[str, ...]:
+        return tuple(
+            _FILL.sub(lambda found: join.join(self._cased(name, found[1]) for name in names), pattern)
+            for pattern in patterns
+        )
+
+    # ------------------------------------------------------------------ comparing
+
+    def masked(self, slots: Slots, query: str, today: str, now: str | None = None) -> str:
+        """A query's pattern: without its names and numbers, in small letters and without its last mark."""
+        moment = Moment(today, now)
+        forms = set()
+        for slot in MASKED:
+            value = slots.get(slot)
+            if value is None or (slot == "place" and value in self.kinds) or value == HERE:
+                continue
+            if isinstance(value, list):
+                forms |= {(slot, str(one)) for one in value}
+            elif slot == "use_line":
+                forms.add((slot, str(value)))
+            else:
+                roles = ("", "when") if slot in {"depart_at", "arrive_by", "at"} else ("",)
+                forms |= {(slot, form) for role in roles for form in self.forms(slot, value, moment, role)}
+        text = query.casefold()
+        for slot, form in sorted(forms, key=lambda one: (-len(one[1]), one)):
+            text = text.replace(form.casefold(), f"<{slot}>")
+        return re.sub(r"\d+", "#", text).strip(_MARKS + " ")
+
+
+def _rule(scenario: Scenario) -> str:
+    return f"ask-{scenario.name.lower().replace('_', '-')}"
 
 
 @cache
@@ -205,30 +352,11 @@ def wording(language: Language) -> Wording:
     return Wording(language)
 
 
+def _here(forms: Mapping[str, Sequence[str]], role: str) -> tuple[str, ...]:
+    return tuple(forms.get(role, forms["any"])) if role else tuple(f for some in forms.values() for f in some)
+
+
 def _role(forms: Any, role: str) -> tuple[str, ...]:
     if role:
         return tuple(forms[role])
     return tuple(form for some in forms.values() for form in some)
-
-
-def _filled(patterns: Sequence[str], name: str) -> tuple[str, ...]:
-    return tuple(pattern.replace("{}", name) for pattern in patterns)
-
-
-def _settled(text: str, fixed: tuple[tuple[str, JsonValue], ...]) -> Iterator[Sentence]:
-    """A sentence with and without each of its optional parts."""
-    pieces = _PIECE.split(text)
-    choices = [("", piece[1:-1]) if piece.startswith("[") else (piece,) for piece in pieces]
-    for chosen in product(*choices):
-        yield Sentence(text, tuple(_parts("".join(chosen))), fixed)
-
-
-def _parts(text: str) -> Iterator[str | Hole]:
-    at = 0
-    for found in _HOLE.finditer(text):
-        if found.start() > at:
-            yield text[at : found.start()]
-        yield Hole(found[1], found[2] or "")
-        at = found.end()
-    if at < len(text):
-        yield text[at:]

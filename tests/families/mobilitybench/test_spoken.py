@@ -3,17 +3,19 @@ from datetime import date, timedelta
 import pytest
 
 from planspec.families.mobilitybench.spoken import (
+    WORDED,
     Language,
     numeral,
     said_clock,
     said_count,
     said_days,
     said_length,
+    said_wait,
 )
 from planspec.families.mobilitybench.wording import wording
 
 TODAY = "2026-05-11"
-LANGUAGES: tuple[Language, ...] = ("en", "zh")
+LANGUAGES: tuple[Language, ...] = ("en", "zh", "de", "ja")
 CLOCKS = [f"{minute // 60:02}:{minute % 60:02}" for minute in range(24 * 60)]
 
 
@@ -81,16 +83,20 @@ def test_numbers_below_a_hundred_are_written_in_chinese() -> None:
 def test_so_many_places_are_counted() -> None:
     assert said_count("en", 3) == ("3", "three")
     assert said_count("zh", 2) == ("2个", "两个")
+    assert said_count("zh", 3, "家") == ("3家", "三家")
+    assert said_count("ja", 3) == ("3か所",)
+    assert said_count("de", 3) == ("3", "drei")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_no_two_spans_of_days_are_said_alike(language: Language) -> None:
+@pytest.mark.parametrize("language", WORDED)
+@pytest.mark.parametrize("today", [TODAY, "2026-05-15", "2026-12-30", "2026-02-28"])
+def test_no_two_spans_of_days_are_said_alike(language: Language, today: str) -> None:
     words = wording(language).words["days"]
-    begin = date.fromisoformat(TODAY)
-    spans = [[n] for n in range(5)] + [list(range(1, n + 1)) for n in (2, 3, 4)]
+    begin = date.fromisoformat(today)
+    spans = [[n] for n in range(5)] + [list(range(1, n + 1)) for n in (2, 3, 4)] + [[3, 4]]
     meant: dict[str, list[int]] = {}
     for span in spans:
-        forms = said_days(words, [(begin + timedelta(n)).isoformat() for n in span], TODAY)
+        forms = said_days(words, [(begin + timedelta(n)).isoformat() for n in span], today)
         assert forms
         for form in forms:
             assert meant.setdefault(form, span) == span
@@ -99,11 +105,61 @@ def test_no_two_spans_of_days_are_said_alike(language: Language) -> None:
 def test_days_are_said_from_today() -> None:
     english, chinese = wording("en").words["days"], wording("zh").words["days"]
     assert said_days(english, ["2026-05-11"], TODAY) == ("today", "right now")
-    assert said_days(english, ["2026-05-13"], TODAY) == ("the day after tomorrow", "on Wednesday")
-    assert said_days(chinese, ["2026-05-14"], TODAY) == ("大后天", "这周四", "周四")
+    assert said_days(english, ["2026-05-13"], TODAY) == (
+        "the day after tomorrow", "on Wednesday", "on May 13", "on the 13th",
+    )  # fmt: skip
+    assert said_days(chinese, ["2026-05-14"], TODAY) == (
+        "大后天",
+        "这周四",
+        "周四",
+        "5月14号",
+        "5月14日",
+    )
     assert "明天到周五" in said_days(chinese, [f"2026-05-{n}" for n in (12, 13, 14, 15)], TODAY)
+
+
+def test_days_of_the_next_week_are_not_those_of_this_one() -> None:
+    english, chinese = wording("en").words["days"], wording("zh").words["days"]
+    monday, friday = "2026-05-18", "2026-05-15"
+    assert said_days(chinese, [monday], friday) == ("大后天", "下周一", "5月18号", "5月18日")
+    assert said_days(english, [monday], friday) == ("on Monday", "on May 18", "on the 18th")
+    assert "明天到下周一" in said_days(chinese, ["2026-05-16", "2026-05-17", monday], friday)
+
+
+def test_a_saturday_and_a_sunday_are_a_weekend() -> None:
+    english, weekend = wording("en").words["days"], ["2026-05-16", "2026-05-17"]
+    assert "this weekend" in said_days(english, weekend, "2026-05-15")
+    assert "this weekend" in said_days(english, weekend, TODAY)
+    assert "this weekend" not in said_days(english, ["2026-05-12", "2026-05-13"], TODAY)
+
+
+def test_the_first_days_of_a_month_have_their_endings() -> None:
+    english = wording("en").words["days"]
+    for day, end in (("01", "1st"), ("02", "2nd"), ("03", "3rd"), ("04", "4th")):
+        assert f"on the {end}" in said_days(english, [f"2026-06-{day}"], "2026-05-31")
 
 
 def test_days_with_a_gap_cannot_be_said() -> None:
     with pytest.raises(ValueError, match="2026-05-12, 2026-05-14"):
         said_days(wording("en").words["days"], ["2026-05-12", "2026-05-14"], TODAY)
+
+
+@pytest.mark.parametrize(
+    ("language", "half", "hour"),
+    [("en", "half an hour", "an hour"), ("zh", "半小时", "一个小时"), ("de", "einer halben Stunde", "einer Stunde"),
+     ("ja", "30分", "1時間")],
+)  # fmt: skip
+def test_waits_are_said_as_people_say_them(language: Language, half: str, hour: str) -> None:
+    assert half in said_wait(language, "08:10", "08:40")
+    assert hour in said_wait(language, "08:50", "09:50")
+    assert said_wait(language, "08:10", "08:27") == ()
+    assert said_wait(language, None, "08:27") == ()
+
+
+def test_times_are_said_as_germans_and_japanese_say_them() -> None:
+    assert "halb sieben abends" in said_clock("de", "18:30")
+    assert "Viertel vor neun morgens" in said_clock("de", "08:45")
+    assert said_clock("de", "13:05") == ("13:05 Uhr",)
+    assert "ein Uhr mittags" in said_clock("de", "13:00")
+    assert said_clock("ja", "18:30") == ("午後6時半", "夕方6時半", "18時半", "18:30")
+    assert "朝8時15分" in said_clock("ja", "08:15")

@@ -1,0 +1,65 @@
+"""Questions of a suite, no two of them alike, and no pattern of words more frequent than another."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from random import Random
+
+from planspec.families.mobilitybench.episode import Context, Episode
+from planspec.families.mobilitybench.program_readings import today_of
+from planspec.families.mobilitybench.wording import wording
+
+EACH = 100
+"""A pattern is said once in so many questions of its language."""
+TRIES = 60
+"""The most questions that are tried instead of one."""
+
+
+def now_of(context: Context) -> str | None:
+    """The time at which the user asks, as HH:MM."""
+    said = (context.time or "").split()
+    return said[-1] if said else None
+
+
+@dataclass(slots=True)
+class DistinctQueries:
+    """The questions so far; one that was asked before, or in words that are frequent by now, is worded anew.
+
+    Attributes:
+        reworded: the number of those that were.
+    """
+
+    reworded: int = 0
+    _said: set[str] = field(default_factory=set)
+    _patterns: Counter[tuple[str, str]] = field(default_factory=Counter)
+    _languages: Counter[str] = field(default_factory=Counter)
+
+    def distinct(self, episode: Episode) -> Episode:
+        """The episode with a question that is like none before; sealed."""
+        language, today = episode.language, today_of(episode.context)
+        if language is None or today is None:
+            return episode
+        words, now = wording(language), now_of(episode.context)
+        most = max(1, (self._languages[language] + 1) // EACH)
+        best: tuple[tuple[bool, int], str, str] | None = None
+        for n in range(TRIES + 1):
+            query = episode.query
+            if n:
+                chance = Random(f"{episode.id}/{n}")
+                query = words.query(episode.scenario, episode.constraints, today, chance, now)
+            pattern = words.masked(episode.constraints, query, today, now)
+            rank = query.casefold() in self._said, self._patterns[language, pattern]
+            if best is None or rank < best[0]:
+                best = rank, query, pattern
+            if not rank[0] and rank[1] < most:
+                break
+        assert best is not None
+        _, query, pattern = best
+        self._said.add(query.casefold())
+        self._patterns[language, pattern] += 1
+        self._languages[language] += 1
+        if query == episode.query:
+            return episode
+        self.reworded += 1
+        return episode.model_copy(update={"query": query, "checksum": ""}).sealed()

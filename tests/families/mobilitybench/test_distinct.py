@@ -1,0 +1,48 @@
+"""No two questions of a suite are alike, and no pattern is frequent."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from planspec.families.mobilitybench.distinct import DistinctQueries
+from planspec.families.mobilitybench.episode import Context, Episode, Scenario
+from planspec.families.mobilitybench.wording import wording
+
+CONTEXT = Context(location="1,2", city="X", time="08:00", extra={"day": "2026-05-11"})
+
+
+def lost(number: int, query: str = "Where am I?") -> Episode:
+    return Episode(
+        id=f"mb-{number}", family=Scenario.GEOLOCATION.family, scenario=Scenario.GEOLOCATION, language="en",
+        query=query, context=CONTEXT, constraints={"location": "here"}, program=(), snapshot=(),
+    ).sealed()  # fmt: skip
+
+
+def test_a_question_that_was_asked_before_is_worded_anew() -> None:
+    queries = DistinctQueries()
+    first, *others = [queries.distinct(lost(n)) for n in range(120)]
+    assert first == lost(0)
+    assert len({episode.query.casefold() for episode in (first, *others)}) == 120
+    assert all(episode.checksum == episode.computed for episode in others)
+    assert queries.reworded >= 119
+
+
+def test_no_pattern_is_more_than_one_in_a_hundred() -> None:
+    queries = DistinctQueries()
+    words = wording("en")
+    made = [queries.distinct(lost(n)) for n in range(200)]
+    patterns = Counter(words.masked(e.constraints, e.query, "2026-05-11", "08:00") for e in made)
+    assert max(patterns.values()) <= 2
+
+
+def test_what_is_new_stays_as_it_is() -> None:
+    queries = DistinctQueries()
+    assert queries.distinct(lost(1)).query == "Where am I?"
+    assert queries.distinct(lost(2, "Where on earth am I?")).query == "Where on earth am I?"
+    assert queries.reworded == 0
+
+
+def test_a_question_without_a_known_language_is_left_alone() -> None:
+    queries = DistinctQueries()
+    plain = lost(1).model_copy(update={"language": None})
+    assert queries.distinct(plain) is plain and queries.distinct(plain) is plain

@@ -1,0 +1,170 @@
+"""A reader of questions: all that a question can mean, by every rule of its language's grammar, each name in each place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import permutations
+from typing import Any, assert_never
+
+from planspec.families.mobilitybench.episode import Scenario
+from planspec.families.mobilitybench.grammar import Choice, Guard, Hole, Mark, Node, Pair, Rule, Words
+from planspec.families.mobilitybench.wording import PLACES, WISHES, Moment, Wording
+
+Meaning = frozenset[tuple[str, Any]]
+"""Slots with their values; wishes that are said together as one, with the names of their slots."""
+
+
+def plain(text: str) -> str:
+    """A text without case, blanks and marks."""
+    return "".join(c for c in text.casefold() if c.isalnum())
+
+
+class Reader:
+    """What a question can mean of what is made of the same names and values.
+
+    Args:
+        words: of its language.
+        slots: of the question.
+        query: the question.
+        moment: when it is asked.
+    """
+
+    def __init__(self, words: Wording, slots: Mapping[str, Any], query: str, moment: Moment) -> None:
+        self._words, self._slots, self._moment = words, slots, moment
+        self._facts = words.facts(slots, moment)
+        self._query = plain(query)
+        self._names = [v for s, v in slots.items() if s in PLACES and v not in words.kinds]
+        self._known: dict[tuple[Node, int], list[tuple[int, Meaning]]] = {}
+        self._forms: dict[Hole, list[tuple[str, Any]]] = {}
+
+    def meanings(self, scenario: Scenario) -> Iterator[dict[str, Any]]:
+        """All that it means in a scenario."""
+        for end, meaning in self._read(self._words.root(scenario), 0):
+            if end == len(self._query):
+                said = self._slots_of(meaning)
+                if said is not None and may_say(scenario, said):
+                    yield said
+
+    def _slots_of(self, meaning: Meaning) -> dict[str, Any] | None:
+        """The slots with their values; None if a value stands for nothing, or twice."""
+        found: dict[str, Any] = {}
+        for slot, value in meaning:
+            for name, one in [(w, self._slots[w]) for w in value] if slot == "wish" else [(slot, value)]:
+                if name in found:
+                    return None
+                found[name] = one
+        names = sorted(str(v) for s, v in found.items() if s in PLACES and v not in self._words.kinds)
+        others = {s for s in self._slots if s not in PLACES or self._slots[s] in self._words.kinds}
+        said = {s for s in found if s not in PLACES or found[s] in self._words.kinds}
+        return found if names == sorted(map(str, self._names)) and others == said else None
+
+    def _read(self, node: Node, at: int) -> list[tuple[int, Meaning]]:
+        match node:
+            case Words(text):
+                word = plain(text)
+                return [(at + len(word), frozenset())] if self._query.startswith(word, at) else []
+            case Mark(token):
+                slot, _, value = token.partition("=")
+                told = self._slots.get(slot)
+                return [(at, frozenset({(slot, told)}))] if str(told) == value else []
+            case Guard(fact):
+                fits = fact.partition("~")[0] in PLACES or fact in self._facts
+                return [(at, frozenset())] if fits else []
+            case Hole():
+                return [
+                    (at + len(form), frozenset({(slot, value)}))
+                    for form, (slot, value) in self._said(node)
+                    if self._query.startswith(form, at)
+                ]
+            case Rule() | Pair() | Choice():
+                key = node, at
+                if key not in self._known:
+                    self._known[key] = list(dict.fromkeys(self._longer(node, at)))
+                return self._known[key]
+            case _:
+                assert_never(node)
+
+    def _longer(self, node: Rule | Pair | Choice, at: int) -> Iterator[tuple[int, Meaning]]:
+        match node:
+            case Rule(name):
+                yield from self._read(self._words.grammar.rule(name), at)
+            case Choice(options):
+                for _, option in options:
+                    yield from self._read(option, at)
+            case Pair(first, rest):
+                for middle, one in self._read(first, at):
+                    for end, other in self._read(rest, middle):
+                        if not {slot for slot, _ in one} & {slot for slot, _ in other}:
+                            yield end, one | other
+            case _:
+                assert_never(node)
+
+    def _said(self, hole: Hole) -> list[tuple[str, tuple[str, Any]]]:
+        if hole not in self._forms:
+            self._forms[hole] = list(dict.fromkeys((plain(form), meant) for form, meant in self._all(hole)))
+        return self._forms[hole]
+
+    def _all(self, hole: Hole) -> Iterator[tuple[str, tuple[str, Any]]]:
+        words, moment = self._words, self._moment
+        slot = hole.slot
+        if slot == "wish":
+            wishes = [name for name in WISHES if name in self._slots]
+            for size in range(1, len(wishes) + 1):
+                for some in permutations(wishes, size):
+                    for form in _joined(words, some, self._slots, moment, hole.role):
+                        yield form, ("wish", tuple(sorted(some)))
+        elif slot == "kind":
+            if self._slots.get("place") in words.kinds:
+                for form in words.forms("kind", self._slots["place"], moment, hole.role):
+                    yield form, ("place", self._slots["place"])
+        elif slot in PLACES:
+            for name in self._names:
+                for form in words.forms(slot, name, moment, hole.role):
+                    yield form, (slot, name)
+        elif slot in self._slots:
+            value = self._slots[slot]
+            for form in words.forms(slot, value, moment, hole.role):
+                yield form, (slot, tuple(value) if isinstance(value, list) else value)
+
+
+def _joined(
+    words: Wording, names: tuple[str, ...], slots: Mapping[str, Any], moment: Moment, role: str
+) -> Iterator[str]:
+    first, *others = names
+    for form in words.forms(first, slots[first], moment, role):
+        if not others:
+            yield form
+        else:
+            for rest in _joined(words, tuple(others), slots, moment, role):
+                yield form + words.words["also"][role] + rest
+
+
+def may_say(scenario: Scenario, slots: Mapping[str, Any]) -> bool:
+    """The slots are of such a question: options of the tools, or demands of the user's own, or places on the way alone."""
+    wishes = set(slots) & set(WISHES)
+    own = set(slots) & {"avoid_roads", "avoid_lines", "use_line", "via"} or slots.get("preferences") == [
+        "fewest_lights"
+    ]
+    match scenario:
+        case Scenario.MULTI_STOP:
+            return wishes == {"via"}
+        case Scenario.OPTIONS:
+            return bool(wishes) and not own
+        case Scenario.CUSTOMIZED:
+            return bool(own) and wishes != {"via"}
+        case _:
+            return not wishes
+
+
+def readings(
+    words: Wording, slots: Mapping[str, Any], query: str, moment: Moment
+) -> list[tuple[Scenario, Any]]:
+    """What a question can mean, each meaning once."""
+    reader = Reader(words, slots, query, moment)
+    found: list[tuple[Scenario, Any]] = []
+    for scenario in Scenario:
+        for said in reader.meanings(scenario):
+            listed = {slot: list(v) if isinstance(v, tuple) else v for slot, v in said.items()}
+            if (scenario, listed) not in found:
+                found.append((scenario, listed))
+    return found
