@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias, assert_never
 
 Language: TypeAlias = Literal["en", "zh", "de", "ja"]
 
-WORDED: tuple[Language, ...] = ("en", "zh")
+WORDED: tuple[Language, ...] = ("en", "zh", "de", "ja")
 """The languages in which questions are asked."""
 NUMBERS = (
     "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",

@@ -46,7 +46,7 @@ _AFTER_MARK = re.compile(r"(?<=[.?!]),")
 """A comma where a sentence ended before, as what follows stands after all sentences."""
 _MARKS = ".?!。？！"
 _JOINED = f"{_MARKS},，、;；:：()（）"
-"""Speech is not cut before these."""
+"""Speech is not cut after these."""
 Slots: TypeAlias = Mapping[str, JsonValue]
 
 
@@ -221,21 +221,17 @@ class Wording:
         return text.rstrip(_MARKS)
 
     def _cut(self, pieces: Sequence[Piece], chance: Random) -> list[Piece]:
-        """With one more full stop, between the words and what follows them."""
+        """With one more full stop, between words and the slot that follows them."""
         stop = "。" if self.language in {"zh", "ja"} else ". "
         places = [
             n
             for n, (one, other) in enumerate(pairwise(pieces))
-            if one.slot is not None
-            and other.slot is None
-            and other.text.strip()
-            and other.text[0] not in _JOINED
+            if one.slot is None and other.slot is not None and one.text.strip() and one.text.rstrip()[-1] not in _JOINED
         ]
         if not places:
             return list(pieces)
-        at = chance.choice(places) + 1
-        after = pieces[at]
-        return [*pieces[:at], Piece(stop + after.text.lstrip()), *pieces[at + 1 :]]
+        at = chance.choice(places)
+        return [*pieces[:at], Piece(pieces[at].text.rstrip() + stop), *pieces[at + 1 :]]
 
     # ------------------------------------------------------------------ forms
 

@@ -45,7 +45,7 @@ def spoken_city(scene: Scene) -> str:
     city = scene.city
     if scene.language == "zh" and city.language == "zh":
         return city.name.removesuffix("市") if scene.percent(70) else city.name
-    return city.english
+    return city.name if scene.language == city.language else city.english
 
 
 def _kind(scene: Scene) -> tuple[str, str]:
