@@ -1,4 +1,4 @@
-"""The words for weather in English and Chinese; synonyms are equally right."""
+"""The words for weather in English, Chinese, German and Japanese; synonyms are equally right."""
 
 from __future__ import annotations
 
@@ -7,31 +7,31 @@ from collections.abc import Mapping
 from planspec.families.mobilitybench.calls import folded
 
 CALLED: tuple[tuple[str, ...], ...] = (
-    ("sunny", "clear", "clear sky", "fine", "sunshine", "晴", "晴天", "晴朗"),
-    ("cloudy", "partly cloudy", "partly sunny", "多云", "晴间多云"),
-    ("overcast", "gloomy", "阴", "阴天"),
-    ("rain", "rainy", "雨", "有雨", "下雨"),
-    ("light rain", "slight rain", "drizzle", "小雨", "细雨", "毛毛雨"),
-    ("moderate rain", "steady rain", "中雨"),
-    ("heavy rain", "大雨"),
-    ("rainstorm", "torrential rain", "暴雨"),
-    ("shower", "showers", "rain shower", "rain showers", "阵雨"),
+    ("sunny", "clear", "clear sky", "fine", "sunshine", "晴", "晴天", "晴朗", "sonnig", "klar", "sonne", "晴れ", "快晴"),
+    ("cloudy", "partly cloudy", "partly sunny", "多云", "晴间多云", "bewolkt", "wolkig", "teilweise bewolkt", "曇り", "くもり"),
+    ("overcast", "gloomy", "阴", "阴天", "bedeckt", "trub", "曇天", "とんより"),
+    ("rain", "rainy", "雨", "有雨", "下雨", "regen", "regnerisch", "regnet"),
+    ("light rain", "slight rain", "drizzle", "小雨", "细雨", "毛毛雨", "leichter regen", "nieselregen", "弱い雨"),
+    ("moderate rain", "steady rain", "中雨", "massiger regen", "やや強い雨"),
+    ("heavy rain", "大雨", "starker regen", "starkregen", "強い雨"),
+    ("rainstorm", "torrential rain", "暴雨", "wolkenbruch", "豪雨"),
+    ("shower", "showers", "rain shower", "rain showers", "阵雨", "schauer", "regenschauer", "にわか雨"),
     (
         "thunderstorm", "thunderstorms", "thundershower", "thundershowers", "thunder shower", "thunder showers",
-        "雷阵雨", "雷雨", "雷暴",
+        "雷阵雨", "雷雨", "雷暴", "gewitter",
     ),
-    ("sleet", "rain and snow", "雨夹雪"),
-    ("snow", "snowy", "雪", "有雪", "下雪"),
-    ("light snow", "小雪"),
-    ("moderate snow", "中雪"),
-    ("heavy snow", "大雪"),
-    ("blizzard", "snowstorm", "暴雪"),
-    ("fog", "foggy", "mist", "misty", "雾", "有雾", "大雾"),
-    ("haze", "hazy", "smog", "霾", "雾霾"),
+    ("sleet", "rain and snow", "雨夹雪", "schneeregen", "みそれ"),
+    ("snow", "snowy", "雪", "有雪", "下雪", "schnee", "schneefall"),
+    ("light snow", "小雪", "leichter schneefall"),
+    ("moderate snow", "中雪", "massiger schneefall"),
+    ("heavy snow", "大雪", "starker schneefall"),
+    ("blizzard", "snowstorm", "暴雪", "schneesturm", "吹雪"),
+    ("fog", "foggy", "mist", "misty", "雾", "有雾", "大雾", "nebel", "neblig", "霧"),
+    ("haze", "hazy", "smog", "霾", "雾霾", "dunst", "dunstig", "もや"),
     ("sand", "blowing sand", "扬沙"),
     ("dust", "floating dust", "浮尘"),
     ("sandstorm", "dust storm", "沙尘暴"),
-    ("windy", "wind", "大风"),
+    ("windy", "wind", "大风", "windig", "強風"),
 )  # fmt: skip
 """No wording stands for two conditions; the first is the map's."""
 _FOUND: Mapping[str, tuple[str, ...]] = {word: words for words in CALLED for word in words}

@@ -226,7 +226,10 @@ class Wording:
         places = [
             n
             for n, (one, other) in enumerate(pairwise(pieces))
-            if one.slot is None and other.slot is not None and one.text.strip() and one.text.rstrip()[-1] not in _JOINED
+            if one.slot is None
+            and other.slot is not None
+            and one.text.strip()
+            and one.text.rstrip()[-1] not in _JOINED
         ]
         if not places:
             return list(pieces)

@@ -22,14 +22,14 @@ MOST = 10**10
 MOST_BITS = 1_000
 """Python refuses to print integers that are much longer."""
 ABOUT = re.compile(
-    r"^(?:about|around|approximately|approx\.?|roughly|circa|ca\.?|[~≈]|大约|大概|约为|约)\s*|\s*(?:左右|approximately)$"
+    r"^(?:about|around|approximately|approx\.?|roughly|circa|ca\.?|etwa|ungefähr|rund|[~≈]|大约|大概|约为|约|約|およそ|だいたい)\s*|\s*(?:左右|approximately|ほど|くらい|ぐらい)$"
 )
 """The words that mark an amount as approximate."""
 _N = r"(\d{1,9}(?:\.\d{1,9})?)"
-_AND = r"\s*(?:,|and|零|又)?\s*"
+_AND = r"\s*(?:,|and|und|零|又|と)?\s*"
 _DURATION = re.compile(
-    rf"(?:{_N}\s*(?:days?|d|天))?{_AND}(?:{_N}\s*(?:hours?|hrs?|h|个?小时|个?钟头))?{_AND}"
-    rf"(?:{_N}\s*(?:minutes?|mins?|m|分钟|分))?{_AND}(?:{_N}\s*(?:seconds?|secs?|s|秒钟?))?"
+    rf"(?:{_N}\s*(?:days?|d|tagen?|tag|天|日間?))?{_AND}(?:{_N}\s*(?:hours?|hrs?|h|stunden?|std\.?|个?小时|个?钟头|時間))?{_AND}"
+    rf"(?:{_N}\s*(?:minutes?|mins?|min\.|m|minuten|分钟|分間?))?{_AND}(?:{_N}\s*(?:seconds?|secs?|s|sekunden?|sek\.?|秒钟?|秒間))?"
 )
 _HOUR = r"\s*个?\s*(?:小时|钟头)"
 _PARTS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
@@ -41,6 +41,10 @@ _PARTS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
         (r"three[- ]quarters(?: of)?(?: an)? hour", "45 min"),
         (r"(?:\ba )?quarter(?: of)?(?: an)? hour", "15 min"),
         (r"(?:\ba )?half(?: an| a)? hour", "30 min"),
+        (r"\b(?:anderthalb|eineinhalb) stunden", "1.5 h"), (r"\bzweieinhalb stunden", "2.5 h"),
+        (r"(?:\beiner? )?dreiviertelstunde", "45 min"), (r"(?:\beiner? )?viertelstunde", "15 min"),
+        (r"(?:\beiner? )?halben? stunde", "30 min"), (r"\beiner? (?=stunde|minute)", "1 "),
+        (r"(\d{1,4})時間半", r"\1時間30分"),
         (r"\ban? (?=hour|minute)", "1 "),
         (rf"(\d{{1,4}})\s*个?半{_HOUR}|(\d{{1,4}}){_HOUR}半", r"\1\2小时30分"),
         (rf"半{_HOUR}", "30分"),
@@ -50,15 +54,41 @@ _PARTS: tuple[tuple[re.Pattern[str], str], ...] = tuple(
 )  # fmt: skip
 """Halves and quarters of hours and minutes, in the words of a duration."""
 _LENGTH = re.compile(
-    rf"(?:{_N}\s*(?:kilomet(?:er|re)s?|km|公里|千米))?{_AND}(?:{_N}\s*(?:met(?:er|re)s?|m|米))?"
-    rf"|{_N}\s*(?P<miles>miles?|mi|英里)"
+    rf"(?:{_N}\s*(?:kilomet(?:er|re)[sn]?|km|公里|千米|キロメートル|キロ))?{_AND}(?:{_N}\s*(?:met(?:er|re)[sn]?|m|米|メートル))?"
+    rf"|{_N}\s*(?P<miles>miles?|mi|meilen?|英里|マイル)"
 )
 _MILE = Fraction("1609.344")
 _COUNT = re.compile(
-    r"(?:(?:需要?|要|共|一共|总共|有|得)?\s*(?:换乘|换车|转车|经过)\s*)?(\d{1,6})\s*(?:个|次|盏|处)?\s*(?:transfers?|changes?|(?:traffic )?lights?|traffic signals?|换乘|换车|红绿灯|交通灯)?"
+    r"(?:(?:需要?|要|共|一共|总共|有|得)?\s*(?:换乘|换车|转车|经过|umsteigen:?|umstiege?:?|乗り?換え?は?|信号は?)\s*)?(\d{1,6})\s*(?:个|次|盏|处|回|つ|か所|ヶ所|箇所|mal|x)?\s*(?:の?(?:乗り?換え?|信号)|umsteigen|umstiege?n?|ampeln?|transfers?|changes?|(?:traffic )?lights?|traffic signals?|换乘|换车|红绿灯|交通灯)?"
 )
+_SPELT = re.compile(
+    r"\b[a-zäöüß]+(?= (?:stunden?|minuten?|kilometern?|metern?|hours?|minutes?|kilomet(?:er|re)s?|met(?:er|re)s?)\b)"
+)
+"""The word for a number before its unit."""
+_TIMES = re.compile(r"^(ein|zwei|drei|vier|fünf|sechs)(mal)\b")
 _DIRECT = frozenset(
-    {"none", "direct", "no transfers", "no transfer", "no changes", "直达", "直达无需换乘"}
+    {
+        "none",
+        "direct",
+        "no transfers",
+        "no transfer",
+        "no changes",
+        "直达",
+        "直达无需换乘",
+        "direkt",
+        "ohne umsteigen",
+        "ohne umstieg",
+        "kein umstieg",
+        "keine umstiege",
+        "kein umsteigen",
+        "keine ampeln",
+        "keine ampel",
+        "直通",
+        "乗り換えなし",
+        "乗換なし",
+        "乗り換え不要",
+        "なし",
+    }
     | {
         f"{no}{change}"
         for no in ("无需", "不用", "不", "不需", "不需要", "不必", "无", "没有")
@@ -70,6 +100,7 @@ _CURRENCIES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("円", "日元", "yen", "jpy"), ("JPY",)),
     **dict.fromkeys(("€", "eur", "euro", "euros"), ("EUR",)),
     **dict.fromkeys(("£", "gbp", "pound", "pounds"), ("GBP",)),
+    **dict.fromkeys(("chf", "franken", "sfr"), ("CHF",)),
     **dict.fromkeys(("us$", "usd"), ("USD",)), **dict.fromkeys(("c$", "ca$", "cad"), ("CAD",)),
     **dict.fromkeys(("a$", "au$", "aud"), ("AUD",)), **dict.fromkeys(("s$", "sgd"), ("SGD",)),
     **dict.fromkeys(("$", "dollar", "dollars"), ("USD", "CAD", "AUD", "SGD")), "¥": ("CNY", "JPY"),
@@ -78,9 +109,24 @@ _MONEY = re.compile(
     r"(?P<before>[a-z]{0,3}[$€£¥]|[a-z]{3})?\s*(?P<number>\d{1,9}(?:\.\d{1,9})?)\s*(?P<after>[€$£¥]|[a-z]{3,7}|元|块钱|块|円|日元|人民币)?"
 )
 _YUAN_AND_JIAO = re.compile(r"(\d{1,6})[元块](\d)角?")
-_FREE = frozenset({"free", "free of charge", "none", "免费", "无", "不收费"})
+_FREE = frozenset(
+    {
+        "free",
+        "free of charge",
+        "none",
+        "免费",
+        "无",
+        "不收费",
+        "kostenlos",
+        "gratis",
+        "umsonst",
+        "mautfrei",
+        "無料",
+        "なし",
+    }
+)
 _DEGREES = re.compile(
-    r"(零下|minus\s|-|\+)?\s*(\d{1,3})(?:\.0+)?\s*(?:°\s*c|°|c|度|摄氏度|degrees?(?: celsius)?|celsius)?"
+    r"(零下|氷点下|マイナス|minus\s|-|\+)?\s*(\d{1,3})(?:\.0+)?\s*(?:°\s*c|°|c|度|摄氏度|degrees?(?: celsius)?|grad(?: celsius)?|celsius)?"
 )
 _DAY = re.compile(r"(\d{4})(?:-(\d{2})-(\d{2})|/(\d{1,2})/(\d{1,2})|年(\d{1,2})月(\d{1,2})[日号])", re.ASCII)
 
@@ -133,6 +179,8 @@ def text_of(said: object) -> str:
 def _amount(said: object) -> str:
     """A text of an amount, without what says that it is roughly so, and without marks of thousands."""
     word = ABOUT.sub("", text_of(said))
+    word = re.sub(r"(?<=\d),(?=\d{1,2}(?!\d))", ".", word)  # as German writes decimals
+    word = _SPELT.sub(lambda found: str(counted(found[0]) or found[0]), word)
     return arabic(re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", word)).strip()
 
 
@@ -195,7 +243,7 @@ def read_count(said: object) -> int:
         if number.denominator != 1:
             raise BadValue("it is no whole number")
         return _bounded(number.numerator)
-    word = _amount(said)
+    word = _TIMES.sub(r"\1 \2", _amount(said))
     first, blank, rest = word.partition(" ")
     spelled = counted(first)
     if spelled is not None:
@@ -293,7 +341,9 @@ def read_degrees(said: object) -> int:
     found = _DEGREES.fullmatch(ABOUT.sub("", word))
     if found is None:
         raise BadValue("it is no temperature in whole degrees Celsius, such as 21")
-    return int(found[2]) * (-1 if found[1] and found[1].strip() in ("零下", "minus", "-") else 1)
+    return int(found[2]) * (
+        -1 if found[1] and found[1].strip() in ("零下", "氷点下", "マイナス", "minus", "-") else 1
+    )
 
 
 def read_day(said: object) -> int:

@@ -6,18 +6,32 @@ import re
 from dataclasses import dataclass
 
 from planspec.dsl.model.values import BadValue
+from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.families.mobilitybench.format.cells import ABOUT, text_of
-from planspec.families.mobilitybench.format.words import arabic
+from planspec.families.mobilitybench.format.words import arabic, counted
 
 _NEXT_DAY = re.compile(
-    r"^(?:次日|第2天|明天|明日)\s*|[\s,(]*(?:next day|the next day|\+\s*1(?:\s*days?|d)?)\s*\)?$"
+    r"^(?:次日|第2天|明天|明日|翌日|am nächsten tag(?: um)?)[\s,の]*|[\s,(]*(?:am nächsten tag|next day|the next day|\+\s*1(?:\s*days?|d)?)\s*\)?$"
 )
-_SAME_DAY = re.compile(r"^(?:当日|当天|今天|今日)\s*|[\s,(]*(?:same day|today)\s*\)?$")
-_PART = r"(?P<part>凌晨|清晨|早晨|早上|上午|中午|下午|午后|傍晚|晚上|夜里|晚)?\s*"
+_SAME_DAY = re.compile(
+    r"^(?:当日|当天|今天|今日|本日|heute(?: um)?)[\s,の]*|[\s,(]*(?:same day|today|heute)\s*\)?$"
+)
+_PART = r"(?P<part>凌晨|清晨|早晨|早上|上午|中午|下午|午后|傍晚|晚上|夜里|晚|午前|朝|正午|午後|夕方|夜)?\s*"
 _CLOCK = re.compile(rf"{_PART}(?P<h>\d{{1,2}}):(?P<m>[0-5]\d)(?::(?P<s>[0-5]\d))?\s*(?P<half>[ap]m)?")
-_SPOKEN = re.compile(rf"{_PART}(?P<h>\d{{1,2}})[点时](?:钟|整|(?P<thirty>半)|(?P<m>[0-5]?\d)分?)?")
+_SPOKEN = re.compile(rf"{_PART}(?P<h>\d{{1,2}})[点时時](?:钟|整|(?P<thirty>半)|(?P<m>[0-5]?\d)分?)?")
 _HOUR = re.compile(r"(?P<h>\d{1,2})\s*(?P<half>[ap]m)")
-_MORNING = frozenset({"凌晨", "清晨", "早晨", "早上", "上午"})
+_GERMAN = re.compile(
+    r"(?:um )?(?P<h>\d{1,2})(?:[:.](?P<m>[0-5]\d))? uhr(?: (?P<more>[0-5]?\d))?"
+    r"(?: (?P<part>morgens|vormittags|mittags|nachmittags|abends|nachts))?"
+)
+_QUARTERS = re.compile(
+    r"(?:um )?(?P<before>halb|viertel vor|viertel nach) (?P<h>\d{1,2})"
+    r"(?: (?P<part>morgens|vormittags|mittags|nachmittags|abends|nachts))?"
+)
+_BEFORE = {"halb": -30, "viertel vor": -15, "viertel nach": 15}
+_MORNING = frozenset({"凌晨", "清晨", "早晨", "早上", "上午", "午前", "朝", "morgens", "vormittags"})
+_NOON = frozenset({"中午", "正午", "mittags"})
+_AFTERNOON = frozenset({"下午", "午后", "傍晚", "午後", "夕方", "nachmittags"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +50,7 @@ class TimeOfDay:
 
 
 def read_clock(said: object) -> TimeOfDay:
-    """A time of the day as people write it in English and Chinese; the tools' own `24:10` is past midnight.
+    """A time of the day as people write it in English, Chinese, German and Japanese; the tools' own `24:10` is past midnight.
 
     Raises:
         BadValue: it is none.
@@ -49,6 +63,9 @@ def read_clock(said: object) -> TimeOfDay:
         if bare != word:
             day, word = number, bare
             break
+    said_in_german = _german(word)
+    if said_in_german is not None:
+        return TimeOfDay(said_in_german, day)
     found = _CLOCK.fullmatch(word) or _SPOKEN.fullmatch(word) or _HOUR.fullmatch(word)
     if found is None:
         raise BadValue("it is no time such as 08:10")
@@ -60,6 +77,26 @@ def read_clock(said: object) -> TimeOfDay:
             raise BadValue("it is no time of a day")
         day = 1
     return TimeOfDay(hour % 24 * 60 + minute, day, int(told.get("s") or 0))
+
+
+def _german(word: str) -> int | None:
+    """Minutes after midnight of a time as Germans say it; None if it is none.
+
+    Raises:
+        BadValue: a day has no such hour.
+    """
+    word = re.sub(r"[a-zäöüß]+", lambda found: str(counted(found[0]) or found[0]), word)
+    found = _QUARTERS.fullmatch(word)
+    if found is not None:
+        minutes = _hour(int(found["h"]), None, None) * 60 + _BEFORE[found["before"]]
+        return (_hour(minutes // 60, found["part"], None) * 60 + minutes % 60) % MINUTES_A_DAY
+    found = _GERMAN.fullmatch(word)
+    if found is None or (found["m"] and found["more"]):
+        return None
+    hour = _hour(int(found["h"]), found["part"], None)
+    if hour > 24:
+        raise BadValue("a day has no such hour")
+    return (hour * 60 + int(found["m"] or found["more"] or 0)) % MINUTES_A_DAY
 
 
 def _hour(hour: int, part: str | None, half: str | None) -> int:
@@ -75,9 +112,9 @@ def _hour(hour: int, part: str | None, half: str | None) -> int:
             raise BadValue("a morning has no such hour")
         return hour
     if part in _MORNING:
-        return 0 if part == "凌晨" and hour == 12 else hour
-    if part == "中午":
+        return 0 if part in ("凌晨", "午前") and hour == 12 else hour
+    if part in _NOON:
         return hour + 12 * (hour < 4)
-    if part in ("下午", "午后", "傍晚"):
+    if part in _AFTERNOON:
         return hour + 12 * (hour < 12)
     return hour + 12 * (hour >= 5)  # in the evening, or after midnight

@@ -1,4 +1,4 @@
-"""The words of MobilityBench answers, in English and Chinese: levels of traffic, vehicles, yes and no, and numbers."""
+"""The words of MobilityBench answers, in English, Chinese, German and Japanese: levels of traffic, vehicles, yes and no, and numbers."""
 
 from __future__ import annotations
 
@@ -13,17 +13,25 @@ LEVELS: Mapping[str, tuple[str, ...]] = {
         "smooth", "smoothly", "free", "freely", "free-flowing", "free flowing", "flowing", "clear", "light traffic",
         "uncongested", "not congested", "no congestion", "no traffic jam", "no traffic jams", "no jam", "no jams",
         "畅通", "通畅", "顺畅", "不堵", "不堵车", "不拥堵", "没有拥堵", "没有堵车", "无拥堵", "不会堵", "不会堵车",
+        "frei", "staufrei", "flüssig", "fliessend", "fliesst", "kein stau", "keinen stau", "keine staus", "kein stockender verkehr",
+        "空いている", "空いています", "空いてる", "スムーズ", "順調", "流れています", "流れている", "渋滞なし", "渋滞していません", "渋滞していない",
+        "渋滞はありません", "渋滞はない", "混んでいません", "混んでいない", "混雑なし", "混雑していません", "混雑はありません",
     ),
-    "slow": ("slow", "slowly", "slow-moving", "slow moving", "moderate", "moderate traffic", "缓行", "缓慢", "轻度拥堵"),
+    "slow": (
+        "slow", "slowly", "slow-moving", "slow moving", "moderate", "moderate traffic", "缓行", "缓慢", "轻度拥堵",
+        "langsam", "zähfliessend", "zäh", "stockend", "stockender verkehr", "やや混雑", "やや渋滞", "のろのろ", "徐行", "流れが悪い", "ゆっくり",
+    ),
     "congested": (
         "congested", "congestion", "heavy", "heavy traffic", "jam", "jams", "jammed", "traffic jam", "traffic jams",
-        "拥堵", "拥挤", "堵车", "堵塞", "中度拥堵",
+        "拥堵", "拥挤", "堵车", "堵塞", "中度拥堵", "stau", "staus", "gestaut", "staut", "verstopft", "überlastet", "渋滞", "混雑",
+        "渋滞中", "渋滞しています", "渋滞している", "混雑しています", "混んでいます", "混んでいる", "混んでる",
     ),
     "severe": (
         "severe", "severely congested", "severe congestion", "severe traffic", "blocked", "standstill", "gridlock",
-        "gridlocked", "严重拥堵", "严重堵车", "重度拥堵", "堵死", "水泄不通",
+        "gridlocked", "严重拥堵", "严重堵车", "重度拥堵", "堵死", "水泄不通", "stillstand", "schwerer stau", "starker stau", "dichter stau", "gesperrt", "vollsperrung", "大渋滞",
+        "激しい渋滞", "ひどい渋滞", "深刻な渋滞", "通行止め",
     ),
-    "unknown_level": ("unknown", "unknown_level", "unknown level", "no data", "未知", "没有数据", "暂无数据"),
+    "unknown_level": ("unknown", "unknown_level", "unknown level", "no data", "未知", "没有数据", "暂无数据", "unbekannt", "keine daten", "不明", "データなし"),
 }  # fmt: skip
 """The words for the levels of traffic; `free` and `blocked` are the map's own words for the ends of the
 scale."""
@@ -31,30 +39,34 @@ RIDDEN = frozenset({"bus", "subway", "tram", "ferry"})
 VEHICLES: Mapping[str, frozenset[str]] = {
     word: meant
     for meant, words in (
-        (frozenset({"drive"}), "drive driving car taxi 驾车 开车 自驾 打车"),
-        (frozenset({"walk"}), "walk walking foot onfoot 步行 走路"),
-        (frozenset({"cycle"}), "cycle cycling bicycle bicycling bike biking 骑行 骑车 自行车"),
-        (frozenset({"bus"}), "bus 公交 公交车 巴士"),
-        (frozenset({"subway"}), "subway metro underground tube mrt 地铁"),
-        (frozenset({"tram"}), "tram streetcar lightrail 有轨电车 电车 轻轨"),
-        (frozenset({"ferry"}), "ferry boat 轮渡 渡轮"),
-        (RIDDEN, "transit publictransport publictransit 公共交通"),
+        (frozenset({"drive"}), "drive driving car taxi auto pkw 驾车 开车 自驾 打车 車 自動車 クルマ"),
+        (frozenset({"walk"}), "walk walking foot onfoot fuss zufuss 步行 走路 徒歩 歩き 歩いて"),
+        (frozenset({"cycle"}), "cycle cycling bicycle bicycling bike biking fahrrad rad 骑行 骑车 自行车 自転車"),
+        (frozenset({"bus"}), "bus 公交 公交车 巴士 バス"),
+        (frozenset({"subway"}), "subway metro underground tube mrt u-bahn ubahn 地铁 地下鉄"),
+        (frozenset({"tram"}), "tram streetcar lightrail strassenbahn 有轨电车 电车 轻轨 路面電車"),
+        (frozenset({"ferry"}), "ferry boat fähre 轮渡 渡轮 フェリー 船"),
+        (RIDDEN, "transit publictransport publictransit öpnv öffentlicheverkehrsmittel 公共交通 公共交通機関"),
     )
     for word in words.split()
 }  # fmt: skip
 """The means of travel, by the words for them without blanks."""
 TRUTHS: Mapping[str, bool] = {
-    **dict.fromkeys(("true", "yes", "possible", "可以", "能", "能够", "可能", "来得及", "赶得上", "是"), True),
+    **dict.fromkeys(("true", "yes", "possible", "可以", "能", "能够", "可能", "来得及", "赶得上", "是", "ja", "möglich", "machbar", "das klappt", "es klappt", "reicht", "はい", "可能", "可能です", "間に合う", "間に合います", "できる", "できます"), True),
     **dict.fromkeys(
-        ("false", "no", "impossible", "not possible", "不可以", "不能", "不能够", "不可能", "来不及", "赶不上", "不行", "否"), False
+        ("false", "no", "impossible", "not possible", "不可以", "不能", "不能够", "不可能", "来不及", "赶不上", "不行", "否", "nein", "nicht möglich", "unmöglich", "klappt nicht", "das klappt nicht", "reicht nicht", "いいえ", "不可能", "不可能です", "間に合わない", "間に合いません", "できない", "できません", "無理", "無理です"), False
     ),
 }  # fmt: skip
 _DIGITS = dict(zip("零〇一二两三四五六七八九", (0, 0, 1, 2, 2, 3, 4, 5, 6, 7, 8, 9), strict=True))
 _NUMERAL = re.compile(r"([一二两三四五六七八九])?十([一二三四五六七八九])?|[零〇一二两三四五六七八九]")
-_NO = re.compile(r"(?<![a-z])(?:not|no|never|without|neither|nor)(?![a-z])|n['’]t|[不没無无非未]")
+_NO = re.compile(
+    r"(?<![a-z])(?:not|no|never|without|neither|nor|nicht|kein(?:e[nmrs]?)?|ohne|nie|niemals|weder)(?![a-z])|n['’]t|[不没無无非未]|ません|ない|なし|なく"
+)
 _ASKING = re.compile(
     r"\?|[吗呢]|是否|([\u4e00-\u9fff]{1,3})[不没]\1|有没有|怎么样|怎样|如何|为什么|为啥|什么"
-    r"|(?<![a-z])whether(?![a-z])|^(?:how|what|which|when|where|why|who)(?![a-z])"
+    r"|(?<![a-z])whether(?![a-z])|^(?:how|what|which|when|where|why|who|wie|was|wann|wo|warum|wer|welche[mnrs]?|ob)(?![a-z])"
+    r"|か[。.!！]?$|かな[。.]?$|どう|なぜ"
+    r"|^(?:ist|sind|wird|gibt|kann|komme|staut|hat) (?:es|die|der|das|dort|da|hier|man|ich|auf|sich)(?![a-z])"
 )
 _TURNED = re.compile(
     r"^(?:is|are|was|were|will|would|does|do|did|can|could|should|has|have|had|am)(?:n['’]t)? "
@@ -65,7 +77,26 @@ _STATE = re.compile(
     r"(?:be|been|being|not|now|currently|very|quite|still|mostly|rather|fairly|expected|likely)(?![a-z])"
 )
 _VERB = re.compile(r"(?<![a-z])(?:is|are|was|were|has|looks)(?![a-z])")
+_GERMAN = (
+    "null",
+    "ein",
+    "zwei",
+    "drei",
+    "vier",
+    "fünf",
+    "sechs",
+    "sieben",
+    "acht",
+    "neun",
+    "zehn",
+    "elf",
+    "zwölf",
+)
 _NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+_NONE = frozenset({"kein", "keine", "keinen"})
+_ONE = frozenset({"eine", "einen", "eins", "einmal"})
 
 
 def plain(said: str) -> str:
@@ -85,12 +116,18 @@ def arabic(said: str) -> str:
 
 
 def counted(word: str) -> int | None:
-    """A number as a word of English."""
-    return _NUMBERS.index(word) if word in _NUMBERS else None
+    """A number as a word of English or German."""
+    if word in _NUMBERS:
+        return _NUMBERS.index(word)
+    if word in _NONE:
+        return 0
+    if word in _ONE:
+        return 1
+    return _GERMAN.index(word) if word in _GERMAN else None
 
 
 def asks(said: str) -> bool:
-    """A text is a question, in English or Chinese: it asks for what it should tell."""
+    """A text is a question, in one of the four languages: it asks for what it should tell."""
     text = plain(said)
     if _ASKING.search(text):
         return True
@@ -137,9 +174,9 @@ def level_of(said: str) -> str:
 
 
 _DECORATION = re.compile(
-    r"[+-]?\d+(?:\.\d+)?\s*(?:(?:°\s*c|°|c|度|%|级|degrees?|celsius|km/h|mm)(?![a-z]))?"
-    r"|(?<![a-z])(?:the|weather|forecast|condition|conditions|is|will|be|it|and|with|to|temperatures?|high|low|humidity|today|tomorrow|degrees?|celsius)(?![a-z])"
-    r"|天气|气温|温度|湿度|今天|明天|当前|最高|最低|到|至|[~～—–-]"
+    r"[+-]?\d+(?:\.\d+)?\s*(?:(?:°\s*c|°|c|度|%|级|grad|degrees?|celsius|km/h|mm)(?![a-z]))?"
+    r"|(?<![a-z])(?:the|weather|forecast|condition|conditions|is|will|be|it|and|with|to|temperatures?|high|low|humidity|today|tomorrow|degrees?|celsius|das|wetter|ist|wird|es|und|bei|mit|heute|morgen|grad|temperatur(?:en)?|bis|höchstens|tiefstens|vorhersage)(?![a-z])"
+    r"|天气|天気|气温|気温|温度|湿度|今天|今日|明天|明日|当前|現在|最高|最低|到|至|から|まで|です|でしょう|予報|[はのでがと、,]|[~～—–-]"
 )
 
 

@@ -29,7 +29,9 @@ HERE_WORDS = frozenset(
         folded,
         ("here", "my location", "current location", "my current location", "user location", "current position",
          "my position", "where i am", "我的位置", "当前位置", "我这里", "这里", "此处", "当前地点", "我的当前位置", "我当前位置",
-         "用户位置", "用户当前位置", "本地", "我现在的位置"),
+         "用户位置", "用户当前位置", "本地", "我现在的位置", "hier", "mein Standort", "meinem Standort", "aktueller Standort",
+         "mein aktueller Standort", "meine Position", "aktuelle Position", "wo ich bin", "現在地", "ここ", "今いる場所", "今の場所", "現在位置",
+         "私の位置", "現在の場所"),
     )
 )  # fmt: skip
 """The words for the user's location."""
@@ -38,10 +40,10 @@ UNSAID_HERE = ("origin", "near")
 _PLACE = re.compile(r"\s*(-?\d{1,3}(?:\.\d+)?)\s*[,，]\s*(-?\d{1,3}(?:\.\d+)?)\s*", re.ASCII)
 _CLOCK = re.compile(r"(\d{1,2})[:：]([0-5]\d)(?::[0-5]\d)?", re.ASCII)
 _LENGTH = re.compile(
-    r"(\d{1,7}(?:\.\d{1,3})?)\s*(m|metres?|meters?|米|km|kilomet(?:re|er)s?|公里|千米)?",
+    r"(\d{1,7}(?:\.\d{1,3})?)\s*(m|metres?|met(?:er|ern|ers)|米|メートル|km|kilomet(?:re|er)[sn]?|公里|千米|キロ(?:メートル)?)?",
     re.IGNORECASE | re.ASCII,
 )
-_KILO = frozenset("k公千")
+_KILO = frozenset("k公千キ")
 MOST = 10**9
 """No count and no length is larger."""
 SlotForm: TypeAlias = Callable[[Any, str | None], Any]

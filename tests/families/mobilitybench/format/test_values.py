@@ -22,8 +22,22 @@ from planspec.families.mobilitybench.format.cells import (
 )
 from planspec.families.mobilitybench.format.clock import read_clock
 from planspec.families.mobilitybench.format.words import LEVELS, VEHICLES, arabic
+from planspec.families.mobilitybench.spoken import Language, said_clock, said_length
 
 GOOD: list[tuple[Any, Any, Any]] = [
+    *((read_minutes, said, 80) for said in ("1 Std. 20 Min.", "1 Stunde und 20 Minuten", "1時間20分", "約1時間20分", "etwa 80 Minuten", "80分間")),
+    *((read_minutes, said, 90) for said in ("anderthalb Stunden", "1,5 Stunden", "1時間半", "eineinhalb Stunden")),
+    (read_minutes, "eine Viertelstunde", 15), (read_minutes, "eine halbe Stunde", 30), (read_minutes, "eine Dreiviertelstunde", 45),
+    (read_minutes, "eine Stunde", 60), (read_minutes, "zwei Stunden", 120), (read_minutes, "two hours", 120),
+    *((read_metres, said, 12_300) for said in ("12,3 km", "12,3 Kilometer", "12.3キロ", "12300メートル", "12キロ300メートル")), (read_metres, "zwei Kilometern", 2_000),
+    *((read_count, said, 2) for said in ("umsteigen 2 Mal", "2 Mal umsteigen", "zweimal umsteigen", "zwei Umstiege", "乗り換え2回", "乗り換えは2回", "2回の乗り換え", "2 Ampeln", "信号2つ", "信号2か所")),
+    *((read_count, said, 1) for said in ("einmal umsteigen", "ein Umstieg", "eine Ampel", "乗換1回")),
+    *((read_count, said, 0) for said in ("ohne Umsteigen", "kein Umstieg", "direkt", "乗り換えなし", "直通", "keine Ampeln")),
+    *((read_truth, said, True) for said in ("Ja", "das klappt", "はい", "間に合います。")), *((read_truth, said, False) for said in ("Nein", "nicht möglich", "いいえ", "間に合いません")),
+    (read_degrees, "21 Grad", 21), (read_degrees, "minus 3 Grad", -3), (read_degrees, "氷点下3度", -3), (read_degrees, "マイナス3度", -3),
+    *((read_level, said, "smooth") for said in ("frei", "kein Stau", "der Verkehr fließt", "空いています", "混んでいません", "渋滞はありません")),
+    *((read_level, said, "slow") for said in ("zähfließend", "stockender Verkehr", "やや混雑")), *((read_level, said, "congested") for said in ("Stau", "渋滞しています", "混んでいます")),
+    *((read_level, said, "severe") for said in ("Stillstand", "schwerer Stau", "大渋滞")),
     *((read_minutes, said, 45) for said in (2700, 2690, Decimal("2641.5"), "2700", "45 min", "45min", "About 45 minutes", "45分钟", "四十五分钟", "大约45分钟左右", "0.75 h", "44 min 10 s")),
     *((read_minutes, said, 80) for said in ("1小时20分钟", "1 h 20 min", "1 hour and 20 minutes", "1 hr, 20 mins", "一小时二十分", "80 min", "1h20m", "1小时零20分", "4800")),
     *((read_minutes, said, 90) for said in ("1.5 hours", "一个半小时", "1个半小时")),
@@ -44,7 +58,7 @@ GOOD: list[tuple[Any, Any, Any]] = [
 ]  # fmt: skip
 NO_MINUTES: tuple[Any, ...] = (-1, True, "45-50 min", "45 or 50 min", "soon", "min", "", "1:20", "45 km", "20 min 1 h", [], {}, 10**15, 10**5000, float("nan"), float("inf"), Decimal("NaN"), "9" * 200, "1 min 2 min", "<minutes>")  # fmt: skip
 NO_DEGREES: tuple[Any, ...] = ("70°F", "hot", Decimal("21.5"), True, 10**9, "12 to 21", float("nan"), Decimal("sNaN"), [])  # fmt: skip
-NO_LEVEL_TEXTS: tuple[Any, ...] = ("畅通 拥堵", "smooth or slow", "not slow", "not that congested", "fine", 3, "", "并不拥堵吧不", "free, slow, congested")  # fmt: skip
+NO_LEVEL_TEXTS: tuple[Any, ...] = ("Ist dort Stau?", "ist es frei", "渋滞していますか", "frei oder Stau", "nicht frei", "スムーズではない", "畅通 拥堵", "smooth or slow", "not slow", "not that congested", "fine", 3, "", "并不拥堵吧不", "free, slow, congested")  # fmt: skip
 NO_TRUTHS: tuple[Any, ...] = (1, 0, "maybe", "yes or no", "", [], "not yes")
 BAD: list[tuple[Any, Any]] = [
     *((read_minutes, said) for said in NO_MINUTES),
@@ -56,6 +70,37 @@ BAD: list[tuple[Any, Any]] = [
     *((read_day, said) for said in ("2026-13-01", "2026-02-30", "May 11", "tomorrow", "11.05.2026", 20260511, True)),
     *((read_point, said) for said in ("39.9042,116.4074", "200,95", "116.4", "here", "1,2,3", [1], [True, False], {}, {"lat": 5}, [10**5000, 1], "nan,nan", 7)),
 ]  # fmt: skip
+
+
+@pytest.mark.parametrize("language", ["zh", "de", "ja"])
+def test_spoken_times_and_lengths_are_read(language: Language) -> None:
+    for minutes in range(24 * 60):
+        for form in said_clock(language, f"{minutes // 60:02}:{minutes % 60:02}"):
+            assert read_clock(form).minutes == minutes, form
+    for metres in range(100, 5_000, 50):
+        for form in said_length(language, metres):
+            if not form.endswith(("公里半", "百米")):
+                assert read_metres(form) == metres, form
+
+
+@pytest.mark.parametrize(
+    ("said", "minutes", "day"),
+    [
+        ("0:10 Uhr am nächsten Tag", 10, 1), ("am nächsten Tag um 0:10 Uhr", 10, 1), ("翌日0時10分", 10, 1), ("um 8 Uhr 10", 490, None),
+        ("halb neun abends", 1_230, None), ("Viertel vor eins mittags", 765, None), ("heute um 9 Uhr", 540, 0), ("12 Uhr nachts", 0, None),
+        ("午前0時5分", 5, None), ("夕方6時半", 1_110, None), ("夜8時", 1_200, None),
+    ],
+)  # fmt: skip
+def test_times_are_read_in_german_and_japanese(said: str, minutes: int, day: int | None) -> None:
+    assert (read_clock(said).minutes, read_clock(said).day) == (minutes, day)
+
+
+@pytest.mark.parametrize(
+    "said", ["25 Uhr", "halb dreißig", "13 Uhr morgens", "8:10 Uhr 20", "um acht herum", "26時の"]
+)
+def test_what_is_no_time_is_not_read(said: str) -> None:
+    with pytest.raises(BadValue):
+        read_clock(said)
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ def against(said: Any, gold: Any = None) -> tuple[str, ...]:
 @pytest.mark.parametrize(
     ("slot", "value"),
     [
-        ("origin", "My current location"), ("origin", "当前位置"), ("origin", "116.4,39.9"), ("origin", HERE),
+        ("origin", "My current location"), ("origin", "当前位置"), ("origin", "mein Standort"), ("origin", "現在地"), ("origin", "116.4,39.9"), ("origin", HERE),
         ("destination", "cafe österreich"), ("destination", "CAFE\u0301 OSTERREICH"),
         ("preferences", ["fastest", "avoid_tolls", "fastest"]), ("preferences", ["Fastest", "avoid tolls"]),
         ("avoid_roads", ["ring 2", "Ring 1"]), ("depart_at", "8:05"), ("depart_at", "08:05:00"),

@@ -16,13 +16,25 @@ def test_the_names_of_the_paper_and_of_the_public_table_are_labels(label: str, s
     assert found.similarity == 1
 
 
-def test_every_scenario_has_labels_in_two_languages_and_no_label_two_scenarios() -> None:
+def test_every_scenario_has_labels_in_each_language_and_no_label_two_scenarios() -> None:
     for scenario in Scenario:
         own = [label for label, its in labels().scenarios.items() if its is scenario]
         assert any(label.isascii() for label in own)
         assert any(not label.isascii() for label in own)
+        assert len(own) >= 11
         assert all(intent_of(labels().written[label]).scenario is scenario for label in own)
     assert not labels().shared & labels().scenarios.keys()
+
+
+@pytest.mark.parametrize(
+    ("text", "scenario"),
+    [
+        ("Wettervorhersage", Scenario.WEATHER), ("渋滞情報", Scenario.TRAFFIC), ("Suche in der Nähe", Scenario.NEARBY_SEARCH),
+        ("経由地付きルート計画", Scenario.MULTI_STOP), ("Punkt-zu-Punkt-Planung", Scenario.POINT_TO_POINT),
+    ],
+)  # fmt: skip
+def test_labels_are_known_in_german_and_japanese(text: str, scenario: Scenario) -> None:
+    assert intent_of(text).scenario is scenario
 
 
 def test_the_public_toolkits_labels_name_their_scenario_or_are_shared_by_several() -> None:
@@ -59,7 +71,10 @@ def test_case_blanks_punctuation_and_slips_do_not_matter(text: str, scenario: Sc
         ("Option-Constrained Route Planning 距离", Unclear.SEVERAL),
         ("Weather Query Traffic Query Nearby Search Route Property Query", Unclear.SEVERAL),
         ("The user wants to know the weather", Unclear.UNLIKE),
-        ("Wetter", Unclear.UNLIKE),
+        ("Quatsch", Unclear.UNLIKE),
+        ("Wetter", Unclear.FRAGMENT),
+        ("Routenplanung", Unclear.SHARED),
+        ("ルート計画", Unclear.SHARED),
         ("???", Unclear.UNLIKE),
     ],
 )
