@@ -189,7 +189,6 @@ class Wording:
         match leaf:
             case Hole("wish", role):
                 wishes = [name for name in WISHES if name in slots and name not in wanted]
-                chance.shuffle(wishes)
                 forms = [chance.choice(self.forms(name, slots[name], moment, role)) for name in wishes]
                 yield Piece(self.words["also"][role].join(forms), "wish")
             case Hole("kind", role):
