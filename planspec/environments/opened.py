@@ -50,6 +50,8 @@ class AgentTask:
         given: what is given beyond the query.
         folder: of the suite, where the family keeps more beside the task.
         resolve: makes an answer that stands alone of one that refers to calls of its trace, where the family has such.
+        wider: the judge of an attempt in which tools told more than the facts of the task have, where the family has such;
+            None of an attempt in which they did not.
         final: the verdict on an attempt, from that on its answer and its trace, where the family counts more than the answer.
         pictured: where the tools answer with pictures: the declared setting whose tools they stand for, and what the pictures tell.
         hosted: opens a site for an attempt, where agents work at one and have no tools; what they book there is an answer, too.
@@ -70,6 +72,7 @@ class AgentTask:
     given: Mapping[str, Any] = field(default_factory=dict)
     folder: Path | None = None
     resolve: Callable[[str, Trace], Any] | None = None
+    wider: Callable[[Trace], Judge | None] | None = None
     final: Callable[[Verdict, Trace], Verdict] | None = None
     pictured: tuple[DeclaredSetting, Shown] | None = None
     hosted: Hosting | None = None
@@ -107,8 +110,12 @@ class AgentTask:
         return said if self.resolve is None else self.resolve(said, trace)
 
     def verdict(self, said: str, trace: Trace, *, details: Any = "all") -> Verdict:
-        """The verdict on an attempt's last answer."""
-        answered = self.judge.answer(self.standing(said, trace), details=details)
+        """The verdict on an attempt's last answer: by the facts of the task, else by those and what the attempt was told."""
+        standing = self.standing(said, trace)
+        answered = self.judge.answer(standing, details=details)
+        if answered.status != "pass" and self.wider is not None:
+            judge = self.wider(trace)
+            answered = answered if judge is None else judge.answer(standing, details=details)
         return answered if self.final is None else self.final(answered, trace)
 
     @property

@@ -88,7 +88,7 @@ def drafted(town: Town, scenario: Scenario, name: str, chance: Random) -> Settle
     episode = Episode(
         id=name, family=scenario.family, scenario=scenario, language=language, query=query, context=context,
         constraints=draft.slots, program=executed.program, steps=executed.steps,
-        currency=town.city.currency, given=executed.given,
+        recipe=town.recipe, currency=town.city.currency, given=executed.given,
         snapshot=_snapshot(scenario, recorder, executed),
     )  # fmt: skip
     return SettledEpisode(episode.sealed(), draft.bites)

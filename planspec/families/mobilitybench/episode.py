@@ -10,6 +10,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from planspec.families.mobilitybench.map.recipe import MapRecipe
+
 VERSION: Literal["episode/1"] = "episode/1"
 
 
@@ -155,6 +157,7 @@ class Episode(EpisodeModel):
         program: the standard tool program: the calls that are needed, in order.
         steps: its atomic steps, as `data/steps.yaml` names them.
         snapshot: what the tools said; each call of the program has one record, others follow.
+        recipe: of the map that answered the calls, so that it grows again and answers others; None where there is no map.
         currency: of tolls and fares, which are in its minor units: ISO 4217.
         given: what is true, as the library `mobilitybench` takes it: its givens as JSON.
         truth: of the public table, the other columns that hold something, by their names.
@@ -174,6 +177,7 @@ class Episode(EpisodeModel):
     program: tuple[StandardCall, ...]
     steps: tuple[str, ...] = ()
     snapshot: tuple[RecordedResult, ...]
+    recipe: MapRecipe | None = None
     currency: str | None = None
     given: dict[str, JsonValue] = Field(default_factory=dict)
     truth: dict[str, JsonValue] = Field(default_factory=dict)
@@ -188,7 +192,9 @@ class Episode(EpisodeModel):
     @property
     def computed(self) -> str:
         """The checksum that the line should have."""
-        return sha256(self.model_dump(mode="json", exclude={"checksum"}))
+        # what was written before there were recipes keeps its checksum
+        left_out = {"checksum"} if self.recipe is not None else {"checksum", "recipe"}
+        return sha256(self.model_dump(mode="json", exclude=left_out))
 
     def line(self) -> str:
         """The episode as a line of JSON; what is not said is not written."""

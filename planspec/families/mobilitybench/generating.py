@@ -19,7 +19,7 @@ from planspec.families.mobilitybench.distinct import DistinctQueries
 from planspec.families.mobilitybench.drafting import DraftedEpisodes, DrawDropped, SettledEpisode, drafted
 from planspec.families.mobilitybench.drawing import Town
 from planspec.families.mobilitybench.episode import FAMILIES, Scenario, ScenarioFamily
-from planspec.families.mobilitybench.map import SPECS, grow_city
+from planspec.families.mobilitybench.map import SPECS, MapRecipe, regrown
 from planspec.families.mobilitybench.proving import prove
 from planspec.families.mobilitybench.sharded_suite import ShardedSuiteWriter, ShardWriter, account_of
 from planspec.families.mobilitybench.suite import SuiteWriter
@@ -331,7 +331,10 @@ def _blocks(wanted: SuiteOptions) -> Iterator[DraftedEpisodes]:
 def grown(seed: int, number: int) -> Town:
     """The city of a number: one after the other in turn, each time another one of its name."""
     chance = Random(f"{seed}/city/{number}")
-    return Town(grow_city(ORDER[number % len(ORDER)], chance.randrange(2**31), chance.randint(*JUNCTIONS)))
+    recipe = MapRecipe(
+        city=ORDER[number % len(ORDER)], seed=chance.randrange(2**31), size=chance.randint(*JUNCTIONS)
+    )
+    return Town(regrown(recipe), recipe)
 
 
 # ------------------------------------------------------------------ one city

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
+
+from planspec.families.suite_writing.writing import quoted
 
 if TYPE_CHECKING:
     from planspec.api.judging import Judge
     from planspec.dsl.workspace.workspace import Workspace
+    from planspec.families.mobilitybench.episode import Episode
+
+BASE_NAMED = re.compile(r'sqlite: \{file: "(?:[^"\\]|\\.)*",')
+"""The file of an episode's rows, as `tasks` writes it."""
 
 
 def judge_of(task: Path) -> Judge:
@@ -38,6 +46,29 @@ def judge_of_text(text: str, path: Path) -> Judge:
     from planspec.dsl.documents.documents import task_from_text
 
     return Judge(task_from_text(text, str(path), workspace=_workspace(), path=path))
+
+
+def wider_judge(judge: Judge, episode: Episode) -> Judge:
+    """The judge of an episode's task over more than its recorded facts.
+
+    Args:
+        judge: of the task as it stands in its suite.
+        episode: the task's, with further results.
+
+    Raises:
+        ValueError: a result is none of its tool.
+        DiagnosticError: the task has errors with them.
+    """
+    from planspec.families.mobilitybench.ways import ways_of
+    from planspec.families.mobilitybench.ways_base import WaysBase
+
+    source = judge.task.span.source
+    with TemporaryDirectory() as name:
+        base = Path(name) / "ways.sqlite"
+        with WaysBase(base) as writer:
+            writer.add(episode.id, ways_of(episode, near=True))
+        text = BASE_NAMED.sub(lambda _: f"sqlite: {{file: {quoted(str(base))},", source.text)
+        return judge_of_text(text, Path(source.name))
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cached_property, partial
 from typing import Any, TypeAlias
 
 from planspec.agents.tools import Arguments, JsonResult, ModelTool, Refused, Toolset
@@ -55,18 +56,34 @@ class LiveTools(Toolset):
             "walking_planning": self._walk,
         }  # fmt: skip
         super().__init__(
-            ModelTool(name, text, model, self._answers[name]) for name, (model, text) in calls.TOOLS.items()
+            ModelTool(name, text, model, partial(self.ask, name))
+            for name, (model, text) in calls.TOOLS.items()
         )
 
     def ask(self, name: str, arguments: Arguments) -> JsonResult:
         """The answer to a call that was read; what a `Recorder` asks.
 
+        Ways from now on are those without a time, of which only the ids are others.
+
         Raises:
             Refused: there is none.
         """
-        return self._answers[name](arguments)
+        if getattr(arguments, "depart_at", None) != clock_of(60 * self.now):
+            return self._answers[name](arguments)
+        timeless = type(arguments).model_validate(arguments.model_dump(exclude={"depart_at"}))
+        said = calls.canonical(arguments)
+        found = self._answers[name](timeless)["routes"]
+        return {
+            "routes": [{**route, "id": calls.route_id(name, said, n)} for n, route in enumerate(found, 1)]
+        }
 
     # ------------------------------------------------------------------ looking things up
+
+    @cached_property
+    def _spelled(self) -> dict[str, str]:
+        """The names of places and roads by their folded spellings, since people leave accents out."""
+        names = (*(road.name for road in self.city.roads), *(poi.name for poi in self.city.pois))
+        return {calls.folded(name): name for name in reversed(names) if not name.isascii()}
 
     def _here(self, city: str | None) -> None:
         """A city that is named must be this one."""
@@ -78,7 +95,8 @@ class LiveTools(Toolset):
 
     def _pois(self, asked: calls.PoiQuery) -> JsonResult:
         self._here(asked.city)
-        found = find_pois(self.city, asked.keywords, category=asked.category, limit=asked.limit)
+        keywords = self._spelled.get(calls.folded(asked.keywords), asked.keywords)
+        found = find_pois(self.city, keywords, category=asked.category, limit=asked.limit)
         return _some(
             "pois", [_poi(match.poi) | {"match": match.how, "score": match.score} for match in found]
         )
@@ -132,7 +150,8 @@ class LiveTools(Toolset):
 
     def _traffic(self, asked: calls.TrafficInfoQuery) -> JsonResult:
         self._here(asked.city)
-        status = traffic_on(self.city, asked.road, self._minute(asked.at))
+        road = self._spelled.get(calls.folded(asked.road), asked.road)
+        status = traffic_on(self.city, road, self._minute(asked.at))
         if status is None:
             raise Refused("not-found", f"there is no road `{asked.road}`")
         return {

@@ -130,7 +130,7 @@ class ReplaySandbox(Toolset):
         if best is None:
             raise Refused("not-found", self._miss(name, asked))
         stand, call = best
-        match: JsonResult = {"kind": "fuzzy" if stand.unlike else "near", "recorded": dict(call.arguments)}
+        match: JsonResult = {"kind": "fuzzy" if stand.unlike else "near", "recorded": _plain(call.arguments)}
         if stand.unlike:
             match["score"] = round(1 - stand.unlike, 4)
         if stand.total:
@@ -181,6 +181,11 @@ class ReplaySandbox(Toolset):
         if not any(call.tool == name for call in self._exact.values()):
             return f"{told}: no call of {name} is"
         return told
+
+
+def _plain(arguments: Canonical) -> JsonResult:
+    """Arguments as JSON."""
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in arguments}
 
 
 def _order(stand: _Stand, call: RecordedCall) -> tuple[float, float, float, str]:

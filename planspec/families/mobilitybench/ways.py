@@ -41,8 +41,13 @@ ToolResult: TypeAlias = Mapping[str, Any]
 __all__ = ["HERE", "HERE_NAMES", "SAME_M", "Gathering", "Ways", "in_city", "ways_of"]
 
 
-def ways_of(episode: Episode) -> Ways:
+def ways_of(episode: Episode, *, near: bool = False) -> Ways:
     """The rows that an episode's task is judged by.
+
+    Args:
+        episode: whose.
+        near: a way that begins or ends within `SAME_M` of a given place does so there, as agents may round or move a
+            location before they ask a map; recorded calls are those of the program.
 
     Raises:
         ValueError: a record is no result of its tool.
@@ -56,7 +61,7 @@ def ways_of(episode: Episode) -> Ways:
         records = [(record, told_by(episode, record)) for record in episode.snapshot]
     else:
         records = [(record, record.result) for record in episode.snapshot]
-    gathering = Gathering(episode.given, episode.context.location)
+    gathering = Gathering(episode.given, episode.context.location, near=near)
     known = [(record, told) for record, told in records if isinstance(told, Mapping) and "error" not in told]
     try:
         for record, told in known:
@@ -79,9 +84,11 @@ class Gathering:
     Args:
         given: the library's, as JSON: a place that it names is a row, whether a tool gave it or not.
         here: where the user is.
+        near: see `ways_of`.
     """
 
-    def __init__(self, given: ToolResult, here: str | None) -> None:
+    def __init__(self, given: ToolResult, here: str | None, *, near: bool = False) -> None:
+        self._near = near
         self._places: dict[str, str | None] = {}
         self._names: dict[str, dict[str, None]] = {}
         self._addresses: dict[str, dict[str, None]] = {}
@@ -158,7 +165,19 @@ class Gathering:
         for name in self._given:
             if name in found or (name not in self._places and _same(_location(name), location)):
                 return self.place(name, location)
+        if not found and self._near and (close := self._close(location)) is not None:
+            return close
         return found[0] if found else self.place(located(location), location)
+
+    def _close(self, location: str) -> str | None:
+        """The nearest of the given places, if it is near."""
+        point = Point(*_micro(location))
+        spots = {name: self._places.get(name) or _location(name) for name in self._given}
+        away = [
+            (metres(point, Point(*_micro(spot))), name) for name, spot in spots.items() if spot is not None
+        ]
+        best = min(away, default=None)
+        return best[1] if best is not None and best[0] <= SAME_M else None
 
     def address(self, name: str, address: str | None, city: str | None = None) -> None:
         """Add where a place is; of its city, if that is known, it is an address, too."""

@@ -152,6 +152,7 @@ def test_waypoints_and_options_are_never_dropped() -> None:
     assert replay.call("driving_planning", way)["match"]["recorded"].keys() == {"origin", "destination"}
     through = replay.call("driving_planning", way | {"waypoints": [moved(STOP, 15)]})
     assert through["result"]["asked"]["waypoints"] == [STOP]
+    assert through["match"]["recorded"]["waypoints"] == [STOP], "what a tool says is JSON"
     for unheard in (
         {"waypoints": [STOP, DESTINATION]}, {"waypoints": ["116.00000,39.00000"]}, {"preferences": ["avoid_highways"]},
         {"depart_at": "08:00"}, {"avoid_roads": ["Ring Road"]}, {"traffic_aware": False},

@@ -13,7 +13,7 @@ from planspec.agents.tools import Arguments, JsonResult, Refused, read_arguments
 from planspec.families.mobilitybench.calls import TOOLS, Canonical, canonical, folded, route_id
 from planspec.families.mobilitybench.drawing.draft import Undrawn
 from planspec.families.mobilitybench.live import LiveTools, clock_of
-from planspec.families.mobilitybench.map import City, Poi, Point, Stop, TransitLine, metres
+from planspec.families.mobilitybench.map import City, MapRecipe, Poi, Point, Stop, TransitLine, metres
 from planspec.families.mobilitybench.spoken import Language
 
 FIRST_MIN, LAST_MIN = 390, 1_230
@@ -32,10 +32,12 @@ class Town:
 
     Args:
         city: a grown one.
+        recipe: from which it grows again; None of a city that is made otherwise.
     """
 
-    def __init__(self, city: City) -> None:
+    def __init__(self, city: City, recipe: MapRecipe | None = None) -> None:
         self.city = city
+        self.recipe = recipe
 
     @cached_property
     def pois(self) -> tuple[Poi, ...]:

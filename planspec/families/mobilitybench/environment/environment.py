@@ -1,8 +1,9 @@
-"""MobilityBench: the episode's replay sandbox, the user's context, and answers that name routes by the calls that found them."""
+"""MobilityBench: recorded tools or the whole map, the user's context, and answers that name routes by the calls that found them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ from planspec.environments.line_index import folder_with, line_of, place_of
 from planspec.environments.opened import AgentTask, Setting, UnpreparedSetting
 from planspec.families.mobilitybench.answers import resolved
 from planspec.families.mobilitybench.episode import Context, Episode, Scenario
+from planspec.families.mobilitybench.episode_map import MapTools, is_same, map_of, widened
+from planspec.families.mobilitybench.judging import wider_judge
 from planspec.families.mobilitybench.program import Slot, slots
 from planspec.families.mobilitybench.steps import atomic_steps
 from planspec.families.mobilitybench.suite import BrokenEpisode, read_episode, sandbox_of
@@ -84,12 +87,39 @@ def sandbox(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentT
         raise UnpreparedSetting(str(error)) from None
     return AgentTask(
         name, judges, "sandbox", brief=_brief(), materials={"Context": _told(episode.context)}, tools=sandbox_of(episode),
-        folder=folder, resolve=partial(_resolved, episode), final=partial(_final, episode),
+        folder=folder, resolve=partial(_resolved, episode), wider=partial(_wider, episode, judges[-1]), final=partial(_final, episode),
     )  # fmt: skip
 
 
+def live(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask:
+    """The tools over the whole map, which answers any call; it grows again from the episode's recipe."""
+    task = judges[-1].task.id.partition("@")[0]
+    opened = sandbox(name, judges, folder)
+    episode = episode_of(task, name, folder)
+    try:
+        map_ = map_of(episode)
+    except KeyError as error:
+        raise UnpreparedSetting(f"the episode `{task}`: {error.args[0]}") from None
+    if map_ is None:
+        raise UnpreparedSetting(
+            f"the setting `live` needs a map, and the episode `{task}` says none from which it grows: episodes have it that this "
+            "version of `planspec generate mobilitybench` wrote, and episodes of a public table never do; `sandbox` replays what was recorded"
+        )
+    if not is_same(episode, map_):
+        raise UnpreparedSetting(
+            f"the map of the episode `{task}` answers otherwise than it was recorded: another version of planspec wrote it; generate the suite "
+            "again, or use `sandbox`, which replays what was recorded"
+        )
+    return replace(opened, setting="live", tools=MapTools(map_))
+
+
 def _resolved(episode: Episode, said: str, trace: Trace) -> Any:
-    return resolved(said, trace, episode)
+    return resolved(said, trace, widened(episode, trace.calls))
+
+
+def _wider(episode: Episode, judge: Judge, trace: Trace) -> Judge | None:
+    wide = widened(episode, trace.calls)
+    return None if wide is episode else wider_judge(judge, wide)
 
 
 def _final(episode: Episode, verdict: Verdict, trace: Trace) -> Verdict:
@@ -141,4 +171,4 @@ def _episodes(task: str, folder: Path | None) -> Path | None:
     return None if root is None else root / EPISODES
 
 
-SETTINGS: Mapping[str, Setting] = {"sandbox": sandbox}
+SETTINGS: Mapping[str, Setting] = {"sandbox": sandbox, "live": live}

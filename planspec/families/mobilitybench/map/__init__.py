@@ -23,6 +23,7 @@ from planspec.families.mobilitybench.map.lookup import (
     reverse_geocode,
 )
 from planspec.families.mobilitybench.map.places import CATEGORIES
+from planspec.families.mobilitybench.map.recipe import MapRecipe, regrown
 from planspec.families.mobilitybench.map.records import (
     Address,
     City,
@@ -60,6 +61,7 @@ __all__ = [
     "Headway",
     "Junction",
     "LineMode",
+    "MapRecipe",
     "Mode",
     "NearbyPlace",
     "NoRoute",
@@ -90,6 +92,7 @@ __all__ = [
     "load",
     "metres",
     "nearby",
+    "regrown",
     "reverse_geocode",
     "save",
     "traffic_on",

@@ -13,13 +13,15 @@ Sources: sections 3.2.4 and 3.2.5 of the paper.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 from planspec.families.mobilitybench.episode import Episode
+from planspec.families.mobilitybench.episode_map import answers
 from planspec.families.mobilitybench.metrics.calling import RunCall, made_of, wanted_of
 from planspec.families.mobilitybench.metrics.declared import Declaration, Declared, declared
 from planspec.families.mobilitybench.metrics.decomposition import decomposition
@@ -55,7 +57,7 @@ def score_trace(episode: Episode, trace: Trace | None, verdict: Verdict | None) 
     wanted, made = wanted_of(episode), calls_of(episode, trace)
     precision, recall = decomposition(episode.steps, said.steps, made)
     coverage, spared, calls = tool_selection(wanted, made)
-    delivered = _delivery(trace, made, said, verdict)
+    delivered = _delivery(episode, trace, made, said, verdict)
     tokens = _tokens(trace)
     return Strict(
         task=episode.id, agent=trace.agent, family=episode.family, scenario=episode.scenario, traced=True,
@@ -119,7 +121,9 @@ def _extraction(episode: Episode, said: Declaration | None) -> Judged:
     return Judged.of(right=not wrong, said=_json(said.value), source=said.source, reasons=wrong)
 
 
-def _delivery(trace: Trace, made: Sequence[RunCall], said: Declared, verdict: Verdict | None) -> Judged:
+def _delivery(
+    episode: Episode, trace: Trace, made: Sequence[RunCall], said: Declared, verdict: Verdict | None
+) -> Judged:
     reasons = list(_ending(trace))
     if said.answer is None:
         reasons.append("no answer")
@@ -127,7 +131,7 @@ def _delivery(trace: Trace, made: Sequence[RunCall], said: Declared, verdict: Ve
         reasons.append("answer cannot be read")
     elif verdict is not None and verdict.status == "undelivered":
         reasons.append("answer answers nothing")
-    reasons += _failing(trace, made)
+    reasons += _failing(episode, trace, made)
     return Judged.of(right=not reasons, said=_why(said, verdict), reasons=tuple(reasons))
 
 
@@ -153,9 +157,10 @@ def _ending(trace: Trace) -> Iterator[str]:
         yield "run breaks off" if trace.answer is None else "run did not end"
 
 
-def _failing(trace: Trace, made: Sequence[RunCall]) -> Iterator[str]:
-    """Why a run with these calls delivers nothing."""
-    return (f"{tool} stayed failed" for tool in stayed_failed(trace.calls, made))
+def _failing(episode: Episode, trace: Trace, made: Sequence[RunCall]) -> Iterator[str]:
+    """Why a run with these calls delivers nothing; a call that only the recording lacks, and the map answers, is no reason."""
+    excused = partial(answers, episode)
+    return (f"{tool} stayed failed" for tool in stayed_failed(trace.calls, made, excused))
 
 
 def final(verdict: Verdict, episode: Episode, trace: Trace) -> Verdict:
@@ -163,7 +168,7 @@ def final(verdict: Verdict, episode: Episode, trace: Trace) -> Verdict:
 
     So an attempt passes exactly where its final pass rate is 1.
     """
-    reasons = [*_ending(trace), *_failing(trace, calls_of(episode, trace))]
+    reasons = [*_ending(trace), *_failing(episode, trace, calls_of(episode, trace))]
     if not reasons or verdict.status == "undelivered":
         return verdict
     finding = Finding(
@@ -172,12 +177,15 @@ def final(verdict: Verdict, episode: Episode, trace: Trace) -> Verdict:
     return replace(verdict, status="fail", findings=(finding, *verdict.findings))
 
 
-def stayed_failed(calls: Sequence[Call], made: Sequence[RunCall]) -> tuple[str, ...]:
+def stayed_failed(
+    calls: Sequence[Call], made: Sequence[RunCall], excused: Callable[[Call], bool] = lambda _: False
+) -> tuple[str, ...]:
     """The tools whose last results are errors.
 
     Args:
         calls: of the run, in order.
         made: the same calls, read.
+        excused: says of a failed call whether it is left out.
     """
     failed: dict[str, None] = {}
     for call, one in zip(calls, made, strict=True):
@@ -185,7 +193,8 @@ def stayed_failed(calls: Sequence[Call], made: Sequence[RunCall]) -> tuple[str, 
         if call.result is None:
             continue
         if has_failed(call.result):
-            failed[tool] = None
+            if not excused(call):
+                failed[tool] = None
         elif one.tool is not None:
             failed.pop(tool, None)
             failed.pop(NO_TOOL, None)

@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 from planspec.errors import LostWorker
 from planspec.families.mobilitybench.calls import folded
 from planspec.families.mobilitybench.episode import Episode
-from planspec.families.mobilitybench.judging import judge_of
+from planspec.families.mobilitybench.episode_map import widened
+from planspec.families.mobilitybench.judging import judge_of, wider_judge
 from planspec.families.mobilitybench.metrics.differences import DifferenceCounts, Parting, parting
 from planspec.families.mobilitybench.metrics.official import OfficialReport
 from planspec.families.mobilitybench.metrics.printing import lines_of, metric_lines
@@ -302,5 +303,9 @@ def verdict_of(task: Path, episode: Episode, trace: Trace) -> Verdict | None:
 
     if trace.answer is None:
         return None
-    answered = judge_of(task).answer(resolved(trace.answer, trace, episode), details="reasons")
+    wide = widened(episode, trace.calls)
+    said, judge = resolved(trace.answer, trace, wide), judge_of(task)
+    answered = judge.answer(said, details="reasons")
+    if answered.status != "pass" and wide is not episode:
+        answered = wider_judge(judge, wide).answer(said, details="reasons")
     return final(answered, episode, trace)

@@ -1,0 +1,120 @@
+"""The map behind a generated episode: grown again from its recipe, it answers calls that nobody recorded.
+
+What a run's calls gave is never taken from its trace: the map is asked again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from functools import lru_cache, partial
+
+from planspec.agents.tools import Arguments, JsonResult, ModelTool, Refused, Toolset, read_arguments
+from planspec.families.mobilitybench.calls import TOOLS, canonical
+from planspec.families.mobilitybench.episode import Episode, RecordedResult
+from planspec.families.mobilitybench.live import LiveTools, minute_of
+from planspec.families.mobilitybench.map import MapRecipe, regrown
+from planspec.families.mobilitybench.snapshot import text_of
+from planspec.traces.record import Call
+
+EXACT: JsonResult = {"kind": "exact"}
+KEPT = 8
+"""The number of maps, each at a time of the day, that a process keeps."""
+
+
+class MapTools(Toolset):
+    """The ten tools over the whole map of an episode; their answers have the form of the replayed ones.
+
+    Args:
+        map_: what answers.
+    """
+
+    def __init__(self, map_: LiveTools) -> None:
+        self._map = map_
+        super().__init__(
+            ModelTool(name, text, model, partial(self._answer, name)) for name, (model, text) in TOOLS.items()
+        )
+
+    def _answer(self, name: str, arguments: Arguments) -> JsonResult:
+        return {"match": dict(EXACT), "result": self._map.ask(name, arguments)}
+
+
+def map_of(episode: Episode) -> LiveTools | None:
+    """The map of an episode at its time; None where it has none.
+
+    Raises:
+        KeyError: its city does not grow any more.
+    """
+    if episode.recipe is None or episode.context.time is None:
+        return None
+    return _map(episode.recipe, episode.context.time)
+
+
+@lru_cache(maxsize=KEPT)
+def _map(recipe: MapRecipe, time: str) -> LiveTools:
+    return LiveTools(regrown(recipe), minute_of(time))
+
+
+def is_same(episode: Episode, map_: LiveTools) -> bool:
+    """Whether a map answers the calls of an episode's program as they were recorded."""
+    return all(
+        record.arguments is None or _asked(map_, record.tool, record.arguments) == record.result
+        for record in episode.snapshot
+        if record.call is not None
+    )
+
+
+def answers(episode: Episode, call: Call) -> bool:
+    """Whether the map answers a call that failed in a run: then a record is lacking, which is not the agent's doing."""
+    return _told(episode, call) is not None
+
+
+def widened(episode: Episode, calls: Sequence[Call]) -> Episode:
+    """An episode with what its map told in a run beside the recorded calls; the episode itself if that is nothing.
+
+    A call was answered by the map if its result was found exactly, and no call with its arguments is recorded.
+    """
+    known = {_key(record) for record in episode.snapshot}
+    more: dict[tuple[str, str], RecordedResult] = {}
+    for call in calls:
+        record = _told(episode, call) if _is_exact(call) else None
+        if record is not None and _key(record) not in known:
+            more.setdefault(_key(record), record)
+    if not more:
+        return episode
+    return episode.model_copy(update={"snapshot": (*episode.snapshot, *more.values())})
+
+
+def _is_exact(call: Call) -> bool:
+    value = None if call.result is None or not call.result.ok else call.result.value
+    match = value.get("match") if isinstance(value, Mapping) else None
+    return isinstance(match, Mapping) and match.get("kind") == EXACT["kind"]
+
+
+def _told(episode: Episode, call: Call) -> RecordedResult | None:
+    """A call with what the map answers; None if that is no result."""
+    if call.name not in TOOLS or call.arguments is None or call.fault:
+        return None
+    map_ = map_of(episode)
+    if map_ is None:
+        return None
+    try:
+        read = read_arguments(TOOLS[call.name][0], call.arguments)
+        result = map_.ask(call.name, read)
+    except Refused:
+        return None
+    arguments = {name: list(value) if isinstance(value, tuple) else value for name, value in canonical(read)}
+    return RecordedResult(tool=call.name, arguments=arguments, result=json.loads(text_of(result)))
+
+
+def _asked(map_: LiveTools, tool: str, arguments: object) -> object:
+    """What a map answers, as it is recorded."""
+    try:
+        told = map_.ask(tool, read_arguments(TOOLS[tool][0], arguments))
+    except Refused as refused:
+        told = refused.result()
+    return json.loads(text_of(told))
+
+
+def _key(record: RecordedResult) -> tuple[str, str]:
+    return record.tool, text_of(record.arguments)

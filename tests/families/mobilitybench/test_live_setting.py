@@ -1,0 +1,214 @@
+"""MobilityBench's setting `live`: the episode's map answers any call, and a call that only the recording lacks costs nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import TypeAdapter
+
+from planspec.agents.desk import Desk
+from planspec.agents.tools import read_arguments
+from planspec.agents.view import TaskView
+from planspec.environments import AgentTask, open_task
+from planspec.environments.opened import UnpreparedSetting
+from planspec.families.mobilitybench.calls import MODES, TOOLS
+from planspec.families.mobilitybench.episode import Episode, Scenario
+from planspec.families.mobilitybench.episode_map import is_same, map_of, widened
+from planspec.families.mobilitybench.generating import SuiteOptions, generate
+from planspec.families.mobilitybench.metrics.scoring import score_trace
+from planspec.families.mobilitybench.metrics.trace_metrics import verdict_of
+from planspec.families.mobilitybench.reference import reference_answer
+from planspec.families.mobilitybench.suite import SuiteWriter, read_episodes
+from planspec.runs.record import Attempt
+from planspec.verifiers.meaning.verdict import Verdict
+from tests.families.mobilitybench.asker import asked
+from tests.planspec.environments.views import attempted
+from tests.shipped import WORKSPACE
+
+pytestmark = pytest.mark.slow
+ASIDE = 0.00012
+"""Degrees of longitude: some ten metres, which is more than rounding and less than a house."""
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("live") / "some"
+    generate(folder, SuiteOptions(seed=5, size=22, cities=2))
+    return folder
+
+
+@pytest.fixture(scope="module")
+def episodes(suite: Path) -> list[Episode]:
+    return list(read_episodes(suite))
+
+
+def opened(folder: Path, episode: Episode, setting: str) -> AgentTask:
+    path = folder / "tasks" / f"{episode.id}.yaml"
+    return open_task(path, setting, folder=folder, workspace=WORKSPACE)
+
+
+class Follows:
+    """Makes the calls of the program, with others before them, and answers what it was told to."""
+
+    def __init__(
+        self, episode: Episode, said: Any, *before: tuple[str, dict[str, Any]], aside: float = 0
+    ) -> None:
+        self.episode, self.said, self.before, self.aside = episode, said, before, aside
+
+    def answer(self, view: TaskView, desk: Desk) -> Any:
+        for tool, arguments in self.before:
+            desk.call(tool, arguments)
+        for call in self.episode.program:
+            arguments = dict(call.arguments)
+            if call.tool in MODES:
+                longitude, latitude = str(arguments["origin"]).split(",")
+                arguments["origin"] = f"{float(longitude) + self.aside:.6f},{latitude}"
+            assert "result" in desk.call(call.tool, arguments)
+        return self.said
+
+
+def planned(episodes: list[Episode]) -> Iterator[Episode]:
+    """Episodes whose answer is one route of one call."""
+    return (
+        episode for episode in episodes if isinstance(reference_answer(episode)["answer"].get("route"), str)
+    )
+
+
+def final(episode: Episode, made: Attempt) -> float | None:
+    """The final pass rate of an attempt."""
+    verdict = TypeAdapter(Verdict).validate_python(made.verdict)
+    value = score_trace(episode, made.trace, verdict).metrics["FPR"].value
+    return None if value is None else float(value)
+
+
+def test_the_map_of_an_episode_grows_again_and_answers_every_recorded_call_as_it_was_recorded(
+    episodes: list[Episode],
+) -> None:
+    for episode in episodes:
+        map_ = map_of(episode)
+        assert map_ is not None
+        whole = episode.model_copy(
+            update={"snapshot": tuple(r.model_copy(update={"call": 0}) for r in episode.snapshot)}
+        )
+        assert is_same(whole, map_), episode.id
+
+
+def test_who_knows_the_program_passes_every_episode_on_the_live_map(
+    suite: Path, episodes: list[Episode]
+) -> None:
+    for episode in episodes:
+        made = attempted(opened(suite, episode, "live"), Follows(episode, reference_answer(episode)))
+        assert made.status == "pass", made.verdict["findings"]
+        assert final(episode, made) == 1
+
+
+@pytest.mark.parametrize("setting", ["sandbox", "live"])
+def test_one_more_call_that_the_map_answers_costs_nothing(
+    suite: Path, episodes: list[Episode], setting: str
+) -> None:
+    for episode in episodes[::4]:
+        more = ("weather_query", {"city": episode.context.city, "type": "forecast"})
+        made = attempted(opened(suite, episode, setting), Follows(episode, reference_answer(episode), more))
+        assert (made.status, final(episode, made)) == ("pass", 1)
+        unknown = ("weather_query", {"city": "Atlantis"})
+        made = attempted(
+            opened(suite, episode, setting), Follows(episode, reference_answer(episode), unknown)
+        )
+        assert (made.status, final(episode, made)) == ("fail", 0)
+
+
+def test_a_way_that_nobody_recorded_is_judged_as_the_map_tells_it(
+    suite: Path, episodes: list[Episode]
+) -> None:
+    judged = 0
+    for episode in planned(episodes):
+        said = {"answer": {"route": {"index": 0}}}
+        made = attempted(opened(suite, episode, "live"), Follows(episode, said, aside=ASIDE))
+        assert made.status == "pass", (episode.id, made.verdict["findings"])
+        assert widened(episode, made.trace.calls) is not episode
+        again = verdict_of(suite / "tasks" / f"{episode.id}.yaml", episode, made.trace)
+        assert again is not None and again.status == "pass"
+        judged += 1
+    assert judged >= 3
+
+
+def test_a_way_from_elsewhere_fails_though_the_map_tells_it(suite: Path, episodes: list[Episode]) -> None:
+    episode = next(planned(episodes))
+    made = attempted(
+        opened(suite, episode, "live"), Follows(episode, {"answer": {"route": {"index": 0}}}, aside=0.004)
+    )
+    broken = {
+        finding["constraint"] for finding in made.verdict["findings"] if finding["status"] == "violated"
+    }
+    assert made.status == "fail" and "starts" in broken
+
+
+def test_what_a_trace_claims_the_map_said_is_not_believed(suite: Path, episodes: list[Episode]) -> None:
+    """The map is asked again: a route that it does not tell is none, whatever the trace has for a result."""
+    episode = next(planned(episodes))
+    own = opened(suite, episode, "live")
+    made = attempted(own, Follows(episode, {"answer": {"route": {"index": 7}}}, aside=ASIDE))
+    call = made.trace.calls[-1]
+    assert call.result is not None
+    value: Any = call.result.value
+    forged = {**value, "result": {"routes": value["result"]["routes"] * 9}}
+    calls = (
+        *made.trace.calls[:-1],
+        call.model_copy(update={"result": call.result.model_copy(update={"value": forged})}),
+    )
+    trace = made.trace.model_copy(update={"calls": calls})
+    assert own.verdict('{"answer": {"route": {"index": 7}}}', trace).status == "fail"
+    assert own.verdict('{"answer": {"route": {"index": 0}}}', trace).status == "pass"
+
+
+def test_names_without_their_accents_are_the_same_names(suite: Path) -> None:
+    from planspec.families.mobilitybench.live import LiveTools
+    from planspec.families.mobilitybench.map import grow_city
+
+    city = grow_city("Munich", 3, 300)
+    tools = LiveTools(city, 600)
+    for kind, name, arguments in (
+        (
+            "traffic_info_query",
+            next(r.name for r in city.roads if "ß" in r.name or "ü" in r.name),
+            {"city": "München"},
+        ),
+        ("poi_query", next(p.name for p in city.pois if not p.name.isascii()), {}),
+    ):
+        field = "road" if kind == "traffic_info_query" else "keywords"
+        model = TOOLS[kind][0]
+        bare = "".join(
+            dict(zip("äöüßÄÖÜé", ("a", "o", "u", "ss", "A", "O", "U", "e"), strict=True)).get(c, c)
+            for c in name
+        )
+        written, folded = (
+            tools.ask(kind, read_arguments(model, {field: word, **arguments})) for word in (name, bare)
+        )
+        assert bare != name and written == folded
+
+
+def test_suites_without_a_map_say_why_they_have_no_live_setting(
+    suite: Path, episodes: list[Episode], tmp_path: Path
+) -> None:
+    by_hand = asked(Scenario.POI_SEARCH)
+    other = episodes[0]
+    assert other.recipe is not None
+    moved = other.recipe.model_copy(update={"seed": other.recipe.seed + 1})
+    gone = other.recipe.model_copy(update={"city": "Atlantis"})
+    made = [
+        by_hand,
+        other.model_copy(update={"id": "moved", "recipe": moved}),
+        other.model_copy(update={"id": "gone", "recipe": gone}),
+    ]
+    with SuiteWriter(tmp_path / "other", "Others") as writer:
+        for episode in made:
+            writer.add(episode)
+    for episode, why in zip(
+        made, ("needs a map", "answers otherwise than it was recorded", "no city 'Atlantis'"), strict=True
+    ):
+        with pytest.raises(UnpreparedSetting, match=why):
+            opened(tmp_path / "other", episode, "live")
+        assert opened(tmp_path / "other", episode, "sandbox").setting == "sandbox"
