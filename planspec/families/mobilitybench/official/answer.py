@@ -14,7 +14,7 @@ from planspec.families.mobilitybench.official.similarity import SimilarityMeasur
 from planspec.families.mobilitybench.official.truth import Kind, Truth, scenario_of
 from planspec.geodesy import central_angle
 
-FENCE = re.compile(r"```json\s*(.*?)\s*```", re.DOTALL)
+OPENED, CLOSED = "```json", "```"
 INDEX = re.compile(r'route_index["\s:]+(\d+)')
 OPTION = re.compile(r"(?:推荐)?方案\s*(\d+)")
 COORDINATES = re.compile(r"(\d{2,3}\.\d+),\s*(\d{1,2}\.\d+)")
@@ -38,6 +38,11 @@ class CaseDropped(Exception):
 class AnswerReading:
     """The toolkit's reading of an answer.
 
+    Attributes:
+        content: the text that is judged; None where the answer's `content` is a list or an object, which the toolkit never takes
+            for delivered.
+        index: the place of the route that the answer chooses.
+
     Args:
         text: what the reporter says.
 
@@ -49,8 +54,7 @@ class AnswerReading:
 
     def __init__(self, text: str) -> None:
         said = _fenced(text)
-        content = said.get("content")
-        self.content: str = str(content) if content else text
+        self.content = _content(said, text)
         self.index: str | None = _index(said, text)
 
 
@@ -61,7 +65,7 @@ def delivery(truth: Truth, answer: AnswerReading) -> float:
         CaseDropped: the scenario is none of the toolkit's.
     """
     content = answer.content
-    if content.strip() in ("", "nan"):
+    if content is None or not content.strip() or content.lower() == "nan":
         return 0.0
     kind = _kind(truth)
     match kind:
@@ -84,7 +88,7 @@ def final_pass(truth: Truth, answer: AnswerReading, measure: SimilarityMeasure) 
     Raises:
         CaseDropped: the toolkit would stop with an exception.
     """
-    content = answer.content
+    content = answer.content or ""
     kind = _kind(truth)
     match kind:
         case Kind.ROUTE:
@@ -110,15 +114,32 @@ def final_pass(truth: Truth, answer: AnswerReading, measure: SimilarityMeasure) 
 
 
 def _fenced(text: str) -> Mapping[str, Any]:
-    """The object in the first fence; nothing where there is none that can be read."""
-    fence = FENCE.search(text)
-    if fence is None:
+    """The object in the first fence, closed or not; nothing where there is none that can be read."""
+    _, opened, rest = text.partition(OPENED)
+    if not opened:
         return {}
     try:
-        said = json.loads(fence[1])
+        said = json.loads(rest.partition(CLOSED)[0])
     except (ValueError, RecursionError):
         return {}
     return said if isinstance(said, dict) else {}
+
+
+def _content(said: Mapping[str, Any], text: str) -> str | None:
+    """The `content` of the object, or the whole text where there is none.
+
+    Raises:
+        CaseDropped: it is a number or `true`, of which the toolkit asks the length.
+    """
+    match said.get("content"):
+        case str(content) if content:
+            return content
+        case list() | dict() as several if several:
+            return None
+        case (bool() | int() | float()) as other if other:
+            raise CaseDropped(f"`content` is {json.dumps(other)}, which has no length")
+        case _:
+            return text
 
 
 def _index(said: Mapping[str, Any], text: str) -> str | None:

@@ -45,6 +45,12 @@ def row(truth: Truth, answer: Any) -> tuple[float, float]:
         (ROUTE, "方案二", 0, 0),
         (ROUTE, '```json\n{"route_index": 0, "content": "x"', 1, 1),
         (ROUTE, "```json\n[1]\n```", 0, 0),
+        (ROUTE, '```json\n{"route_index": 2, "content": "x"}', 1, 1),
+        (ROUTE, fenced(route_index=0, content=["路线", "5公里"]), 0, 0),
+        (ROUTE, fenced(route_index=0, content={"路线": "5公里"}), 0, 0),
+        (ROUTE, fenced(route_index=0, content=[]), 1, 1),
+        (ROUTE, fenced(route_index=0, content=0), 1, 1),
+        (ROUTE, fenced(route_index=0, content="NaN"), 0, 0),
         (ROUTE, fenced(route_index=0, content="nan"), 0, 0),
         (ROUTE, "  ", 0, 0),
         # A line passes by the index of the right one.
@@ -102,9 +108,9 @@ def row(truth: Truth, answer: Any) -> tuple[float, float]:
         (UNKNOWN, "拥堵", 1, 0.5),
         (UNKNOWN, "拥堵，缓行", 1, 1),
         (UNKNOWN, "路况不明", 1, 0),
-        # A content that is empty stands back for the whole answer; one that is no text is read as Python prints it.
+        # A content that is empty stands back for the whole answer; one that is no text is never delivered.
         (NEARBY, fenced(content=""), 1, 0),
-        (WEATHER, fenced(content=["天气", "公里"]), 1, 0),
+        (WEATHER, fenced(content=["天气", "公里"]), 0, 0),
     ],
 )
 def test_an_answer_is_judged_by_its_words(truth: Truth, answer: str, delivered: float, passed: float) -> None:
@@ -115,6 +121,8 @@ def test_an_answer_is_judged_by_its_words(truth: Truth, answer: str, delivered: 
     ("truth", "answer"),
     [
         (LINE, fenced(route_index="first")),
+        (ROUTE, fenced(route_index=0, content=5)),
+        (ROUTE, fenced(route_index=0, content=True)),
         (LINE, fenced(route_index=1.0)),
         (case("Route-Constrained Planning", matched_transit_index=""), "方案2"),
         (case("Chess"), "e4"),
