@@ -121,8 +121,9 @@ def _typer(name: str, option: Option, of: Any) -> Any:
 
 
 def _require(option: Option, value: Any) -> None:
-    """Refuse a file or folder that is not there."""
-    for path in value if isinstance(value, list | tuple) else [value]:
+    """Refuse a file or folder that is not there; one that is not named is not looked for."""
+    named = value if isinstance(value, list | tuple) else [] if value is None else [value]
+    for path in named:
         if option.exists == "folder" and not Path(path).is_dir():
             raise CallError(f"there is no folder `{path}`")
         if option.exists == "file" and not Path(path).is_file():

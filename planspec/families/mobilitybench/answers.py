@@ -134,13 +134,11 @@ class _Planned:
             if isinstance(ours, Untranslated):
                 return ()
             tool, asked = ours
-        if tool not in MODES or asked is None:
-            return ()
         found = sandbox.recorded(tool, asked)
-        if found is None or "error" in sandbox.call(tool, asked):
+        if found is None or found.tool not in MODES or "error" in sandbox.call(tool, asked):
             return ()
         # a call that was answered by another one has the routes of that
-        record = known.get((tool, route_id(tool, found.arguments, 0)))
+        record = known.get((found.tool, route_id(found.tool, found.arguments, 0)))
         return () if record is None else _ids(record, public=self.episode.source is not None)
 
     def last(self, index: int | None) -> str | None:

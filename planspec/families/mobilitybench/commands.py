@@ -7,24 +7,39 @@ from pathlib import Path
 from typing import Annotated
 
 from planspec.families.suite_writing.folder import ImportResult
-from planspec.families.suite_writing.options import GeneratedSuite, Option, Told, untold
+from planspec.families.suite_writing.options import GeneratedSuite, Option, Told, UnfitSuite, untold
 from planspec.parallel import Jobs
 
 
 def import_suite(
-    csv: Annotated[Path, Option("The public table, with its 33 columns.", "FILE", exists="file")],
     out: Annotated[Path, Option("The suite's folder, new or of an earlier import.", "DIR")],
+    table: Annotated[
+        Path | None,
+        Option("The public table: .csv, .xlsx or another spreadsheet, or .json.", "FILE", exists="file"),
+    ] = None,
+    csv: Annotated[Path | None, Option("The same, as it was called before.", "FILE", exists="file")] = None,
+    sandbox: Annotated[
+        Path | None,
+        Option("The folder with the JSON caches of the toolkit's sandbox.", "DIR", exists="folder"),
+    ] = None,
 ) -> ImportResult:
     """MobilityBench: episodes with their recorded tools, and tasks, of the public table.
+
+    With the caches of the public toolkit's sandbox, its tools answer all that is recorded there, and results that are cut off in the
+    table are taken from them.
 
     Reports what became of each column's cells: those that are cut off or cannot be read have no value. Names the
     questions that a task does not ask for lack of a value, and each row that is not an episode (exit status 2).
     """
     from planspec.families.mobilitybench.public.importing import import_mobilitybench
 
-    made, report = import_mobilitybench(csv, out)
+    given = [path for path in (table, csv) if path is not None]
+    if len(given) != 1:
+        raise UnfitSuite("give the public table once, by `--table FILE`")
+    made, report = import_mobilitybench(given[0], out, sandbox)
     lost = (str(cell) for cell in report.cells if cell.lost)
-    return replace(made, notes=(*lost, *map(str, report.unasked)))
+    filled = (f"{report.filled:,} results that the table lacks are in the caches",) if report.filled else ()
+    return replace(made, notes=(*lost, *filled, *map(str, report.unasked)))
 
 
 def generate_suite(

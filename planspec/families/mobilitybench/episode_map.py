@@ -6,15 +6,19 @@ What a run's calls gave is never taken from its trace: the map is asked again.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 
+from pydantic import JsonValue
+
 from planspec.agents.tools import Arguments, JsonResult, ModelTool, Refused, Toolset, read_arguments
-from planspec.families.mobilitybench.calls import TOOLS, canonical
+from planspec.families.mobilitybench.calls import TOOLS, Canonical, canonical
 from planspec.families.mobilitybench.episode import Episode, RecordedResult
 from planspec.families.mobilitybench.live import LiveTools, minute_of
 from planspec.families.mobilitybench.map import MapRecipe, regrown
+from planspec.families.mobilitybench.replay import ReplaySandbox
 from planspec.families.mobilitybench.snapshot import text_of
+from planspec.families.mobilitybench.suite import sandbox_of
 from planspec.traces.record import Call
 
 EXACT: JsonResult = {"kind": "exact"}
@@ -69,20 +73,43 @@ def answers(episode: Episode, call: Call) -> bool:
     return _told(episode, call) is not None
 
 
-def widened(episode: Episode, calls: Sequence[Call]) -> Episode:
+def widened(episode: Episode, calls: Sequence[Call], recording: ReplaySandbox | None = None) -> Episode:
     """An episode with what its map told in a run beside the recorded calls; the episode itself if that is nothing.
 
-    A call was answered by the map if its result was found exactly, and no call with its arguments is recorded.
+    A call was answered by the map if its result was found exactly, and no call with its arguments is recorded. Episodes
+    of the public table have no map, and their suite may have a recording that answers calls beside their own.
     """
     known = {_key(record) for record in episode.snapshot}
     more: dict[tuple[str, str], RecordedResult] = {}
-    for call in calls:
-        record = _told(episode, call) if _is_exact(call) else None
+    if episode.source is not None:
+        told = _recorded(episode, calls, recording)
+    else:
+        told = (_told(episode, call) for call in calls if _is_exact(call))
+    for record in told:
         if record is not None and _key(record) not in known:
             more.setdefault(_key(record), record)
     if not more:
         return episode
     return episode.model_copy(update={"snapshot": (*episode.snapshot, *more.values())})
+
+
+def _recorded(
+    episode: Episode, calls: Sequence[Call], recording: ReplaySandbox | None
+) -> Iterator[RecordedResult | None]:
+    """The records of a suite that answered the calls of a run, and the episode's own."""
+    if recording is None:
+        return
+    sandbox = sandbox_of(episode, recording)
+    for call in calls:
+        found = sandbox.recorded(call.name, call.arguments)
+        if found is not None and call.result is not None and call.result.ok:
+            yield RecordedResult(
+                tool=found.tool, arguments=_plain(found.arguments), result=json.loads(found.result)
+            )
+
+
+def _plain(arguments: Canonical) -> dict[str, JsonValue]:
+    return {name: list(value) if isinstance(value, tuple) else value for name, value in arguments}
 
 
 def _is_exact(call: Call) -> bool:
@@ -103,8 +130,9 @@ def _told(episode: Episode, call: Call) -> RecordedResult | None:
         result = map_.ask(call.name, read)
     except Refused:
         return None
-    arguments = {name: list(value) if isinstance(value, tuple) else value for name, value in canonical(read)}
-    return RecordedResult(tool=call.name, arguments=arguments, result=json.loads(text_of(result)))
+    return RecordedResult(
+        tool=call.name, arguments=_plain(canonical(read)), result=json.loads(text_of(result))
+    )
 
 
 def _asked(map_: LiveTools, tool: str, arguments: object) -> object:

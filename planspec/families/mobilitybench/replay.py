@@ -18,7 +18,7 @@ from typing import Any
 
 from planspec.agents.tools import Arguments, JsonResult, ModelTool, Refused, Toolset, read_arguments
 from planspec.families.mobilitybench.calls import NAMES, PLACES, TOOLS, Canonical, canonical, plain
-from planspec.families.mobilitybench.snapshot import RecordedCall, answered, answered_text, text_of
+from planspec.families.mobilitybench.snapshot import KnownCall, answered, answered_text, text_of
 from planspec.geodesy import EARTH_M, central_angle
 from planspec.verifiers.answers.names import telling
 
@@ -54,25 +54,27 @@ class ReplaySandbox(Toolset):
         near: as `NEAR`.
         now: HH:MM, the time at which a call is meant that says none; None where that is not known.
         tools: as agents see them; arguments that are left out are at these defaults.
+        more: answers what is not recorded here; an exact record there goes before a similar one here.
     """
 
     def __init__(
         self,
-        snapshot: Iterable[RecordedCall],
+        snapshot: Iterable[KnownCall],
         *,
         similar: float = SIMILAR,
         near: float = NEAR,
         now: str | None = None,
         tools: Mapping[str, tuple[type[Arguments], str]] = TOOLS,
+        more: ReplaySandbox | None = None,
     ) -> None:
         super().__init__(
             ModelTool(name, text, model, partial(self._answer, name)) for name, (model, text) in tools.items()
         )
-        self._similar, self._near, self._now, self._models = similar, near, now, tools
+        self._similar, self._near, self._now, self._models, self._more = similar, near, now, tools, more
         self._said: dict[tuple[str, bytes], str] = {}
-        self._exact: dict[tuple[str, Canonical], RecordedCall] = {}
-        self._same: dict[tuple[str, Canonical], RecordedCall] = {}  # by what is meant
-        self._alike: dict[tuple[str, Any], list[tuple[Canonical, RecordedCall]]] = {}
+        self._exact: dict[tuple[str, Canonical], KnownCall] = {}
+        self._same: dict[tuple[str, Canonical], KnownCall] = {}  # by what is meant
+        self._alike: dict[tuple[str, Any], list[tuple[Canonical, KnownCall]]] = {}
         for call in snapshot:
             if call.key not in self._exact:
                 said = self._meant(call.arguments)
@@ -80,8 +82,10 @@ class ReplaySandbox(Toolset):
                 self._same.setdefault((call.tool, said), call)
                 self._alike.setdefault((call.tool, _shape(said)), []).append((said, call))
 
-    def call_text(self, name: str, arguments: object) -> str:
+    def call_text(self, name: object, arguments: object) -> str:
         """The answer to a call as JSON text; a call that is sent again in the same words is not read again."""
+        if not isinstance(name, str):
+            return text_of(self.call(name, arguments))
         try:
             key = name, marshal.dumps(arguments)  # type: ignore[arg-type]
         except ValueError:  # what is no JSON
@@ -106,7 +110,7 @@ class ReplaySandbox(Toolset):
     def _answer(self, name: str, arguments: Arguments) -> JsonResult:
         return answered(*self._found(name, arguments))
 
-    def _found(self, name: str, arguments: Arguments) -> tuple[RecordedCall, JsonResult | None]:
+    def _found(self, name: str, arguments: Arguments) -> tuple[KnownCall, JsonResult | None]:
         """The recorded call that answers one, and how well it stands for it if it is another.
 
         Raises:
@@ -116,19 +120,13 @@ class ReplaySandbox(Toolset):
         if type(arguments) is not base:  # other defaults are said to the recording's tool
             arguments = base.model_validate(arguments.model_dump())
         asked = canonical(arguments)
-        found = self._exact.get((name, asked))
-        if found is None:
-            asked = self._meant(asked)
-            found = self._same.get((name, asked))
+        stores = [self, *([] if self._more is None else [self._more])]
+        found = next(filter(None, (store._same_as(name, asked) for store in stores)), None)
         if found is not None:
             return found, None
-        best: tuple[_Stand, RecordedCall] | None = None
-        for said, call in self._alike.get((name, _shape(asked)), ()):
-            stand = self._stands(asked, said)
-            if stand is not None and (best is None or _order(stand, call) < _order(*best)):
-                best = stand, call
+        best = next(filter(None, (store._like(name, asked) for store in stores)), None)
         if best is None:
-            raise Refused("not-found", self._miss(name, asked))
+            raise Refused("not-found", self._miss(name, self._meant(asked)))
         stand, call = best
         match: JsonResult = {"kind": "fuzzy" if stand.unlike else "near", "recorded": _plain(call.arguments)}
         if stand.unlike:
@@ -137,11 +135,26 @@ class ReplaySandbox(Toolset):
             match["metres"] = round(stand.metres, 1)
         return call, match
 
-    def recorded(self, name: str, arguments: object) -> RecordedCall | None:
+    def _same_as(self, name: str, asked: Canonical) -> KnownCall | None:
+        """The recorded call with the same arguments, or the same meaning."""
+        found = self._exact.get((name, asked))
+        return self._same.get((name, self._meant(asked))) if found is None else found
+
+    def _like(self, name: str, asked: Canonical) -> tuple[_Stand, KnownCall] | None:
+        """The recorded call that stands best for one, and how well."""
+        asked = self._meant(asked)
+        best: tuple[_Stand, KnownCall] | None = None
+        for said, call in self._alike.get((name, _shape(asked)), ()):
+            stand = self._stands(asked, said)
+            if stand is not None and (best is None or _order(stand, call) < _order(*best)):
+                best = stand, call
+        return best
+
+    def recorded(self, name: object, arguments: object) -> KnownCall | None:
         """The recorded call that answers a call; None if none does."""
-        known = self._models.get(name)
+        known = self._models.get(name) if isinstance(name, str) else None
         try:
-            return None if known is None else self._found(name, read_arguments(known[0], arguments))[0]
+            return None if known is None else self._found(str(name), read_arguments(known[0], arguments))[0]
         except Refused:
             return None
 
@@ -188,7 +201,7 @@ def _plain(arguments: Canonical) -> JsonResult:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in arguments}
 
 
-def _order(stand: _Stand, call: RecordedCall) -> tuple[float, float, float, str]:
+def _order(stand: _Stand, call: KnownCall) -> tuple[float, float, float, str]:
     """The best is the least; of equals that with the least arguments."""
     return stand.unlike, stand.metres, stand.total, repr(call.arguments)
 

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from planspec.agents.tools import Arguments, JsonResult, Refused, read_arguments
 from planspec.dsl.resources.limits import RECORDS_BYTES
@@ -19,6 +19,26 @@ from planspec.files import replacing
 
 class BrokenSnapshot(PlanspecError, ValueError):
     """A file that is no snapshot, or no longer the one that was written."""
+
+
+class KnownCall(Protocol):
+    """A call whose answer is known."""
+
+    @property
+    def tool(self) -> str:
+        """The tool's name."""
+
+    @property
+    def arguments(self) -> Canonical:
+        """In the canonical form."""
+
+    @property
+    def result(self) -> str:
+        """The answer, or `{"error": ...}` as it was given, in JSON."""
+
+    @property
+    def key(self) -> tuple[str, Canonical]:
+        """The key by which the call is found again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +71,7 @@ def recorded(tool: str, arguments: Arguments, result: object) -> RecordedCall:
     return RecordedCall(tool, canonical(arguments), text_of(result))
 
 
-def answered(call: RecordedCall, match: JsonResult | None = None) -> JsonResult:
+def answered(call: KnownCall, match: JsonResult | None = None) -> JsonResult:
     """A recorded answer as agents get it: the result with how it was found, or the error that it is.
 
     Args:
@@ -67,7 +87,7 @@ def answered(call: RecordedCall, match: JsonResult | None = None) -> JsonResult:
 EXACT = text_of({"kind": "exact"})
 
 
-def answered_text(call: RecordedCall, match: JsonResult | None = None) -> str:
+def answered_text(call: KnownCall, match: JsonResult | None = None) -> str:
     """The result of `answered` as JSON text; the recorded result is not parsed for it."""
     if call.result.startswith('{"error":'):
         return text_of(answered(call, match))

@@ -16,9 +16,8 @@ from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import read_gzip
 from planspec.dsl.workspace.shards import PACKED
 from planspec.errors import PlanspecError
-from planspec.families.mobilitybench.calls import TOOLS
 from planspec.families.mobilitybench.episode import Episode
-from planspec.families.mobilitybench.public.translation import PUBLIC_TOOLS
+from planspec.families.mobilitybench.public.replaying import PublicSandbox
 from planspec.families.mobilitybench.replay import ReplaySandbox
 from planspec.families.mobilitybench.snapshot import BrokenSnapshot, call_of
 from planspec.families.mobilitybench.suite_files import (
@@ -202,8 +201,12 @@ def read_episode(line: bytes | str, where: str = "") -> Episode:
     return episode
 
 
-def sandbox_of(episode: Episode) -> ReplaySandbox:
+def sandbox_of(episode: Episode, more: ReplaySandbox | None = None) -> ReplaySandbox:
     """The tools as the episode's records answer them; what is missing or answers no known call cannot be replayed.
+
+    Args:
+        episode: whose.
+        more: of an episode of the public table, what its suite has recorded besides.
 
     Raises:
         BrokenSnapshot: a record's arguments are none of its tool.
@@ -218,6 +221,6 @@ def sandbox_of(episode: Episode) -> ReplaySandbox:
             )
         except (ValueError, KeyError, TypeError) as error:
             raise BrokenSnapshot(f"`{episode.id}`: {error}") from None
-    return ReplaySandbox(
-        calls, now=episode.context.time, tools=TOOLS if episode.source is None else PUBLIC_TOOLS
-    )
+    if episode.source is not None:
+        return PublicSandbox(calls, now=episode.context.time, more=more)
+    return ReplaySandbox(calls, now=episode.context.time)

@@ -16,6 +16,8 @@ from planspec.families.mobilitybench.episode import Context, Episode, Scenario
 from planspec.families.mobilitybench.episode_map import MapTools, is_same, map_of, widened
 from planspec.families.mobilitybench.judging import wider_judge
 from planspec.families.mobilitybench.program import Slot, slots
+from planspec.families.mobilitybench.recording import recording_beside
+from planspec.families.mobilitybench.replay import ReplaySandbox
 from planspec.families.mobilitybench.steps import atomic_steps
 from planspec.families.mobilitybench.suite import BrokenEpisode, read_episode, sandbox_of
 from planspec.families.mobilitybench.suite_files import EPISODES, episodes_beside
@@ -85,9 +87,11 @@ def sandbox(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentT
         episode = episode_of(judges[-1].task.id.partition("@")[0], name, folder)
     except BrokenEpisode as error:
         raise UnpreparedSetting(str(error)) from None
+    more = recording_beside(_episodes(name, folder)) if episode.source is not None else None
     return AgentTask(
-        name, judges, "sandbox", brief=_brief(), materials={"Context": _told(episode.context)}, tools=sandbox_of(episode),
-        folder=folder, resolve=partial(_resolved, episode), wider=partial(_wider, episode, judges[-1]), final=partial(_final, episode),
+        name, judges, "sandbox", brief=_brief(), materials={"Context": _told(episode.context)}, tools=sandbox_of(episode, more),
+        folder=folder, resolve=partial(_resolved, episode, more),
+        wider=partial(_wider, episode, more, judges[-1]), final=partial(_final, episode),
     )  # fmt: skip
 
 
@@ -113,12 +117,12 @@ def live(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask
     return replace(opened, setting="live", tools=MapTools(map_))
 
 
-def _resolved(episode: Episode, said: str, trace: Trace) -> Any:
-    return resolved(said, trace, widened(episode, trace.calls))
+def _resolved(episode: Episode, more: ReplaySandbox | None, said: str, trace: Trace) -> Any:
+    return resolved(said, trace, widened(episode, trace.calls, more))
 
 
-def _wider(episode: Episode, judge: Judge, trace: Trace) -> Judge | None:
-    wide = widened(episode, trace.calls)
+def _wider(episode: Episode, more: ReplaySandbox | None, judge: Judge, trace: Trace) -> Judge | None:
+    wide = widened(episode, trace.calls, more)
     return None if wide is episode else wider_judge(judge, wide)
 
 

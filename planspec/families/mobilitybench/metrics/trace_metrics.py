@@ -23,6 +23,8 @@ from planspec.families.mobilitybench.metrics.scoring import final, score_trace
 from planspec.families.mobilitybench.official.evaluator import CaseScores, Truth, score
 from planspec.families.mobilitybench.public.table import OFFICIAL as RECORDS
 from planspec.families.mobilitybench.public.table import read_official
+from planspec.families.mobilitybench.recording import recording_beside
+from planspec.families.mobilitybench.replay import ReplaySandbox
 from planspec.families.mobilitybench.suite import BrokenEpisode, read_with_tasks
 from planspec.families.mobilitybench.suite_files import EPISODES, episode_files, task_ids
 from planspec.measures.intervals import SEED
@@ -52,6 +54,7 @@ class EpisodeWork:
         truth: the public toolkit's input; None if that profile is not asked for.
         strict: the strict metrics are wanted.
         parting: the comparison of the profiles is wanted.
+        folder: of the suite.
     """
 
     episode: Episode
@@ -61,6 +64,7 @@ class EpisodeWork:
     truth: Truth | None
     strict: bool
     parting: bool
+    folder: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +197,7 @@ def _work(request: TraceRequest, traces: TraceFile) -> Iterator[EpisodeWork]:
         yield EpisodeWork(
             episode, task if strict else None, traces.raw(episode.id),
             traces.tasks.get(episode.id, 0), truths.of(episode.id) if truths is not None else None, strict, both,
+            request.folder,
         )  # fmt: skip
 
 
@@ -248,7 +253,7 @@ def do(work: EpisodeWork) -> EpisodeResult:
     strict = official = parted = None
     if work.strict:
         verdict = (
-            verdict_of(work.task, work.episode, trace)
+            verdict_of(work.task, work.episode, trace, recording_beside(work.folder))
             if work.task is not None and trace is not None
             else None
         )
@@ -290,7 +295,9 @@ def _trace(work: EpisodeWork) -> tuple[Trace | None, str | None]:
         return None, reason(error)
 
 
-def verdict_of(task: Path, episode: Episode, trace: Trace) -> Verdict | None:
+def verdict_of(
+    task: Path, episode: Episode, trace: Trace, recording: ReplaySandbox | None = None
+) -> Verdict | None:
     """The verdict on a run: the library's on its answer, which fails where calls stayed failed; None without an answer.
 
     It does not say whether the plan is in scope.
@@ -303,7 +310,7 @@ def verdict_of(task: Path, episode: Episode, trace: Trace) -> Verdict | None:
 
     if trace.answer is None:
         return None
-    wide = widened(episode, trace.calls)
+    wide = widened(episode, trace.calls, recording)
     said, judge = resolved(trace.answer, trace, wide), judge_of(task)
     answered = judge.answer(said, details="reasons")
     if answered.status != "pass" and wide is not episode:

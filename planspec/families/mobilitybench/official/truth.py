@@ -68,6 +68,8 @@ READ = frozenset(
      *(slot for scenario in SCENARIOS.values() for slot in scenario.slots if slot != "query"))
 )  # fmt: skip
 """The columns that the metrics read; the query is not among them."""
+AS_JSON = "as_json"
+"""The key of a record whose values are as the toolkit has them."""
 Type: TypeAlias = type[int] | type[float] | type[str]
 
 
@@ -142,6 +144,11 @@ def record_of(row: Mapping[str, str | None], types: Mapping[str, Type]) -> dict[
     return record
 
 
+def json_record_of(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of a JSON table, whose texts the toolkit does not read as values."""
+    return {name: value for name, value in row.items() if name in READ} | {AS_JSON: True}
+
+
 def truth_of(record: Mapping[str, Any], case: str) -> Truth:
     """The truth of one case.
 
@@ -149,7 +156,8 @@ def truth_of(record: Mapping[str, Any], case: str) -> Truth:
         record: values by column; texts of `VALUES` are read.
         case: the case's id, unless the record has a `case_id`.
     """
-    cells = {name: toolkit_value(value) if name in VALUES else value for name, value in record.items()}
+    values = () if record.get(AS_JSON) else VALUES
+    cells = {name: toolkit_value(value) if name in values else value for name, value in record.items()}
     return Truth(
         str(record.get("case_id") or case), _text(record.get("task_scenario")), _text(record.get("intent_family")),
         _tools(cells.get("tool_list")), {name: value for name, value in cells.items() if name in READ},

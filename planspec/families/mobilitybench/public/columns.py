@@ -40,6 +40,8 @@ COLUMNS: Mapping[str, Holds] = {
 NEEDED = ("query", "task_scenario")
 """Without these there is no episode."""
 PAIR = re.compile(r"-?\d{1,3}(?:\.\d+)?,-?\d{1,2}(?:\.\d+)?", re.ASCII)
+LISTED = re.compile(r"\[\s*(-?\d{1,3}(?:\.\d+)?)\s*,\s*(-?\d{1,2}(?:\.\d+)?)\s*\]", re.ASCII)
+"""The same as a list, which JSON may have."""
 INDEX = re.compile(r"(-?\d{1,9})(?:\.0+)?", re.ASCII)
 MEMBERS = "members of enumerations read as the values they name"
 UNEXPECTED = "text that is no coordinates"
@@ -76,6 +78,9 @@ def read(column: str, text: str) -> ReadCell:
     if holds is Holds.PAIR:
         if PAIR.fullmatch(text):
             return ReadCell(text)
+        listed = LISTED.fullmatch(text)
+        if listed:
+            return ReadCell(f"{listed[1]},{listed[2]}")
         return ReadCell(lost=Form.UNREADABLE, said=f"{UNEXPECTED}: `{text[:40]}`")
     if holds is Holds.INDEX:
         index = INDEX.fullmatch(text)

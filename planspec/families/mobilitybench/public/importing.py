@@ -10,9 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from planspec.families.mobilitybench.episode import Episode
-from planspec.families.mobilitybench.official.truth import record_of, types_of
+from planspec.families.mobilitybench.official.truth import json_record_of, record_of, types_of
+from planspec.families.mobilitybench.public.caches import read_caches
 from planspec.families.mobilitybench.public.given import Right, right_of
+from planspec.families.mobilitybench.public.sheets import is_json, json_records
 from planspec.families.mobilitybench.public.table import OFFICIAL, TableReport, read_rows, row_texts
+from planspec.families.mobilitybench.recording import RECORDING, write_recording
 from planspec.families.mobilitybench.suite import SuiteWriter
 from planspec.families.mobilitybench.ways import Ways
 from planspec.families.suite_writing.folder import ImportResult
@@ -33,11 +36,14 @@ class PublicSuiteWriter(SuiteWriter):
         return asking_less(text, right) if right.unasked else text
 
 
-def import_mobilitybench(table: Path, out: Path) -> tuple[ImportResult, TableReport]:
+def import_mobilitybench(
+    table: Path, out: Path, caches: Path | None = None
+) -> tuple[ImportResult, TableReport]:
     """Write the suite: episodes, tasks, ways, and the public toolkit's inputs.
 
     Args:
-        table: the public CSV; it is read twice.
+        table: CSV, a spreadsheet or JSON; it is read twice.
+        caches: the folder with the cache files of the toolkit's sandbox; None for the results in the table alone.
         out: a folder; what an import wrote there before is replaced, once all was read.
 
     Returns:
@@ -49,14 +55,26 @@ def import_mobilitybench(table: Path, out: Path) -> tuple[ImportResult, TableRep
         OSError: a file cannot be read or written.
     """
     report = TableReport(table.name)
-    types = types_of(row_texts(table))
+    calls, counts = ([], ()) if caches is None else read_caches(caches)
+    cached = {call.key: call for call in calls}
+    raw = json_records(table) if is_json(table) else None
+    types = types_of(row_texts(table)) if raw is None else {}
     writer = PublicSuiteWriter(out, TITLE)
     with writer, writer.beside(OFFICIAL).open("w", encoding="utf-8", newline="\n") as records:
-        for episode, texts in read_rows(table, report):
+        for episode, texts in read_rows(table, report, cached):
             writer.add(episode)
-            record: dict[str, Any] = record_of(texts, types) | {"case_id": episode.id}
-            records.write(json.dumps(record, ensure_ascii=False) + "\n")
-    return ImportResult(out, writer.id, report.tables, tuple(report.ids), tuple(report.left_out)), report
+            record: dict[str, Any] = (
+                record_of(texts, types)
+                if raw is None or episode.source is None
+                else json_record_of(raw[episode.source.row - 1])
+            )
+            records.write(json.dumps(record | {"case_id": episode.id}, ensure_ascii=False) + "\n")
+        if calls:
+            write_recording(writer.beside(RECORDING), calls)
+    if not calls:
+        (out / RECORDING).unlink(missing_ok=True)
+    tables = (*report.tables, *counts)
+    return ImportResult(out, writer.id, tables, tuple(report.ids), tuple(report.left_out)), report
 
 
 def asking_less(task: str, right: Right) -> str:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Literal, TypeAlias
 
 from planspec.agents.tools import Refused, read_arguments
 from planspec.families.mobilitybench import calls
 from planspec.families.mobilitybench.episode import ROUTE_TOOLS, TOOLS, RecordedResult, StandardCall
 from planspec.families.mobilitybench.public.translation import Untranslated, translated
+from planspec.families.mobilitybench.snapshot import KnownCall
 
 Lost: TypeAlias = Mapping[str, Literal["truncated", "unreadable"]]
 PLACES = {"std_start": "query_start_poi", "std_transit": "query_transit_poi", "std_end": "query_end_poi"}
@@ -19,6 +22,10 @@ ANSWERS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 """The tools that may have given each column's content."""
 POI = "poi_query"
+COLUMN_OF: Mapping[str, str] = {tool: column for column, tools in ANSWERS.items() for tool in tools}
+"""The column of each tool's results; a place may stand in several."""
+CachedCalls: TypeAlias = Mapping[tuple[str, calls.Canonical], KnownCall]
+"""Calls with their results by tool and canonical arguments."""
 RESULTS = frozenset((*PLACES, *ANSWERS, "poi_result"))
 """The columns with what a tool said."""
 
@@ -91,6 +98,27 @@ def snapshot_of(
         for place, call in enumerate(program)
     ]
     return (*records, *without)
+
+
+def filled(snapshot: Sequence[RecordedResult], cached: CachedCalls) -> tuple[RecordedResult, ...]:
+    """A snapshot in which results that the table lacks are those of the same calls in caches.
+
+    Args:
+        snapshot: what the table has.
+        cached: results by tool and canonical arguments.
+    """
+    return tuple(map(partial(_filled, cached), snapshot))
+
+
+def _filled(cached: CachedCalls, record: RecordedResult) -> RecordedResult:
+    if record.missing is None or record.arguments is None or record.tool not in calls.TOOLS or not cached:
+        return record
+    read = read_arguments(calls.TOOLS[record.tool][0], record.arguments)
+    found = cached.get((record.tool, calls.canonical(read)))
+    if found is None:
+        return record
+    column = record.column or COLUMN_OF.get(record.tool)
+    return record.model_copy(update={"column": column, "result": json.loads(found.result), "missing": None})
 
 
 def _call(

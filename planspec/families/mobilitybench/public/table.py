@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-import csv
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal
 
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import open_text
-from planspec.errors import PlanspecError
 from planspec.families.mobilitybench.episode import LABELS, Context, Episode, EpisodeOrigin, sha256
 from planspec.families.mobilitybench.official.cells import Form
 from planspec.families.mobilitybench.official.truth import Truth, truth_of
 from planspec.families.mobilitybench.public.columns import COLUMNS, NEEDED, read
 from planspec.families.mobilitybench.public.given import right_of
-from planspec.families.mobilitybench.public.results import RESULTS, arguments_of, program_of, snapshot_of
+from planspec.families.mobilitybench.public.results import (
+    RESULTS,
+    CachedCalls,
+    arguments_of,
+    filled,
+    program_of,
+    snapshot_of,
+)
 from planspec.families.mobilitybench.public.row import CONTEXT, EPISODE, row_of
 from planspec.families.mobilitybench.public.saying import constraints_of, language_of, steps_of
+from planspec.families.mobilitybench.public.sheets import UnfitTable, rows_of
 from planspec.families.mobilitybench.suite import BrokenEpisode, read_episode
 from planspec.families.suite_writing.counts import TableCount
 from planspec.families.suite_writing.folder import LeftOut
@@ -28,13 +35,8 @@ from planspec.families.suite_writing.lines import unfit_id
 OFFICIAL = "official.jsonl"
 """The file of the public toolkit's inputs for each episode, for the profile `official`."""
 IDS = ("case_id", "id")
-LONGEST_CELL = 1 << 26
 ELSEWHERE = frozenset(("query", "context", "task_scenario", "intent_family", "tool_list", *RESULTS))
 """The columns that an episode has outside of `truth`."""
-
-
-class UnfitTable(PlanspecError, ValueError):
-    """The file is not the public table."""
 
 
 class UnfitRow(Exception):
@@ -103,6 +105,7 @@ class TableReport:
         unknown: its columns that are not known; what they say is in `truth`, as text.
         unasked: what is right and not told by the table, by row; it is not asked.
         ids: the ids of the episodes, in order.
+        filled: the number of results that the table lacks, and caches have.
     """
 
     file: str
@@ -114,6 +117,7 @@ class TableReport:
     unknown: tuple[str, ...] = ()
     unasked: list[Unasked] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
+    filled: int = 0
 
     @property
     def tables(self) -> tuple[TableCount, ...]:
@@ -151,9 +155,17 @@ def read_official(file: Path) -> Iterator[Truth]:
             yield truth_of(json.loads(line), f"case_{number}")
 
 
-def read_rows(table: Path, report: TableReport) -> Iterator[tuple[Episode, dict[str, str]]]:
-    """The episodes of a table, each with the texts of its row; else as `read_episodes`."""
-    rows = _rows(table)
+def read_rows(
+    table: Path, report: TableReport, cached: CachedCalls = MappingProxyType({})
+) -> Iterator[tuple[Episode, dict[str, str]]]:
+    """The episodes of a table, each with the texts of its row; else as `read_episodes`.
+
+    Args:
+        table: the public one.
+        report: is filled while they are read.
+        cached: results of calls for which the table has none.
+    """
+    rows = rows_of(table)
     header = next(rows, [])
     _check(header, report)
     taken: set[str] = set()
@@ -161,7 +173,7 @@ def read_rows(table: Path, report: TableReport) -> Iterator[tuple[Episode, dict[
         report.episodes.read += 1
         try:
             texts = _texts(header, cells)
-            episode = _episode(texts, number, taken, report)
+            episode = _episode(texts, number, taken, report, cached)
         except UnfitRow as unfit:
             report.episodes.dropped[unfit.cause] += 1
             report.left_out.append(LeftOut(report.file, number, str(unfit)))
@@ -171,29 +183,6 @@ def read_rows(table: Path, report: TableReport) -> Iterator[tuple[Episode, dict[
         yield episode, texts
 
 
-def _rows(table: Path) -> Iterator[list[str]]:
-    """The rows that are not empty, the header first."""
-    with open_text(table, RECORDS_BYTES, encoding="utf-8-sig", newline="") as file:
-        rows = csv.reader(file, strict=True)
-        try:
-            while (cells := _next(rows)) is not None:
-                if cells:
-                    yield cells
-        except csv.Error as error:
-            raise UnfitTable(f"{table.name}:{rows.line_num}: {error}") from None
-        except UnicodeDecodeError as error:
-            raise UnfitTable(f"{table.name}: no text in UTF-8 at byte {error.start}") from None
-
-
-def _next(rows: Iterator[list[str]]) -> list[str] | None:
-    """The next row; the length that cells may have is one setting of the whole process, and is put back."""
-    before = csv.field_size_limit(LONGEST_CELL)
-    try:
-        return next(rows, None)
-    finally:
-        csv.field_size_limit(before)
-
-
 def row_texts(table: Path) -> Iterator[dict[str, str]]:
     """The rows with as many cells as there are columns, by column.
 
@@ -201,7 +190,7 @@ def row_texts(table: Path) -> Iterator[dict[str, str]]:
         UnfitTable: the file is not the public table.
         OSError: the file cannot be read.
     """
-    rows = _rows(table)
+    rows = rows_of(table)
     header = next(rows, [])
     return (dict(zip(header, cells, strict=True)) for cells in rows if len(cells) == len(header))
 
@@ -224,7 +213,9 @@ def _texts(header: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
     return dict(zip(header, cells, strict=True))
 
 
-def _episode(texts: Mapping[str, str], number: int, taken: set[str], report: TableReport) -> Episode:
+def _episode(
+    texts: Mapping[str, str], number: int, taken: set[str], report: TableReport, cached: CachedCalls
+) -> Episode:
     """The row as an episode; what is the matter with its cells goes to the report.
 
     Raises:
@@ -261,15 +252,19 @@ def _episode(texts: Mapping[str, str], number: int, taken: set[str], report: Tab
         if unsaid is not None:
             message = f"its call {place}, of `{call.name}`, is none of our tools: {unsaid}"
             report.cells.append(CellReport(number, "tool_list", name, False, message))
+    snapshot = snapshot_of(program, values, lost)
     episode = Episode(
         id=name, family=scenario.family, scenario=scenario, query=values["query"], context=context, program=program,
-        snapshot=snapshot_of(program, values, lost),
+        snapshot=filled(snapshot, cached),
         truth={column: value for column, value in values.items() if column not in ELSEWHERE and column not in IDS},
         unread=tuple(column for column in texts if column in lost),
         source=EpisodeOrigin(
             row=number, sha256=sha256(texts), scenario=texts["task_scenario"], family=texts.get("intent_family", "")
         ),
     )  # fmt: skip
+    report.filled += sum(record.missing is None for record in episode.snapshot) - sum(
+        record.missing is None for record in snapshot
+    )
     right = right_of(episode)
     report.unasked += [Unasked(number, name, message) for message in right.unasked]
     known = {"language": language_of(episode.query), "constraints": constraints_of(episode), "steps": steps_of(episode),

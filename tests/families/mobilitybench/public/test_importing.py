@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from planspec.families.mobilitybench.public.importing import import_mobilitybench
+from planspec.families.mobilitybench.public.sheets import UnfitTable
 from planspec.families.mobilitybench.public.table import (
     OFFICIAL,
     TableReport,
-    UnfitTable,
     read_episodes,
     read_official,
 )

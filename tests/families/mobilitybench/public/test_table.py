@@ -9,7 +9,8 @@ from planspec.families.mobilitybench.episode import FAMILIES, LABELS, Episode, S
 from planspec.families.mobilitybench.official.cells import LONGEST, Form
 from planspec.families.mobilitybench.public.columns import COLUMNS, read
 from planspec.families.mobilitybench.public.results import program_of, snapshot_of
-from planspec.families.mobilitybench.public.table import TableReport, UnfitTable, read_episodes
+from planspec.families.mobilitybench.public.sheets import UnfitTable
+from planspec.families.mobilitybench.public.table import TableReport, read_episodes
 from tests.families.mobilitybench.public.small_table import END, LINE, POI, TRAFFIC, write
 
 

@@ -1,0 +1,136 @@
+"""Tables as rows of texts: the public one comes as CSV, as a spreadsheet, and as JSON."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from planspec.dsl.resources.limits import RECORDS_BYTES
+from planspec.dsl.resources.reading import open_regular, open_text, read_bytes
+from planspec.errors import PlanspecError
+
+LONGEST_CELL = 1 << 26
+SPREADSHEETS = frozenset((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"))
+JSON = ".json"
+CASES = "cases"
+"""The key of a JSON table's rows, where it is no list itself."""
+NEEDS_EXTRA = "spreadsheets need an extra: pip install 'planspec[sheets]'"
+
+
+class UnfitTable(PlanspecError, ValueError):
+    """The file is not the public table."""
+
+
+def is_json(table: Path) -> bool:
+    """Whether a table's cells are JSON and no texts."""
+    return table.suffix.lower() == JSON
+
+
+def rows_of(table: Path) -> Iterator[list[str]]:
+    """The rows of a table that are not empty, the header first, by the ending of its name; CSV if that says nothing.
+
+    Raises:
+        UnfitTable: the file is none.
+        ModuleNotFoundError: it is a spreadsheet, and the extra is not installed.
+        OSError: it cannot be read.
+    """
+    if is_json(table):
+        return _json_rows(table)
+    return _sheet_rows(table) if table.suffix.lower() in SPREADSHEETS else _csv_rows(table)
+
+
+# ------------------------------------------------------------------ CSV
+
+
+def _csv_rows(table: Path) -> Iterator[list[str]]:
+    with open_text(table, RECORDS_BYTES, encoding="utf-8-sig", newline="") as file:
+        rows = csv.reader(file, strict=True)
+        try:
+            while (cells := _next(rows)) is not None:
+                if cells:
+                    yield cells
+        except csv.Error as error:
+            raise UnfitTable(f"{table.name}:{rows.line_num}: {error}") from None
+        except UnicodeDecodeError as error:
+            raise UnfitTable(f"{table.name}: no text in UTF-8 at byte {error.start}") from None
+
+
+def _next(rows: Iterator[list[str]]) -> list[str] | None:
+    """The next row; the length that cells may have is one setting of the whole process, and is put back."""
+    before = csv.field_size_limit(LONGEST_CELL)
+    try:
+        return next(rows, None)
+    finally:
+        csv.field_size_limit(before)
+
+
+# ------------------------------------------------------------------ spreadsheets
+
+
+def _sheet_rows(table: Path) -> Iterator[list[str]]:
+    """The rows of the first sheet."""
+    try:
+        from python_calamine import CalamineError, load_workbook
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(NEEDS_EXTRA, name=error.name) from None
+    with open_regular(table, RECORDS_BYTES) as file:
+        try:
+            book = load_workbook(file)
+            sheet = book.get_sheet_by_index(0) if book.sheet_names else None
+            found = [] if sheet is None else sheet.iter_rows()
+            for cells in found:
+                texts = [_sheet_text(cell) for cell in cells]
+                if any(texts):
+                    yield texts
+        except CalamineError as error:
+            raise UnfitTable(f"{table.name}: no spreadsheet that can be read: {error}") from None
+
+
+def _sheet_text(cell: Any) -> str:
+    """A cell as text; a number without decimals is a whole one, for spreadsheets know no others."""
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    return str(cell)
+
+
+# ------------------------------------------------------------------ JSON
+
+
+def json_records(table: Path) -> list[Mapping[str, Any]]:
+    """The rows of a JSON table: a list of objects, or an object with such a list as `cases`.
+
+    Raises:
+        UnfitTable: it is none.
+        OSError: it cannot be read.
+    """
+    try:
+        said = json.loads(read_bytes(table, RECORDS_BYTES))
+    except (ValueError, RecursionError) as error:
+        raise UnfitTable(f"{table.name}: no JSON: {error}") from None
+    rows = said.get(CASES) if isinstance(said, dict) else said
+    if not isinstance(rows, list):
+        raise UnfitTable(
+            f"{table.name}: neither a list of episodes nor an object with such a list as `{CASES}`"
+        )
+    for place, row in enumerate(rows, 1):
+        if not isinstance(row, dict):
+            raise UnfitTable(f"{table.name}: its entry {place} is no object")
+    return rows
+
+
+def _json_rows(table: Path) -> Iterator[list[str]]:
+    """The rows with their values as texts; what an entry does not have is blank."""
+    records = json_records(table)
+    header = list(dict.fromkeys(name for record in records for name in record))
+    yield header
+    for record in records:
+        yield [_json_text(record.get(name)) for name in header]
+
+
+def _json_text(value: Any) -> str:
+    if value is None:
+        return ""
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
