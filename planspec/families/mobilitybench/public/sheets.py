@@ -11,13 +11,13 @@ from typing import Any
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import open_regular, open_text, read_bytes
 from planspec.errors import PlanspecError
+from planspec.extras import needing
 
 LONGEST_CELL = 1 << 26
 SPREADSHEETS = frozenset((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"))
 JSON = ".json"
 CASES = "cases"
 """The key of a JSON table's rows, where it is no list itself."""
-NEEDS_EXTRA = "spreadsheets need an extra: pip install 'planspec[sheets]'"
 
 
 class UnfitTable(PlanspecError, ValueError):
@@ -72,10 +72,8 @@ def _next(rows: Iterator[list[str]]) -> list[str] | None:
 
 def _sheet_rows(table: Path) -> Iterator[list[str]]:
     """The rows of the first sheet."""
-    try:
+    with needing("sheets", "spreadsheets need an extra"):
         from python_calamine import CalamineError, load_workbook
-    except ModuleNotFoundError as error:
-        raise ModuleNotFoundError(NEEDS_EXTRA, name=error.name) from None
     with open_regular(table, RECORDS_BYTES) as file:
         try:
             book = load_workbook(file)

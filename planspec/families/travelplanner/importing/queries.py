@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from planspec.families.suite_writing.folder import LeftOut
-from planspec.families.suite_writing.lines import read_lines, unfit_id
+from planspec.families.suite_writing.lines import numbered_lines, unfit_id
 from planspec.families.travelplanner.importing.dialogues import whole_query
 from planspec.families.travelplanner.official import query as travelplanner_query
 
@@ -21,6 +21,10 @@ ROOMS, RULES, MODES = (
     for words in (travelplanner_query.ROOMS, travelplanner_query.RULES, travelplanner_query.MODES)
 )
 """The words of queries, and the library's members that they mean."""
+KEPT_BACK = ("people_number", "local_constraint", "budget")
+"""What the benchmark does not publish of the queries of its test split."""
+OWN = frozenset(("said_later", "blind"))
+"""Fields that no record has."""
 MOST_NUMBER = 10_000
 MOST_BUDGET = 10**9
 """In dollars."""
@@ -73,7 +77,9 @@ class PublicQuery(BaseModel):
     A published dialogue is the query that it ends with; `query` is what its first turn says.
 
     Attributes:
+        people_number: 1 where nothing is published of it.
         said_later: the wishes of a dialogue's later turns, one each; none for a query.
+        blind: neither people nor budget nor wishes are published, as of the benchmark's test split.
     """
 
     model_config = ConfigDict(extra="ignore", frozen=True)
@@ -92,14 +98,17 @@ class PublicQuery(BaseModel):
     query: Annotated[str, AfterValidator(_writable)]
     level: Literal["easy", "medium", "hard"] | None = None
     said_later: tuple[str, ...] = ()
+    blind: bool = False
 
     @model_validator(mode="before")
     @classmethod
     def _of_dialogue(cls, record: Any) -> Any:
         if not isinstance(record, dict):
             return record
-        record = {name: value for name, value in record.items() if name != "said_later"}
+        record = {name: value for name, value in record.items() if name not in OWN}
         added = record.pop("new_constraints", None)
+        if added is None and all(_blank(record.get(name)) is None for name in KEPT_BACK):
+            return record | {"people_number": 1, "local_constraint": {}, "blind": True}
         if added is None:
             return record
         constraints = _literal(record.get("local_constraint") or {})
@@ -157,12 +166,26 @@ def read_queries(
     def fault(query: PublicQuery) -> str:
         if query.said_later and not dialogues:
             return "it is a dialogue, which `planspec import flextravel` takes"
-        return _unfit(query, places, taken)
+        if query.blind and dialogues:
+            return f"{KEPT_BACK[0]}: it is missing; of a query without wishes no conversation is made"
+        return "" if _is_nameless(query) else _unfit(query, places, taken)
 
-    for found in read_lines(path, PublicQuery, fault):
+    for number, found in numbered_lines(path, PublicQuery, fault):
         if isinstance(found, PublicQuery):
-            taken.add(found.name)
-        yield found
+            query = found.model_copy(update={"idx": number}) if _is_nameless(found) else found
+            unfit = _unfit(query, places, taken) if _is_nameless(found) else ""
+            if unfit:
+                yield LeftOut(path.name, number, unfit)
+                continue
+            taken.add(query.name)
+            yield query
+        else:
+            yield found
+
+
+def _is_nameless(query: PublicQuery) -> bool:
+    """A query of the test split is called by its place, as that has no ids."""
+    return query.blind and query.id is None and query.idx is None
 
 
 def _unfit(query: PublicQuery, places: KnownPlaces, taken: set[str]) -> str:

@@ -16,6 +16,11 @@ from planspec.families.travelplanner.importing.queries import KnownPlaces, Publi
 from planspec.families.travelplanner.importing.tasks import task_text
 
 BASE = "travelplanner.sqlite"
+NAMED_BY = {"dialogue": "dialogues", "query": "queries"}
+"""Of what is imported, one and several."""
+BLIND = (
+    "people, budget and wishes are not published: the eight rules of common sense are judged, and no request"
+)
 TABLES = {
     "State": "", "City": "", "Cuisine": "", "Hotel": "{bans: {split: ', '}}", "Restaurant": "{cuisines: {split: ', '}}",
     "Attraction": "", "Road": "",
@@ -53,8 +58,9 @@ def import_travelplanner(
             f"{folder.id}-world", "TravelPlanner's tables", "travelplanner", "USD", BASE, TABLES
         )
         folder.finish(world, tasks)
+    what = "dialogue" if conversations else "query"
     notes = tuple(
-        f"{count} {'dialogue' if count == 1 else 'dialogues'}: {why}" for why, count in unknown.items()
+        f"{count} {what if count == 1 else NAMED_BY[what]}: {why}" for why, count in unknown.items()
     )
     return ImportResult(out, folder.id, tuple(counts), tuple(tasks), tuple(left_out), notes)
 
@@ -84,6 +90,7 @@ def _texts(
                         made = conversations_of(found, places, f"../{BASE}", "../world.yaml")
                     else:
                         made = {found.name: task_text(found, places, f"../{BASE}", "../world.yaml")}
+                        unknown.update([BLIND] if found.blind else [])
                     tasks |= made
     return tasks, left_out, unknown
 

@@ -19,6 +19,8 @@ def givens_of(query: PublicQuery, places: KnownPlaces) -> dict[str, str]:
         "trip": f"[{', '.join(day.isoformat() for day in query.date)}]",
         "cities": str(query.visiting_city_number), "party": str(query.people_number),
     }  # fmt: skip
+    if query.blind:
+        del made["party"]
     if query.budget is not None:
         made["budget"] = f"{query.budget:.2f}".removesuffix(".00") + " USD"
     if asked.rule is not None:
@@ -43,7 +45,11 @@ def task_text(query: PublicQuery, places: KnownPlaces, base: str, world: str) ->
     """
     lines = head(query.name, query, world)
     lines += [f"query: {quoted(query.query)}", *mapping("given", givens_of(query, places))]
-    lines += [*flights(query, places, base), scope(query), *meta({"level": query.level})]
+    lines += [
+        *flights(query, places, base),
+        scope(query),
+        *meta({"level": query.level, "judged": "commonsense" if query.blind else None}),
+    ]
     return "\n".join(lines) + "\n"
 
 

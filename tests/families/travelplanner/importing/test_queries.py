@@ -262,3 +262,30 @@ def test_json_is_read_line_by_line(tmp_path: Path) -> None:
     made = imported(tmp_path, json.dumps(query(1)) + json.dumps(query(2)), json.dumps(query(3), indent=1))
     assert made.tasks == ()
     assert len(made.left_out) == 1 + len(json.dumps(query(3), indent=1).splitlines())
+
+
+def test_queries_of_the_test_split_become_tasks_of_what_can_be_judged(tmp_path: Path) -> None:
+    """Of those neither people nor budget nor wishes are published, and no ids: they are called by their places."""
+    kept_back: dict[str, Any] = {"people_number": ..., "local_constraint": ..., "budget": ...}
+    made = imported(tmp_path, query(id=..., idx=..., **kept_back), query(idx=7, **kept_back))
+    assert (made.tasks, made.left_out) == (("1", "7"), ())
+    assert made.notes == (
+        "2 queries: people, budget and wishes are not published: the eight rules of common sense are judged, and no request",
+    )
+    task = planspec.load(made.folder / "tasks" / "1.yaml")
+    assert task.meta["judged"] == "commonsense" and "party" not in made.folder.joinpath(
+        "tasks/1.yaml"
+    ).read_text("utf-8")
+    verdict = planspec.verify(task, {"days": [{"day": "2022-03-05"}], "meals": [], "sights": []})
+    asked_of = {f.kind for f in verdict.findings if f.status in ("satisfied", "violated")}
+    assert asked_of == {"commonsense"}, verdict.findings
+
+
+def test_of_a_query_without_wishes_no_conversation_is_made(tmp_path: Path) -> None:
+    blind = query(people_number=..., local_constraint=..., budget=...)
+    made = imported(tmp_path, blind, conversations=True)
+    assert made.tasks == () and "people_number: it is missing" in str(made.left_out[0])
+
+
+def test_no_record_says_itself_that_it_is_blind(tmp_path: Path) -> None:
+    assert givens(tmp_path, blind=True, budget=1200)["budget"] is not None
