@@ -32,10 +32,10 @@ def interval(estimate: Estimate, place: int) -> Markup:
     svg.set("aria-hidden", "true")
     svg.set("focusable", "false")
     for share in (0.0, 0.5, 1.0):
-        _sub(svg, "line", cls="grid", x1=4 + 152 * share, x2=4 + 152 * share, y1=2, y2=16)
+        add_part(svg, "line", cls="grid", x1=4 + 152 * share, x2=4 + 152 * share, y1=2, y2=16)
     if estimate.low is not None and estimate.high is not None:
         low, high = (4 + 152 * min(1.0, max(0.0, bound)) for bound in (estimate.low, estimate.high))
-        _sub(
+        add_part(
             svg,
             "rect",
             cls=f"reach s{place % SERIES}",
@@ -47,7 +47,7 @@ def interval(estimate: Estimate, place: int) -> Markup:
         )
     if estimate.value is not None:
         x = 4 + 152 * min(1.0, max(0.0, estimate.value))
-        _mark(svg, place, x, 9.0, 4.5)
+        add_mark(svg, place, x, 9.0, 4.5)
     return Markup(tostring(svg, encoding="unicode"))  # noqa: S704 built element by element
 
 
@@ -65,21 +65,21 @@ def horizon(lines: Sequence[ChartSeries], of: str, label: str, name: str) -> Mar
         return None
     svg = Element("svg", {"class": "horizon", "viewBox": f"0 0 {WIDE:g} {HIGH:g}", "role": "img"})
     svg.set("aria-labelledby", f"{name}-title {name}-desc")
-    _told(svg, "title", label, f"{name}-title")
-    _told(svg, "desc", _said(lines, of), f"{name}-desc")
+    add_told(svg, "title", label, f"{name}-title")
+    add_told(svg, "desc", _said(lines, of), f"{name}-desc")
     places = sorted({(bin_.least, bin_.most) for bin_ in bins})
     slot = (WIDE - LEFT - RIGHT) / len(places)
     floor = HIGH - BOTTOM
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
         y = floor - (floor - TOP) * share
-        _sub(svg, "line", cls="grid", x1=LEFT, x2=WIDE - RIGHT, y1=y, y2=y)
-        _sub(svg, "text", percent(share), cls="tick", x=LEFT - 6, y=y + 5, **{"text-anchor": "end"})
+        add_part(svg, "line", cls="grid", x1=LEFT, x2=WIDE - RIGHT, y1=y, y2=y)
+        add_part(svg, "text", percent(share), cls="tick", x=LEFT - 6, y=y + 5, **{"text-anchor": "end"})
     for number, (least, most) in enumerate(places):
         x = LEFT + slot * (number + 0.5)
         here = [_at(line_.curve, least, most) for line_ in lines]
-        _sub(svg, "text", _span(least, most), cls="tick", x=x, y=floor + 20, **{"text-anchor": "middle"})
-        _sub(svg, "text", _count(here), cls="count", x=x, y=floor + 39, **{"text-anchor": "middle"})
-    _sub(svg, "text", f"{of}; below it how many tasks", cls="axis", x=(LEFT + WIDE - RIGHT) / 2, y=HIGH - 12,
+        add_part(svg, "text", _span(least, most), cls="tick", x=x, y=floor + 20, **{"text-anchor": "middle"})
+        add_part(svg, "text", _count(here), cls="count", x=x, y=floor + 39, **{"text-anchor": "middle"})
+    add_part(svg, "text", f"{of}; below it how many tasks", cls="axis", x=(LEFT + WIDE - RIGHT) / 2, y=HIGH - 12,
          **{"text-anchor": "middle"})  # fmt: skip
     for number, line_ in enumerate(lines):
         shift = (number - (len(lines) - 1) / 2) * min(12.0, slot / (len(lines) + 1))
@@ -92,7 +92,7 @@ def legend_mark(place: int) -> Markup:
     svg = Element("svg", {"class": "mark", "viewBox": "0 0 14 14", "width": "14", "height": "14"})
     svg.set("aria-hidden", "true")
     svg.set("focusable", "false")
-    _mark(svg, place, 7.0, 7.0, 5.0)
+    add_mark(svg, place, 7.0, 7.0, 5.0)
     return Markup(tostring(svg, encoding="unicode"))  # noqa: S704 built element by element
 
 
@@ -116,7 +116,7 @@ def _series(
             for share in (rate.low or 0.0, 1.0 if rate.high is None else rate.high, found.pass_rate.value)
         )
         if rate.low is not None:
-            _sub(group, "line", cls="whisker", x1=x, x2=x, y1=low, y2=high)
+            add_part(group, "line", cls="whisker", x1=x, x2=x, y1=low, y2=high)
         points.append((x, y))
     _line(group, "run", points)
     fitted = [
@@ -126,7 +126,7 @@ def _series(
     ]
     _line(group, "falling", [(x, y) for x, y in fitted if x is not None])
     for x, y in points:
-        _mark(group, line_.place, x, y, 4.5)
+        add_mark(group, line_.place, x, y, 4.5)
 
 
 def _across(places: Sequence[tuple[int, int]], slot: float, number: int, share: float) -> float | None:
@@ -138,35 +138,40 @@ def _across(places: Sequence[tuple[int, int]], slot: float, number: int, share: 
 
 
 def _line(parent: Element, cls: str, points: Sequence[tuple[float, float]]) -> None:
-    _sub(parent, "polyline", cls=cls, points=" ".join(f"{x:.1f},{y:.1f}" for x, y in points))
+    add_part(parent, "polyline", cls=cls, points=" ".join(f"{x:.1f},{y:.1f}" for x, y in points))
 
 
-def _mark(parent: Element, place: int, x: float, y: float, r: float) -> None:
+def add_mark(parent: Element, place: int, x: float, y: float, r: float) -> None:
+    """The mark of a run, around a point."""
     cls = f"dot s{place % SERIES}"
     match place % SERIES:
         case 0:
-            _sub(parent, "circle", cls=cls, cx=x, cy=y, r=r)
+            add_part(parent, "circle", cls=cls, cx=x, cy=y, r=r)
         case 1:
-            _sub(parent, "rect", cls=cls, x=x - r * 0.9, y=y - r * 0.9, width=r * 1.8, height=r * 1.8)
+            add_part(parent, "rect", cls=cls, x=x - r * 0.9, y=y - r * 0.9, width=r * 1.8, height=r * 1.8)
         case 2:
-            _polygon(
+            add_polygon(
                 parent, cls, [(x, y - r * 1.15), (x + r * 1.1, y + r * 0.85), (x - r * 1.1, y + r * 0.85)]
             )
         case 3:
-            _polygon(parent, cls, [(x, y - r * 1.2), (x + r * 1.2, y), (x, y + r * 1.2), (x - r * 1.2, y)])
+            add_polygon(parent, cls, [(x, y - r * 1.2), (x + r * 1.2, y), (x, y + r * 1.2), (x - r * 1.2, y)])
         case 4:
-            _polygon(
+            add_polygon(
                 parent, cls, [(x, y + r * 1.15), (x + r * 1.1, y - r * 0.85), (x - r * 1.1, y - r * 0.85)]
             )
         case _:
-            _sub(parent, "circle", cls=f"{cls} hollow", cx=x, cy=y, r=r * 0.85)
+            add_part(parent, "circle", cls=f"{cls} hollow", cx=x, cy=y, r=r * 0.85)
 
 
-def _polygon(parent: Element, cls: str, corners: Sequence[tuple[float, float]]) -> None:
-    _sub(parent, "polygon", cls=cls, points=" ".join(f"{x:.1f},{y:.1f}" for x, y in corners))
+def add_polygon(parent: Element, cls: str, corners: Sequence[tuple[float, float]]) -> None:
+    """A closed shape."""
+    add_part(parent, "polygon", cls=cls, points=" ".join(f"{x:.1f},{y:.1f}" for x, y in corners))
 
 
-def _sub(parent: Element, tag: str, text: str | None = None, *, cls: str, **attributes: object) -> Element:
+def add_part(
+    parent: Element, tag: str, text: str | None = None, *, cls: str, **attributes: object
+) -> Element:
+    """An element of a chart; lengths have one decimal."""
     made = SubElement(parent, tag, {"class": cls})
     for name, value in attributes.items():
         made.set(name, f"{value:.1f}" if isinstance(value, float) else str(value))
@@ -174,7 +179,8 @@ def _sub(parent: Element, tag: str, text: str | None = None, *, cls: str, **attr
     return made
 
 
-def _told(svg: Element, tag: str, text: str, name: str) -> None:
+def add_told(svg: Element, tag: str, text: str, name: str) -> None:
+    """What a chart says to those who do not see it."""
     made = SubElement(svg, tag, {"id": name})
     made.text = text
 

@@ -15,8 +15,10 @@ from planspec.errors import DiagnosticError, NotFound
 from planspec.parallel import map_parallel, naming
 from planspec.report.details import RunAttempt, TaskPage, TaskPageRequest, tell
 from planspec.report.proofs import Key, keep, kept
+from planspec.report.radar import FEWEST_AXES
 from planspec.report.record import TaskShown
 from planspec.report.texts import line
+from planspec.report.thinking import ThinkingModel, thinking_models
 from planspec.runs import RunFolder
 from planspec.runs.pictures import find_picture
 from planspec.runs.running import task_paths
@@ -26,6 +28,8 @@ from planspec.scores.metrics import declared_by
 from planspec.scores.record import Difference, Estimate, ReadShares, TaskScores
 from planspec.verifiers.metrics.metric import Metric
 
+MOST_RADARS = 6
+"""Up to this number of groups, each has a radar chart; more have the table alone."""
 MOST_PAIRED = 5
 """Up to this number of runs of a suite, each is compared with each; beyond it, each with the first and with those of the same agent in another setting."""
 AS_READ = "right_as_read"
@@ -132,6 +136,27 @@ class Chapter:
             for by, labels in run.scores.groups.items():
                 found.setdefault(by, {}).update(dict.fromkeys(labels))
         return {by: list(labels) for by, labels in found.items()}
+
+    @cached_property
+    def axes(self) -> list[str]:
+        """The metrics that a radar chart can have as axes: shares that are better the higher they are."""
+        return [
+            name
+            for name, metric in self.metrics.items()
+            if metric.kind != "quantity" and metric.better == "higher"
+        ]
+
+    @cached_property
+    def drawn(self) -> str | None:
+        """The first way to group the tasks of which each group has a radar chart; None without one."""
+        if len(self.axes) < FEWEST_AXES:
+            return None
+        return next((by for by, labels in self.groups.items() if 1 < len(labels) <= MOST_RADARS), None)
+
+    @cached_property
+    def thinking(self) -> list[ThinkingModel]:
+        """The models of which some runs think otherwise than others."""
+        return thinking_models([run.scores for run in self.runs])
 
     @cached_property
     def kinds(self) -> list[tuple[str, str]]:

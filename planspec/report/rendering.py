@@ -15,6 +15,7 @@ from markupsafe import Markup, escape
 from planspec.report import charts
 from planspec.report.assets import joined, packed_text, policy
 from planspec.report.page import Chapter, Page
+from planspec.report.radar import RadarShape, radar
 from planspec.report.record import TaskShown
 from planspec.report.texts import line, number, percent, points, shown
 from planspec.scores import Estimate, RunScores
@@ -71,7 +72,7 @@ def _environment() -> Environment:
     }  # fmt: skip
     made.globals |= {
         "interval": charts.interval, "mark": charts.legend_mark, "heat": heat, "horizon": _horizon,
-        "series": charts.SERIES,
+        "series": charts.SERIES, "radar": _radar,
     }  # fmt: skip
     return made
 
@@ -127,6 +128,26 @@ def _horizon(chapter: Chapter, of: str, number_: int) -> Markup | None:
     lines = [charts.ChartSeries(run.name, run.place, _curve(run.scores, of)) for run in chapter.runs]
     title = f"{chapter.suite}: how often tasks are passed by their number of {said}"
     return charts.horizon(lines, said, line(title), f"horizon-{number_}-{of}")
+
+
+def _radar(chapter: Chapter, by: str, group: str, number_: int) -> Markup | None:
+    shapes = []
+    for run in chapter.runs:
+        found = run.scores.groups.get(by, {}).get(group)
+        known = {} if found is None else found.metrics
+        values = {
+            label(name): e.value for name in chapter.axes if (e := known.get(name)) and e.value is not None
+        }
+        shapes.append(RadarShape(run.name, run.place, values))
+    title = f"{chapter.suite}: all shares of {group}"
+    return radar(
+        [label(name) for name in chapter.axes], shapes, line(title), f"radar-{number_}-{group_id(group)}"
+    )
+
+
+def group_id(group: str) -> str:
+    """The name of a group as a part of an id."""
+    return "".join(c if c.isascii() and c.isalnum() else "-" for c in group.lower())
 
 
 def _curve(scores: RunScores, of: str) -> Curve:

@@ -48,11 +48,19 @@ def of_traces(run: Attempted, metrics: TraceMetrics, jobs: int = 1) -> FamilyMet
         for place, row in enumerate(rows):
             if row[0].get(key) is not None:
                 found.members.setdefault(by, {}).setdefault(str(row[0][key]), []).append(place)
-        for label, places in found.members.get(by, {}).items():
+        order = list(scored[0].metrics.get(by, {}))
+        of_family = sorted(found.members.pop(by, {}).items(), key=lambda one: _place(order, one[0]))
+        for label, places in of_family:
+            found.members.setdefault(by, {})[label] = places
             found.groups.setdefault(by, {})[label] = _measured(rows, places, metrics.declared)
     whole = len(scored) == 1 and len(by_task[0]) == len(rows)
     found.document.update(scored[0].metrics if whole else _document(found, rows))
     return found
+
+
+def _place(order: list[str], label: str) -> int:
+    """The place of a group in the family's own order; others come last, as they were found."""
+    return order.index(label) if label in order else len(order)
 
 
 def _scored(metrics: TraceMetrics, run: Attempted, repeat: int, folder: Path, jobs: int) -> TraceScores:

@@ -99,6 +99,7 @@ class OpenAI(ModelAgent):
         structured: hold answers to their JSON schema, where the task has one; the service must know `response_format`.
         top_p: the share of the probability from which tokens are drawn.
         reasoning_effort: of models that think before they reply: `low`, `medium`, `high`, or what else the service knows.
+        thinking: whether a model thinks before it replies that can do either (`enable_thinking`, as servers of open models take it).
         logprobs: ask for the probabilities of the reply's tokens, and keep them.
         token_ids: ask for the ids of all tokens, as vLLM takes it (`return_token_ids`), and keep them.
         extra_body: further fields of each request, a JSON object in parentheses: `extra_body=({"top_k": 20, "min_p": 0.1})`.
@@ -111,6 +112,7 @@ class OpenAI(ModelAgent):
         max_tokens: int | Literal["none"] = 4096, api_key_env: str = "OPENAI_API_KEY", retries: int = 4,
         timeout_s: float = 300.0, prompts: str | None = None, structured: bool = False, top_p: float | None = None,
         reasoning_effort: str | None = None, logprobs: bool = False, token_ids: bool = False, extra_body: str | None = None,
+        thinking: bool | None = None,
     ) -> None:  # fmt: skip
         _positive("max_tokens", max_tokens)
         _positive("timeout_s", timeout_s)
@@ -118,7 +120,7 @@ class OpenAI(ModelAgent):
             model, base_url=base_url, temperature=_number(temperature), timeout_s=timeout_s,
             max_tokens=None if max_tokens == "none" else max_tokens, api_key_env=api_key_env, structured=structured,
             top_p=_share(top_p), reasoning_effort=reasoning_effort, logprobs=logprobs, token_ids=token_ids,
-            extra_body=_object("extra_body", extra_body),
+            extra_body=_object("extra_body", extra_body), thinking=thinking,
         )  # fmt: skip
         super().__init__(
             chat, loop=loop, tools=tools, images=images, seed=seed if isinstance(seed, int) else None,

@@ -98,6 +98,8 @@ class OpenAIChat(Chat):
         structured: hold answers to their JSON schema, where the task has one; the service must know `response_format`.
         top_p: the share of the probability from which tokens are drawn; None to leave it to the service.
         reasoning_effort: of models that think before they reply; None to leave it to the service.
+        thinking: whether a model thinks before it replies that can do either, as open models' servers take it
+            (`enable_thinking`, in the request and for the chat's template); None to leave it to the service.
         logprobs: ask for the probabilities of the reply's tokens.
         token_ids: ask for the ids of the tokens, as vLLM takes it.
         extra_body: further fields of each request; they stand for planspec's own of the same name.
@@ -112,6 +114,7 @@ class OpenAIChat(Chat):
         max_tokens: int | None = None, timeout_s: float = 300.0, api_key_env: str = "OPENAI_API_KEY",
         structured: bool = False, top_p: float | None = None, reasoning_effort: str | None = None,
         logprobs: bool = False, token_ids: bool = False, extra_body: Mapping[str, Any] | None = None,
+        thinking: bool | None = None,
     ) -> None:  # fmt: skip
         with needing("openai", "models behind OpenAI-compatible services need an extra"):
             import openai
@@ -136,7 +139,11 @@ class OpenAIChat(Chat):
             "logprobs": logprobs or None,
         }
         given = {name: value for name, value in more.items() if value is not None}
-        body = ({"return_token_ids": True} if token_ids else {}) | dict(extra_body or {})
+        body: dict[str, Any] = {"return_token_ids": True} if token_ids else {}
+        if thinking is not None:
+            self._about["thinking"] = thinking
+            body |= {"enable_thinking": thinking, "chat_template_kwargs": {"enable_thinking": thinking}}
+        body |= dict(extra_body or {})
         self._about |= given | ({"extra_body": body} if body else {})
         self._options: dict[str, Any] = {"model": model, **given}
         if body:

@@ -47,7 +47,7 @@ def _strict(metrics: Mapping[str, Any]) -> Iterator[str]:
         low, high = (_shown(name, bound) for bound in one["interval"] or (None, None))
         interval = [f"[{low}, {high}]"] if one["interval"] else []
         over = [] if one["n"] == metrics["n"] else [f"over {one['n']}"]
-        rows.append((name, _shown(name, one["mean"]), GAP.join(interval + over)))
+        rows.append((name, _shown(name, one["mean"]), GAP.join(interval + over + _silent(name, one))))
     yield from align(rows, least=NUMBERS, right={1})
     shown = [name for name in METRICS if name not in TOKENS]
     for title in ("families", "scenarios"):
@@ -63,6 +63,14 @@ def _strict(metrics: Mapping[str, Any]) -> Iterator[str]:
         yield "undeclared: " + ", ".join(f"{count} {name}" for name, count in metrics["undeclared"].items())
     for name, reasons in metrics.get("failures", {}).items():
         yield f"  {name:<12} {_counted(reasons)}"
+
+
+def _silent(name: str, one: Mapping[str, Any]) -> list[str]:
+    """Of how many runs nothing is known, and the mean over the others."""
+    if not one.get("undeclared"):
+        return []
+    others = "" if one["mean_declared"] is None else f", {_shown(name, one['mean_declared'])} of the others"
+    return [f"{one['undeclared']} undeclared{others}"]
 
 
 def _official(metrics: Mapping[str, Any]) -> Iterator[str]:

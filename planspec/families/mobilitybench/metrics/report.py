@@ -19,6 +19,8 @@ from planspec.measures.intervals import RESAMPLES, SEED, bootstrap, wilson
 
 MOST_REASONS = 20
 """The most reasons of a metric that are listed, the most common first."""
+DECLARED: Mapping[str, str] = {"ID": "intent", "IE": "constraints"}
+"""What a run has to declare to have a part in a metric; without it the metric is 0."""
 Values = tuple[Fraction | None, ...]
 Json = dict[str, Any]  # JSON of any kind
 
@@ -36,6 +38,7 @@ class StrictReport:
     resamples: int = RESAMPLES
     _scenarios: list[Scenario] = field(default_factory=list)
     _traced: list[bool] = field(default_factory=list)
+    _silent: list[tuple[str, ...]] = field(default_factory=list)  # what each run does not declare
     _values: list[Values] = field(default_factory=list)
     _alike: dict[Fraction | None, Fraction | None] = field(default_factory=dict)  # equal values are kept once
     _verdicts: Counter[str] = field(default_factory=Counter)
@@ -47,6 +50,7 @@ class StrictReport:
         """Count a run, or an episode without one."""
         self._scenarios.append(run.scenario)
         self._traced.append(run.traced)
+        self._silent.append(run.undeclared)
         values = (run.metrics[name].value for name in METRICS)
         self._values.append(tuple(self._alike.setdefault(value, value) for value in values))
         self._verdicts[run.verdict] += 1
@@ -88,8 +92,23 @@ class StrictReport:
         return {
             "n": len(places),
             "traced": sum(self._traced[place] for place in places),
-            "metrics": {name: _told(name, columns[name], intervals) for name in METRICS},
+            "metrics": {
+                name: _told(name, columns[name], intervals) | self._of_declared(name, places)
+                for name in METRICS
+            },
         }
+
+    def _of_declared(self, name: str, places: Sequence[int]) -> Json:
+        """For a metric of declarations: the runs that declare nothing, and the mean over the others."""
+        wanted = DECLARED.get(name)
+        if wanted is None:
+            return {}
+        at = list(METRICS).index(name)
+        traced = [place for place in places if self._traced[place]]
+        spoken = [self._values[place][at] for place in traced if wanted not in self._silent[place]]
+        known = [value for value in spoken if value is not None]
+        mean = float(sum(known, Fraction(0)) / len(known)) if known else None
+        return {"undeclared": len(traced) - len(spoken), "mean_declared": mean}
 
 
 def _told(

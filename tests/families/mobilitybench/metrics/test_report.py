@@ -7,8 +7,10 @@ from typing import Any
 
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.metrics import METRICS, StrictReport, score_trace
+from planspec.families.mobilitybench.metrics.printing import metric_lines
 from planspec.measures.intervals import wilson
 from planspec.traces import Trace
+from planspec.verifiers.official.protocol import STRICT
 from tests.families.mobilitybench.metrics.runs import DRIVE, call, episode, planner, tokens, trace
 
 
@@ -25,7 +27,9 @@ def test_every_episode_is_in_the_denominator_and_a_missing_one_counts_0() -> Non
         (Scenario.POINT_TO_POINT, right), (Scenario.POINT_TO_POINT, None), (Scenario.WEATHER, None)
     )
     assert (found["n"], found["traced"]) == (3, 1)
-    assert found["metrics"]["ID"] == {"mean": 1 / 3, "n": 3, "interval": list(wilson(1, 3) or ())}
+    assert found["metrics"]["ID"] == {
+        "mean": 1 / 3, "n": 3, "interval": list(wilson(1, 3) or ()), "undeclared": 0, "mean_declared": 1,
+    }  # fmt: skip
     assert found["metrics"]["SC"]["mean"] == 1 / 3
     assert found["metrics"]["TS_coverage"]["mean"] == 1 / 6
     assert found["failures"]["ID"] == {"no trace": 2}
@@ -41,6 +45,18 @@ def test_groups_are_the_papers_families_and_scenarios() -> None:
     assert list(found["scenarios"]) == ["Weather Query", "Traffic Info Query", "Multi-stop Planning"]
     assert found["scenarios"]["Weather Query"]["traced"] == 1
     assert list(found["scenarios"]["Weather Query"]["metrics"]) == list(METRICS)
+
+
+def test_runs_that_declare_nothing_are_counted_apart() -> None:
+    """They have 0, and the mean of the others says how those do that declare; a missing run is no silent one."""
+    right = trace(stages=(planner(intent="Point-to-Point Planning"),))
+    found = report(*((Scenario.POINT_TO_POINT, run) for run in (right, trace(), trace(), None)))["metrics"]
+    assert (found["ID"]["mean"], found["ID"]["undeclared"], found["ID"]["mean_declared"]) == (0.25, 2, 1)
+    assert (found["IE"]["mean"], found["IE"]["undeclared"], found["IE"]["mean_declared"]) == (0, 3, None)
+    assert "undeclared" not in found["DR"]
+    said = list(metric_lines(report((Scenario.POINT_TO_POINT, right), (Scenario.WEATHER, trace())), STRICT))
+    assert next(line for line in said if line.startswith("ID")).endswith("1 undeclared, 1.0000 of the others")
+    assert next(line for line in said if line.startswith("IE")).endswith("2 undeclared")
 
 
 def test_means_of_tokens_go_over_the_runs_that_tell_them() -> None:

@@ -1,0 +1,102 @@
+"""Radar charts as SVG: all shares of a part of the tasks, one shape for each run, the better the wider."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import cos, pi, sin
+from xml.etree.ElementTree import Element, SubElement, tostring
+
+from markupsafe import Markup
+
+from planspec.report.charts import SERIES, add_mark, add_part, add_polygon, add_told
+from planspec.report.texts import line, percent
+
+FEWEST_AXES = 3
+WIDE, HIGH, RADIUS = 420.0, 330.0, 126.0
+CENTRE = WIDE / 2, HIGH / 2
+RINGS = (0.25, 0.5, 0.75, 1.0)
+NUMBERED = (0.5, 1.0)
+"""The rings that say what they are."""
+OUTSIDE = 14.0
+"""From the outer ring to the name of an axis."""
+
+
+@dataclass(frozen=True, slots=True)
+class RadarShape:
+    """One run on a radar chart.
+
+    Attributes:
+        name: of the run.
+        place: among the runs of the page, by which it has its colour and mark.
+        values: from 0 to 1 by axis; an axis of which nothing is known has none.
+    """
+
+    name: str
+    place: int
+    values: Mapping[str, float]
+
+
+def radar(axes: Sequence[str], shapes: Sequence[RadarShape], label: str, name: str) -> Markup | None:
+    """A chart; None with fewer than three axes, or where no run has a value.
+
+    Args:
+        axes: clockwise from the top, each with what it is called.
+        shapes: the runs.
+        label: of the chart, for those who do not see it.
+        name: unique on the page.
+    """
+    if len(axes) < FEWEST_AXES or not any(shape.values for shape in shapes):
+        return None
+    svg = Element("svg", {"class": "radar", "viewBox": f"0 0 {WIDE:g} {HIGH:g}", "role": "img"})
+    svg.set("aria-labelledby", f"{name}-title {name}-desc")
+    add_told(svg, "title", label, f"{name}-title")
+    add_told(svg, "desc", _said(axes, shapes), f"{name}-desc")
+    for share in RINGS:
+        add_polygon(svg, "grid", [_at(n, len(axes), share) for n in range(len(axes))])
+    for n, axis in enumerate(axes):
+        x, y = _at(n, len(axes), 1.0)
+        add_part(svg, "line", cls="grid", x1=CENTRE[0], y1=CENTRE[1], x2=x, y2=y)
+        _named(svg, n, len(axes), axis)
+    for shape in shapes:
+        _shape(svg, axes, shape)
+    for share in NUMBERED:
+        x, y = _at(0, len(axes), share)
+        add_part(svg, "text", percent(share), cls="tick", x=x + 5, y=y + 4)
+    return Markup(tostring(svg, encoding="unicode"))  # noqa: S704 built element by element
+
+
+def _at(number: int, of: int, share: float, beyond: float = 0.0) -> tuple[float, float]:
+    """The point of an axis at a share of its length, and so much beyond it."""
+    angle = 2 * pi * number / of
+    reach = RADIUS * share + beyond
+    return CENTRE[0] + reach * sin(angle), CENTRE[1] - reach * cos(angle)
+
+
+def _named(svg: Element, number: int, of: int, axis: str) -> None:
+    x, y = _at(number, of, 1.0, OUTSIDE)
+    side = sin(2 * pi * number / of)
+    anchor = "middle" if abs(side) < 0.2 else "start" if side > 0 else "end"
+    below = 4.5 - 5.0 * cos(2 * pi * number / of)
+    add_part(svg, "text", axis, cls="axis", x=x, y=y + below, **{"text-anchor": anchor})
+
+
+def _shape(svg: Element, axes: Sequence[str], shape: RadarShape) -> None:
+    group = SubElement(svg, "g", {"class": f"series s{shape.place % SERIES}"})
+    points = [
+        _at(n, len(axes), min(1.0, max(0.0, shape.values[axis])))
+        for n, axis in enumerate(axes)
+        if axis in shape.values
+    ]
+    if len(points) >= FEWEST_AXES:
+        add_polygon(group, "area", points)
+    for x, y in points:
+        add_mark(group, shape.place, x, y, 3.5)
+
+
+def _said(axes: Sequence[str], shapes: Sequence[RadarShape]) -> str:
+    parts = []
+    for shape in shapes:
+        told = ", ".join(f"{axis} {percent(shape.values[axis])}" for axis in axes if axis in shape.values)
+        parts.append(f"{line(shape.name)}: {told or 'nothing is known'}.")
+    return " ".join(parts)

@@ -1,0 +1,80 @@
+"""Radar charts: a shape for each run, whose points stand on the axes, and the same in words."""
+
+from __future__ import annotations
+
+from math import hypot
+from pathlib import Path
+from xml.etree.ElementTree import Element, fromstring
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planspec.families.mobilitybench.generating import SuiteOptions, generate
+from planspec.report import ReportOptions, gather, render
+from planspec.report.radar import CENTRE, RADIUS, RadarShape, radar
+from planspec.runs import RunFolder
+from planspec.scores import run_scores
+from tests.planspec.commands.test_command_line import run
+
+AXES = ("ID", "IE", "DR", "FPR")
+
+
+def drawn(*shapes: RadarShape, axes: tuple[str, ...] = AXES) -> Element:
+    made = radar(axes, shapes, "all shares of it", "radar-1-it")
+    assert made is not None
+    return fromstring(made)
+
+
+def corners(svg: Element) -> list[tuple[float, float]]:
+    (area,) = (part for part in svg.iter("polygon") if part.get("class") == "area")
+    return [(float(x), float(y)) for x, y in (pair.split(",") for pair in (area.get("points") or "").split())]
+
+
+@given(st.lists(st.floats(0, 1), min_size=3, max_size=12))
+def test_a_value_is_its_share_of_the_way_from_the_centre(values: list[float]) -> None:
+    axes = tuple(f"axis {n}" for n in range(len(values)))
+    svg = drawn(RadarShape("a", 0, dict(zip(axes, values, strict=True))), axes=axes)
+    for (x, y), value in zip(corners(svg), values, strict=True):
+        assert abs(hypot(x - CENTRE[0], y - CENTRE[1]) - RADIUS * value) < 0.11
+    assert [part.text for part in svg.iter("text") if part.get("class") == "axis"] == list(axes)
+
+
+def test_what_is_not_known_is_passed_by_and_said() -> None:
+    svg = drawn(RadarShape("one", 0, {"ID": 0.5, "DR": 1.0, "FPR": 0.25}), RadarShape("two", 1, {"ID": 1.0}))
+    assert len(corners(svg)) == 3, "two points are no shape"
+    (told,) = (part.text for part in svg.iter("desc"))
+    assert told == "one: ID 50\u00a0%, DR 100\u00a0%, FPR 25\u00a0%. two: ID 100\u00a0%."
+
+
+def test_without_three_axes_or_a_value_there_is_no_chart() -> None:
+    assert radar(AXES[:2], [RadarShape("a", 0, {"ID": 1.0})], "x", "y") is None
+    assert radar(AXES, [RadarShape("a", 0, {})], "x", "y") is None
+
+
+@pytest.mark.slow
+def test_a_report_has_all_metrics_of_each_part_with_a_chart_beside_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    generate(tmp_path / "ways", SuiteOptions(seed=5, size=15, cities=1))
+    code, _, noted = run(
+        monkeypatch,
+        capsys,
+        "run",
+        str(tmp_path / "ways"),
+        "--agent",
+        "empty",
+        "--out",
+        str(tmp_path / "none"),
+    )
+    assert code in (0, 1), noted
+    folder = RunFolder(tmp_path / "none")
+    page = gather([(folder, run_scores(folder))], ReportOptions(seconds=None))
+    (chapter,) = page.chapters
+    assert chapter.drawn == "families" and "IT" not in chapter.axes
+    assert chapter.groups["families"][0] == "Basic Information Retrieval", "in the paper's order"
+    html = render(page)
+    families, scenarios = (len(chapter.groups[by]) for by in ("families", "scenarios"))
+    assert html.count('<svg class="radar"') == families
+    assert html.count('<table class="metrics part">') == families + scenarios
+    assert 'id="thinking-1"' not in html

@@ -1,0 +1,66 @@
+"""One model that thinks and that does not: how runs are told apart, and put side by side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from planspec.agents.models.factories import OpenAI
+from planspec.report import Page
+from planspec.report.thinking import mode_of, thinking_models
+from planspec.scores import RunScores
+from tests.planspec.agents.models.loopback import Service
+
+
+@pytest.mark.parametrize(
+    ("about", "mode"),
+    [
+        ({"model": "m"}, None),
+        ({"thinking": True}, "on"),
+        ({"thinking": False}, "off"),
+        ({"extra_body": {"enable_thinking": False}}, "off"),
+        ({"extra_body": {"chat_template_kwargs": {"thinking": True}}}, "on"),
+        ({"extra_body": {"thinking": {"type": "enabled", "budget_tokens": 9}}}, "on"),
+        ({"extra_body": {"thinking": {"type": "disabled"}}}, "off"),
+        ({"reasoning_effort": "high"}, "high"),
+        ({"reasoning_effort": "minimal"}, "off"),
+        ({"extra_body": {"reasoning_effort": "low"}}, "low"),
+        ({"extra_body": "much"}, None),
+    ],
+)
+def test_how_an_agent_thinks_is_what_it_says_of_itself(about: dict[str, Any], mode: str | None) -> None:
+    assert mode_of(about) == mode
+
+
+def told(scores: RunScores, **about: Any) -> RunScores:
+    return scores.model_copy(update={"run": scores.run.model_copy(update={"about": about})})
+
+
+@pytest.mark.slow
+def test_runs_of_one_model_stand_together_and_the_one_without_thinking_comes_first(made: Page) -> None:
+    good, bad = (run.scores for run in made.chapters[0].runs)
+    runs = [
+        told(good, model="m", loop="react", thinking=True),
+        told(bad, model="m", loop="react", thinking=False),
+        told(good, model="m", loop="plan", thinking=True),
+        told(good, model="other", loop="react", reasoning_effort="high"),
+        told(good, loop="react", thinking=True),
+    ]
+    (model,) = thinking_models(runs)
+    assert (model.model, [(row.place, row.mode) for row in model.rows]) == ("m", [(1, "off"), (0, "on")])
+    without, gain = (row.against for row in model.rows)
+    assert without is None
+    assert gain is not None and gain.difference == pytest.approx(2 / 3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("thinking", [True, False])
+def test_the_option_is_sent_as_servers_of_open_models_take_it(thinking: bool) -> None:
+    with Service({}) as service:
+        agent = OpenAI("m", base_url=f"{service.url}/v1", thinking=thinking, extra_body='{"top_k": 20}')
+    body = agent.chat.about()["extra_body"]
+    assert body == {
+        "enable_thinking": thinking, "chat_template_kwargs": {"enable_thinking": thinking}, "top_k": 20,
+    }  # fmt: skip
+    assert mode_of(agent.about()) == ("on" if thinking else "off")
