@@ -25,7 +25,7 @@ NO_FORM = "it is no trace: neither `trace/1`, nor a record of the public toolkit
 def trace_of(record: Any, place: int = 1, text: str | None = None) -> Trace:
     """A record of any of the forms as a trace.
 
-    The trace of a bare answer, `{"task": ..., "plan": ...}`, has the answer and nothing else.
+    The trace of a bare answer, `{"task": ..., "plan": ...}`, has the answer and nothing else. That of an attempt is in its record.
 
     Args:
         record: as JSON.
@@ -38,6 +38,9 @@ def trace_of(record: Any, place: int = 1, text: str | None = None) -> Trace:
     if isinstance(record, Mapping):
         if record.get("trace") == VERSION:
             return Trace.model_validate(record)
+        within = record.get("trace")
+        if isinstance(within, Mapping) and "verdict" in record:
+            return Trace.model_validate(within)
         for form in [family.trace_form for family in families() if family.trace_form is not None]:
             read = form.load()(record)
             if read is not None:

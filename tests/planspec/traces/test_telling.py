@@ -38,6 +38,17 @@ def test_each_form_is_read_as_what_it_is(record: Any, task: str) -> None:
     assert trace.answer == (json.dumps(ENVELOPE) if task == "d" else "yes")
 
 
+def test_the_trace_of_an_attempt_is_in_its_record() -> None:
+    attempt = {
+        "task": "t",
+        "repeat": 0,
+        "verdict": {},
+        "turns": [{"answer": "x"}],
+        "trace": {"task": "t", "answer": "x"},
+    }
+    assert trace_of(attempt) == Trace(task="t", answer="x")
+
+
 def test_a_trace_need_not_say_its_version() -> None:
     assert trace_of({"task": "a", "answer": "yes"}) == OURS
 
