@@ -12,9 +12,9 @@ from functools import lru_cache, partial
 from pydantic import JsonValue
 
 from planspec.agents.tools import Arguments, JsonResult, ModelTool, Refused, Toolset, read_arguments
-from planspec.families.mobilitybench.calls import TOOLS, Canonical, canonical
+from planspec.families.mobilitybench.calls import MODES, TOOLS, Canonical, canonical
 from planspec.families.mobilitybench.episode import Episode, RecordedResult
-from planspec.families.mobilitybench.live import LiveTools, minute_of
+from planspec.families.mobilitybench.live import NO_WAY, LiveTools, minute_of
 from planspec.families.mobilitybench.map import MapRecipe, regrown
 from planspec.families.mobilitybench.replay import ReplaySandbox
 from planspec.families.mobilitybench.snapshot import text_of
@@ -69,8 +69,14 @@ def is_same(episode: Episode, map_: LiveTools) -> bool:
 
 
 def answers(episode: Episode, call: Call) -> bool:
-    """Whether the map answers a call that failed in a run: then a record is lacking, which is not the agent's doing."""
-    return _told(episode, call) is not None
+    """Whether the map answers a call that failed in a run: then a record is lacking, which is not the agent's doing.
+
+    That there is no way is an answer, too.
+    """
+    try:
+        return _result(episode, call) is not None
+    except Refused as refused:
+        return call.name in MODES and refused.message.partition(":")[0] in NO_WAY
 
 
 def widened(episode: Episode, calls: Sequence[Call], recording: ReplaySandbox | None = None) -> Episode:
@@ -120,16 +126,25 @@ def _is_exact(call: Call) -> bool:
 
 def _told(episode: Episode, call: Call) -> RecordedResult | None:
     """A call with what the map answers; None if that is no result."""
+    try:
+        return _result(episode, call)
+    except Refused:
+        return None
+
+
+def _result(episode: Episode, call: Call) -> RecordedResult | None:
+    """A call with what the map answers; None where there is no map, or no such call.
+
+    Raises:
+        Refused: the arguments are wrong, or there is no result.
+    """
     if call.name not in TOOLS or call.arguments is None or call.fault:
         return None
     map_ = map_of(episode)
     if map_ is None:
         return None
-    try:
-        read = read_arguments(TOOLS[call.name][0], call.arguments)
-        result = map_.ask(call.name, read)
-    except Refused:
-        return None
+    read = read_arguments(TOOLS[call.name][0], call.arguments)
+    result = map_.ask(call.name, read)
     return RecordedResult(
         tool=call.name, arguments=_plain(canonical(read)), result=json.loads(text_of(result))
     )

@@ -34,6 +34,8 @@ FORECAST_DAYS = 4
 ALTERNATIVES = 3
 """The most ways by car and by transit in a result, the best first."""
 MEANS: dict[str, LineMode] = {"bus": "bus", "subway": "metro", "tram": "tram", "ferry": "ferry"}
+NO_WAY = frozenset(("banned", "disconnected", "too_many_transfers", "no_service"))
+"""Reasons for which a planner has no way between places that it knows: that is its answer, and no mistake in the call."""
 WORDS: dict[str, str] = {mode: word for word, mode in MEANS.items()}
 Answerer: TypeAlias = Callable[[Any], JsonResult]
 

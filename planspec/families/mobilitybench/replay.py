@@ -31,7 +31,7 @@ MOST_SAID = 200_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Stand:
+class Stand:
     """The match of a recorded call with another one; the least is the best.
 
     Attributes:
@@ -124,11 +124,14 @@ class ReplaySandbox(Toolset):
         found = next(filter(None, (store._same_as(name, asked) for store in stores)), None)
         if found is not None:
             return found, None
-        best = next(filter(None, (store._like(name, asked) for store in stores)), None)
+        best = next(filter(None, (store.like(name, asked) for store in stores)), None)
         if best is None:
             raise Refused("not-found", self._miss(name, self._meant(asked)))
         stand, call = best
-        match: JsonResult = {"kind": "fuzzy" if stand.unlike else "near", "recorded": _plain(call.arguments)}
+        match: JsonResult = {
+            "kind": "near" if stand.total and not stand.unlike else "fuzzy",
+            "recorded": _plain(call.arguments),
+        }
         if stand.unlike:
             match["score"] = round(1 - stand.unlike, 4)
         if stand.total:
@@ -140,10 +143,10 @@ class ReplaySandbox(Toolset):
         found = self._exact.get((name, asked))
         return self._same.get((name, self._meant(asked))) if found is None else found
 
-    def _like(self, name: str, asked: Canonical) -> tuple[_Stand, KnownCall] | None:
+    def like(self, name: str, asked: Canonical) -> tuple[Stand, KnownCall] | None:
         """The recorded call that stands best for one, and how well."""
         asked = self._meant(asked)
-        best: tuple[_Stand, KnownCall] | None = None
+        best: tuple[Stand, KnownCall] | None = None
         for said, call in self._alike.get((name, _shape(asked)), ()):
             stand = self._stands(asked, said)
             if stand is not None and (best is None or _order(stand, call) < _order(*best)):
@@ -166,7 +169,7 @@ class ReplaySandbox(Toolset):
             return arguments
         return tuple(pair for pair in arguments if pair not in (("depart_at", self._now), ("at", self._now)))
 
-    def _stands(self, asked: Canonical, known: Canonical) -> _Stand | None:
+    def _stands(self, asked: Canonical, known: Canonical) -> Stand | None:
         """The match of a recorded call with one of the same shape; None if it must not stand for it."""
         unlike = metres = total = 0.0
         for (name, a), (_, b) in zip(asked, known, strict=True):
@@ -180,7 +183,7 @@ class ReplaySandbox(Toolset):
                     metres, total = max(metres, away), total + away
         if unlike > 1 - self._similar + 1e-9 or metres > self._near:
             return None
-        return _Stand(unlike, metres, total)
+        return Stand(unlike, metres, total)
 
     def _miss(self, name: str, asked: Canonical) -> str:
         """Why nothing stands for a call, with what would help."""
@@ -201,7 +204,7 @@ def _plain(arguments: Canonical) -> JsonResult:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in arguments}
 
 
-def _order(stand: _Stand, call: KnownCall) -> tuple[float, float, float, str]:
+def _order(stand: Stand, call: KnownCall) -> tuple[float, float, float, str]:
     """The best is the least; of equals that with the least arguments."""
     return stand.unlike, stand.metres, stand.total, repr(call.arguments)
 

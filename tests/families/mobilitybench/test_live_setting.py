@@ -70,6 +70,18 @@ class Follows:
         return self.said
 
 
+class Then:
+    """Does what another agent does, and makes one more call, which has no result."""
+
+    def __init__(self, first: Follows, last: tuple[str, dict[str, Any]]) -> None:
+        self.first, self.last = first, last
+
+    def answer(self, view: TaskView, desk: Desk) -> Any:
+        said = self.first.answer(view, desk)
+        assert "error" in desk.call(*self.last)
+        return said
+
+
 def planned(episodes: list[Episode]) -> Iterator[Episode]:
     """Episodes whose answer is one route of one call."""
     return (
@@ -118,6 +130,27 @@ def test_one_more_call_that_the_map_answers_costs_nothing(
             opened(suite, episode, setting), Follows(episode, reference_answer(episode), unknown)
         )
         assert (made.status, final(episode, made)) == ("fail", 0)
+
+
+@pytest.mark.parametrize("setting", ["sandbox", "live"])
+def test_that_there_is_no_way_is_an_answer_of_the_map(
+    suite: Path, episodes: list[Episode], setting: str
+) -> None:
+    episode = next(planned(episodes))
+    ends = {
+        name: next(c for c in episode.program if c.tool in MODES).arguments[name]
+        for name in ("origin", "destination")
+    }
+    for more, status in (
+        ({"max_transfers": 0, "modes": ["ferry"]}, "pass"),
+        ({"use_line": "the Moon's"}, "fail"),
+    ):
+        # the last call of its tool
+        calls = Follows(episode, reference_answer(episode)), ("bus_planning", ends | more)
+        made = attempted(opened(suite, episode, setting), Then(*calls))
+        assert (made.status, final(episode, made)) == (status, float(status == "pass")), made.verdict[
+            "findings"
+        ][:1]
 
 
 def test_a_way_that_nobody_recorded_is_judged_as_the_map_tells_it(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from planspec.agents.tools import JsonResult, Refused, read_arguments
-from planspec.families.mobilitybench.calls import TOOLS
+from planspec.families.mobilitybench.calls import TOOLS, Canonical
 from planspec.families.mobilitybench.episode import TOOLS as PUBLIC_NAMES
 from planspec.families.mobilitybench.public.asking import NAMES
 from planspec.families.mobilitybench.public.translation import (
@@ -14,8 +14,11 @@ from planspec.families.mobilitybench.public.translation import (
     Untranslated,
     translated,
 )
-from planspec.families.mobilitybench.replay import ReplaySandbox
+from planspec.families.mobilitybench.replay import ReplaySandbox, Stand
 from planspec.families.mobilitybench.snapshot import KnownCall, text_of
+
+SEARCH = "poi_query"
+SAME = Stand(0.0, 0.0, 0.0)
 
 
 class PublicSandbox(ReplaySandbox):
@@ -32,7 +35,26 @@ class PublicSandbox(ReplaySandbox):
     def __init__(
         self, snapshot: Iterable[KnownCall], *, now: str | None = None, more: ReplaySandbox | None = None
     ) -> None:
-        super().__init__(snapshot, now=now, tools=PUBLIC_TOOLS, more=more)
+        known = list(snapshot)
+        super().__init__(known, now=now, tools=PUBLIC_TOOLS, more=more)
+        self._searched: dict[Canonical, dict[object, KnownCall]] = {}
+        for call in known:
+            if call.tool == SEARCH:
+                bare, city = _without_city(call.arguments)
+                self._searched.setdefault(bare, {}).setdefault(city, call)
+
+    def like(self, name: str, asked: Canonical) -> tuple[Stand, KnownCall] | None:
+        """The recorded call that stands best for one; a search by name may say its city or not, as the toolkit takes it.
+
+        A city that is said is never another one, and none that is left out is chosen among several.
+        """
+        best = super().like(name, asked)
+        if best is not None or name != SEARCH:
+            return best
+        bare, city = _without_city(asked)
+        known = self._searched.get(bare, {})
+        found = known.get(None) if city is not None else next(iter(known.values()), None)
+        return None if found is None or (city is None and len(known) > 1) else (SAME, found)
 
     def call(self, name: object, arguments: object) -> JsonResult:
         """Call a tool by either name, with either arguments."""
@@ -54,6 +76,10 @@ class PublicSandbox(ReplaySandbox):
             return super().recorded(*_ours(name, arguments))
         except Refused:
             return None
+
+
+def _without_city(arguments: Canonical) -> tuple[Canonical, object]:
+    return tuple(pair for pair in arguments if pair[0] != "city"), dict(arguments).get("city")
 
 
 def _ours(name: object, arguments: object) -> tuple[object, object]:

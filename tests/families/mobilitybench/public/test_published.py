@@ -222,6 +222,9 @@ def test_the_tools_of_an_imported_suite_answer_all_that_is_recorded(tmp_path: Pa
         answer = tools.call(name, arguments)
         assert answer.get("match") == {"kind": "exact"}, (name, arguments, answer)
         assert json.loads(tools.call_text(name, arguments)) == answer
+    for keywords, city, found in (("环路", None, "fuzzy"), ("北门", None, "fuzzy"), ("环路", "乙市", None)):
+        answer = tools.call("query_poi", {"keywords": keywords} | ({"city": city} if city else {}))
+        assert answer.get("match", {}).get("kind") == found, "a city that is said is no other"
     near = tools.call("walking_planning", ENDS | {"origin": "120.1001,30.1"})
     assert near["match"]["kind"] == "near"
     for name, arguments, code in (
