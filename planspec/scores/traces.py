@@ -48,7 +48,8 @@ def of_traces(run: Attempted, metrics: TraceMetrics, jobs: int = 1) -> FamilyMet
         for place, row in enumerate(rows):
             if row[0].get(key) is not None:
                 found.members.setdefault(by, {}).setdefault(str(row[0][key]), []).append(place)
-        order = list(scored[0].metrics.get(by, {}))
+        told = scored[0].metrics.get(by)
+        order = list(told) if isinstance(told, dict) else []
         of_family = sorted(found.members.pop(by, {}).items(), key=lambda one: _place(order, one[0]))
         for label, places in of_family:
             found.members.setdefault(by, {})[label] = places
