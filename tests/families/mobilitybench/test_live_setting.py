@@ -36,7 +36,7 @@ ASIDE = 0.00012
 @pytest.fixture(scope="module")
 def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("live") / "some"
-    generate(folder, SuiteOptions(seed=5, size=22, cities=2))
+    generate(folder, SuiteOptions(seed=5, size=13, cities=1))
     return folder
 
 
@@ -121,7 +121,7 @@ def test_who_knows_the_program_passes_every_episode_on_the_live_map(
 def test_one_more_call_that_the_map_answers_costs_nothing(
     suite: Path, episodes: list[Episode], setting: str
 ) -> None:
-    for episode in episodes[::4]:
+    for episode in episodes[::5]:
         more = ("weather_query", {"city": episode.context.city, "type": "forecast"})
         made = attempted(opened(suite, episode, setting), Follows(episode, reference_answer(episode), more))
         assert (made.status, final(episode, made)) == ("pass", 1)
@@ -165,7 +165,7 @@ def test_a_way_that_nobody_recorded_is_judged_as_the_map_tells_it(
         again = verdict_of(suite / "tasks" / f"{episode.id}.yaml", episode, made.trace)
         assert again is not None and again.status == "pass"
         judged += 1
-    assert judged >= 3
+    assert judged >= 2
 
 
 def test_a_way_from_elsewhere_fails_though_the_map_tells_it(suite: Path, episodes: list[Episode]) -> None:
