@@ -40,6 +40,12 @@ INDEXES = """
 create index statements_of_a_city on Statement (city);
 analyze;
 """
+PARTS = """
+create index services_of_a_day on Service (day);
+create index restaurants_of_a_city on Restaurant (city);
+create index pois_of_a_city on Poi (city);
+"""
+"""The indexes for tasks that read their own part of a table."""
 SHARED = {
     "City": "", "Station": "", "Service": "", "RoomKind": "", "Hotel": "", "Offer": "",
     "Attraction": "{closed: {split: '|'}}", "Restaurant": "{tags: {split: '|'}}", "Poi": "",
@@ -50,13 +56,16 @@ NEVER = "never"
 OF_A_CITY = 'select document, subject, field, value, "right" from Statement'
 
 
-def write_base(base: FactBase, path: Path, statements: Iterable[Statement] = ()) -> None:
+def write_base(
+    base: FactBase, path: Path, statements: Iterable[Statement] = (), *, in_parts: bool = False
+) -> None:
     """Write the file; what stands there is replaced.
 
     Args:
         base: the facts.
         path: the file.
         statements: what documents say of attractions.
+        in_parts: each task reads its own part of some tables.
 
     Raises:
         OSError: it cannot be written.
@@ -69,7 +78,7 @@ def write_base(base: FactBase, path: Path, statements: Iterable[Statement] = ())
             ((s.document, s.city, s.subject, s.field, s.value or NEVER, _truth(s.true)) for s in statements),
         )
         made.commit()
-        made.executescript(INDEXES)
+        made.executescript(f"{PARTS}{INDEXES}" if in_parts else INDEXES)
         made.commit()
 
 
@@ -163,6 +172,19 @@ def _truth(value: bool) -> str:
     return "true" if value else "false"
 
 
-def world_text(name: str, title: str, currency: str, file: str) -> str:
-    """The world's document; `file` is the SQLite file, as the world names it."""
-    return writing.world_text(name, title, "veritrip", currency, file, SHARED)
+OF_A_TRIP = ("Service", "Restaurant", "Poi")
+"""The tables of a large fact base of which each task reads what its trip can meet."""
+
+
+def world_text(name: str, title: str, currency: str, file: str, *, whole: bool = True) -> str:
+    """The world's document.
+
+    Args:
+        name: its id.
+        title: for people.
+        currency: of all prices.
+        file: the SQLite file, as the world names it.
+        whole: all tables; else each task reads its own part of some.
+    """
+    tables = {table: split for table, split in SHARED.items() if whole or table not in OF_A_TRIP}
+    return writing.world_text(name, title, "veritrip", currency, file, tables)

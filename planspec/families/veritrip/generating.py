@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from importlib.resources import as_file, files
 from itertools import cycle, islice
 from pathlib import Path
 from random import Random
@@ -16,6 +15,8 @@ from planspec.families.suite_writing.options import Told, UnfitSuite, untold
 from planspec.families.suite_writing.writing import suite_text
 from planspec.families.veritrip.base import world_text, write_base
 from planspec.families.veritrip.corpus import Corpus, Statement, least_size, save, write_corpus
+from planspec.families.veritrip.base_size import COUNTRIES
+from planspec.families.veritrip.fact_bases import fact_bases
 from planspec.families.veritrip.facts import AnyPlace, Attraction, FactBase
 from planspec.families.veritrip.facts_check.evidence import FIELDS
 from planspec.families.veritrip.pictures import PictureIndex, Strength, draw, photo
@@ -23,17 +24,13 @@ from planspec.families.veritrip.pictures.extra import require_images
 from planspec.families.veritrip.proving import NearMiss
 from planspec.families.veritrip.query import Query
 from planspec.families.veritrip.query_streams import prove_stream, query_streams
-from planspec.families.veritrip.reading import read_places
 from planspec.families.veritrip.saving import save_base
-from planspec.families.veritrip.timetable import timetable
 from planspec.files import replace_bytes, replace_text
 from planspec.parallel import Jobs, map_parallel
 
 if TYPE_CHECKING:
     from planspec.families.veritrip.outputs import GenerateOutput
 
-COUNTRIES = {"china": "CNY", "usa": "USD"}
-"""A world for each, since a world has one currency."""
 NEAR = 10
 """The most neighbours of a place on its picture."""
 NEAR_MISSES = 6
@@ -110,16 +107,6 @@ class GeneratedTasks:
             f"suite {self.suite}: {len(self.tasks)} tasks in {self.folder}",
             f"suite {self.suite}-near-misses: {len(self.near_misses)} tasks without a plan",
         ]
-
-
-def fact_bases(seed: int) -> dict[str, FactBase]:
-    """The fact base of each country: the places that ship, and invented services."""
-    made = {}
-    for country, currency in COUNTRIES.items():
-        with as_file(files("planspec.tasks") / "veritrip" / "places" / country) as folder:
-            base = read_places(folder, currency)
-        made[country] = replace(base, services=timetable(base, seed))
-    return made
 
 
 def generate(out: Path, wanted: SuiteSize, told: Told = untold, *, jobs: Jobs = 1) -> GeneratedTasks:

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from datetime import date
 
 from planspec.families.suite_writing.writing import mapping, quoted, sql
-from planspec.families.veritrip.base import OF_A_CITY, ids
+from planspec.families.veritrip.base import OF_A_CITY, SHARED, ids
 from planspec.families.veritrip.facts import FactBase
 from planspec.families.veritrip.query import Query
+from planspec.families.veritrip.task_reach import TaskReach, trip_queries
 
 VEHICLES = {"High-speed rail": "train", "Airplane": "airplane"}
 RIDES = {"Public transportation": "public", "Taxi": "taxi"}
@@ -92,7 +93,9 @@ class FactBaseNames:
         return None
 
 
-def task_text(query: Query, names: FactBaseNames, base: str, world: str) -> str:
+def task_text(
+    query: Query, names: FactBaseNames, base: str, world: str, reach: TaskReach | None = None
+) -> str:
     """The task of a query.
 
     Args:
@@ -100,6 +103,8 @@ def task_text(query: Query, names: FactBaseNames, base: str, world: str) -> str:
         names: what the fact base has.
         base: the SQLite file, as the task names it.
         world: the world, as the task names it.
+        reach: of a large fact base, what the search may choose from; the task then reads its own part of the tables
+            that the world leaves out.
     """
     title = (
         f"{query.days} {'day' if query.days == 1 else 'days'} from {query.start_city} to {query.target_city}"
@@ -107,7 +112,12 @@ def task_text(query: Query, names: FactBaseNames, base: str, world: str) -> str:
     lines = ["planspec: task/1", f"id: {quoted(query.id)}", f"title: {quoted(title)}", f"world: {world}",
              "uses: [veritrip]", f"query: {quoted(query.nature_language)}"]  # fmt: skip
     lines += mapping("given", _givens(query, names))
-    lines += [*_statements(query, base), _scope(query, names.currency), *mapping("meta", _meta(query))]
+    scope = _scope(query, names.currency)
+    if reach is not None:
+        lines += reach.definitions()
+        scope = reach.scope(scope)
+    lines += ["tables:", *(_parts_of_tables(query, base) if reach is not None else ()), *_statements(query, base), scope]
+    lines += mapping("meta", _meta(query))
     return "\n".join(lines) + "\n"
 
 
@@ -157,7 +167,16 @@ def _meta(query: Query) -> dict[str, str]:
 def _statements(query: Query, base: str) -> list[str]:
     """The documents' statements on the target city."""
     said = f"{OF_A_CITY} where city = {sql(query.target_city)} order by rowid"
-    return ["tables:", "  Statement:", "    sqlite:", f"      file: {base}", f"      query: {quoted(said)}"]
+    return ["  Statement:", "    sqlite:", f"      file: {base}", f"      query: {quoted(said)}"]
+
+
+def _parts_of_tables(query: Query, base: str) -> list[str]:
+    """The services, restaurants and other places that the trip can meet."""
+    lines = []
+    for table, said in trip_queries(query).items():
+        lines += [f"  {table}:", "    sqlite:", f"      file: {base}", f"      query: {quoted(said)}"]
+        lines += [f"    map: {SHARED[table]}"] if SHARED[table] else []
+    return lines
 
 
 def _scope(query: Query, currency: str) -> str:

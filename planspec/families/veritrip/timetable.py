@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
-from itertools import permutations
+from itertools import islice, permutations
 from random import Random
 
 from planspec.families.veritrip.facts import FactBase, Poi, Service, Vehicle
@@ -67,10 +67,7 @@ def timetable(
         last: the last day.
     """
     carriers = CARRIERS[base.currency]
-    stations: dict[tuple[str, Vehicle], list[Poi]] = {}
-    for poi in base.pois:
-        if poi.kind in STATIONS:
-            stations.setdefault((poi.city, STATIONS[poi.kind]), []).append(poi)
+    stations = _stations(base)
     taken: set[str] = set()
     made: list[Service] = []
     for origin, to in permutations(base.cities, 2):
@@ -79,7 +76,59 @@ def timetable(
             ends = stations.get((origin, vehicle), []), stations.get((to, vehicle), [])
             if all(ends):
                 made += _services(random, vehicle, carrier, ends, taken, _days(first, last))
-    return tuple(sorted(made, key=lambda s: (s.origin_city, s.to_city, s.date, s.depart, s.number)))
+    return _sorted(made)
+
+
+def _sorted(services: Iterable[Service]) -> tuple[Service, ...]:
+    return tuple(sorted(services, key=lambda s: (s.origin_city, s.to_city, s.date, s.depart, s.number)))
+
+
+def _stations(base: FactBase) -> dict[tuple[str, Vehicle], list[Poi]]:
+    found: dict[tuple[str, Vehicle], list[Poi]] = {}
+    for poi in base.pois:
+        if poi.kind in STATIONS:
+            found.setdefault((poi.city, STATIONS[poi.kind]), []).append(poi)
+    return found
+
+
+def longer_timetable(
+    base: FactBase,
+    seed: int,
+    first_ones: Sequence[Service],
+    count: int,
+    first: date = FIRST_DAY,
+    last: date = LAST_DAY,
+) -> tuple[Service, ...]:
+    """A timetable of exactly so many services, in which the given ones stand as they are.
+
+    Trains and flights between all cities take turns, two trains to each flight, each with a number of its own on all
+    the days on which it runs; the last one runs on fewer days.
+
+    Args:
+        base: its stations and airports; its services are not looked at.
+        seed: another one gives other services.
+        first_ones: a timetable of some of the cities.
+        count: at least as many as there are in it.
+        first: the first day.
+        last: the last day.
+    """
+    carriers = CARRIERS[base.currency]
+    stations = _stations(base)
+    taken = {service.number for service in first_ones}
+    made = list(first_ones)
+    lines = [
+        (Random(f"{seed}/more/{origin}/{to}/{vehicle}/{turn}"), vehicle, carrier, ends)
+        for vehicle, carrier in carriers.items()
+        for turn in range(2 if vehicle == "train" else 1)
+        for origin, to in permutations(base.cities, 2)
+        if all(ends := (stations.get((origin, vehicle), []), stations.get((to, vehicle), [])))
+    ]
+    while lines and len(made) < count:
+        for random, vehicle, carrier, ends in lines:
+            turn = random.randrange(carrier.daily)
+            line = _line(random, vehicle, carrier, ends, taken, _days(first, last), turn)
+            made += islice(line, count - len(made))
+    return _sorted(made)
 
 
 def _services(
@@ -91,31 +140,35 @@ def _services(
     days: Sequence[date],
 ) -> Iterator[Service]:
     for turn in range(carrier.daily):
-        # the first of a city's stations sees most of them
-        origin, to = (random.choice([*places[:1], *places]) for places in ends)
-        way = kilometres(origin, to)
-        lasts = round((way * 1.12 / carrier.speed * 60 + carrier.extra) * random.uniform(0.95, 1.1))
-        depart = _spread(turn, carrier.daily, random)
-        fare = carrier.base + way * carrier.fare
-        runs = frozenset(range(7)) if random.random() < 0.7 else frozenset(random.sample(range(7), 4))
-        number = _number(random, carrier, taken)
-        for day in days:
-            price = round(
-                fare * random.choice((0.85, 0.95, 1, 1, 1.1, 1.25)) * (1.1 if day.weekday() >= 4 else 1)
-            )
-            if day.weekday() in runs and depart + lasts < 24 * 60:  # none arrives on another day
-                yield Service(
-                    number,
-                    vehicle,
-                    day,
-                    origin.name,
-                    to.name,
-                    origin.city,
-                    to.city,
-                    depart,
-                    depart + lasts,
-                    price,
-                )
+        yield from _line(random, vehicle, carrier, ends, taken, days, turn)
+
+
+def _line(
+    random: Random,
+    vehicle: Vehicle,
+    carrier: _Carrier,
+    ends: tuple[Sequence[Poi], Sequence[Poi]],
+    taken: set[str],
+    days: Sequence[date],
+    turn: int,
+) -> Iterator[Service]:
+    """The services of one number, which departs in that part of the day."""
+    # the first of a city's stations sees most of them
+    origin, to = (random.choice([*places[:1], *places]) for places in ends)
+    way = kilometres(origin, to)
+    lasts = round((way * 1.12 / carrier.speed * 60 + carrier.extra) * random.uniform(0.95, 1.1))
+    depart = _spread(turn, carrier.daily, random)
+    fare = carrier.base + way * carrier.fare
+    runs = frozenset(range(7)) if random.random() < 0.7 else frozenset(random.sample(range(7), 4))
+    number = _number(random, carrier, taken)
+    for day in days:
+        price = round(
+            fare * random.choice((0.85, 0.95, 1, 1, 1.1, 1.25)) * (1.1 if day.weekday() >= 4 else 1)
+        )
+        if day.weekday() in runs and depart + lasts < 24 * 60:  # none arrives on another day
+            yield Service(
+                number, vehicle, day, origin.name, to.name, origin.city, to.city, depart, depart + lasts, price,
+            )  # fmt: skip
 
 
 def _spread(turn: int, daily: int, random: Random) -> int:

@@ -1,0 +1,137 @@
+"""What a task's search may choose from in a fact base that is too large to search whole; judging knows all of it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from planspec.families.suite_writing.writing import mapping, quoted, sql
+from planspec.families.veritrip.base import ids
+from planspec.families.veritrip.facts import AnyPlace, FactBase, Hotel, Restaurant
+from planspec.families.veritrip.query import Query
+
+HOTELS, SIGHTS, TABLES = 12, 24, 24
+"""How many of each a search chooses from, as many as each city of the shipped base has."""
+WISHED = 3
+"""Of how many restaurants that serve a wished dish."""
+LUNCH, DINNER = (12 * 60, 14 * 60), (18 * 60, 19 * 60)
+
+_OTHER_NAMES = {
+    "hotel: beds_there": "hotel: beds_in_reach",
+    "for o in Offer if o.hotel.city == target_city": "for o in Offer if o.hotel in beds_in_reach",
+    "attraction: sights": "attraction: sights_in_reach",
+    "for a in sights)": "for a in sights_in_reach)",
+    "kitchens(": "kitchens_in_reach(",
+}
+"""What stands in a scope, and what stands there in its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskReach:
+    """The rows that a task's search may choose from, as the world calls them.
+
+    Attributes:
+        hotels: names, or nothing for all of the city.
+        sights: likewise.
+        tables: likewise, of restaurants.
+    """
+
+    hotels: tuple[str, ...] = ()
+    sights: tuple[str, ...] = ()
+    tables: tuple[str, ...] = ()
+
+    def definitions(self) -> list[str]:
+        """The section of a task that names them."""
+        if not self.hotels:
+            return []
+        kitchens = f"(r for r in kitchens(from, until) if r in {_rows('Restaurant', self.tables)})"
+        parts = {
+            "beds_in_reach": _rows("Hotel", self.hotels),
+            "sights_in_reach": _rows("Attraction", self.sights),
+            "kitchens_in_reach(from time, until time)": kitchens,
+        }
+        return mapping("define", {name: f">-\n    {text}" for name, text in parts.items()})
+
+    def scope(self, text: str) -> str:
+        """The scope that chooses from them."""
+        if self.hotels:
+            for said, instead in _OTHER_NAMES.items():
+                text = text.replace(said, instead)
+        return text
+
+
+def _rows(table: str, names: Iterable[str]) -> str:
+    return "{" + ", ".join(f"{table}[{quoted(name)}]" for name in names) + "}"
+
+
+class Surroundings:
+    """Finds for queries what their tasks may choose from.
+
+    Args:
+        base: what stands first of a city in a table is chosen first: real places before invented ones.
+    """
+
+    def __init__(self, base: FactBase) -> None:
+        self._hotels = _by_city(base.hotels, ids(base.hotels))
+        self._sights = _by_city(base.attractions, ids(base.attractions))
+        self._tables = _by_city(base.restaurants, ids(base.restaurants))
+
+    def reach(self, query: Query) -> TaskReach:
+        """The first places of the city, and what the query wishes for."""
+        city = query.target_city
+        beds = self._hotels[city]
+        wished_beds = [name for hotel, name in beds if _offers(hotel, query.p_accommodation)][:WISHED]
+        sights = self._sights[city]
+        wished_sights = [name for sight, name in sights if sight.name in query.attractions]
+        tables = [(table, name) for table, name in self._tables[city] if isinstance(table, Restaurant)]
+        wished_tables = [
+            name for wish in query.meals for name in [n for t, n in tables if _serves(t, wish)][:WISHED]
+        ]
+        return TaskReach(
+            _first(HOTELS, wished_beds, beds), _first(SIGHTS, wished_sights, sights),
+            _first(TABLES, wished_tables, [(t, n) for t, n in tables if _open_for_meals(t)]),
+        )  # fmt: skip
+
+
+def _by_city(places: Sequence[AnyPlace], called: Mapping[AnyPlace, str]) -> dict[str, list[tuple[AnyPlace, str]]]:
+    made: dict[str, list[tuple[AnyPlace, str]]] = defaultdict(list)
+    for place in places:
+        made[place.city].append((place, called[place]))
+    return made
+
+
+def _first(count: int, wished: Sequence[str], places: Sequence[tuple[AnyPlace, str]]) -> tuple[str, ...]:
+    """Those that are wished for and the first of the others, in the order of the table."""
+    chosen = dict.fromkeys([*wished, *(name for _, name in places)])
+    kept = set(list(chosen)[: max(count, len(dict.fromkeys(wished)))])
+    order = dict.fromkeys([*(name for _, name in places), *wished])
+    return tuple(name for name in order if name in kept)
+
+
+def _offers(place: AnyPlace, room: str | None) -> bool:
+    return room is not None and isinstance(place, Hotel) and any(one.kind == room for one in place.rooms)
+
+
+def _serves(table: Restaurant, wish: str) -> bool:
+    return wish in (table.name, table.cuisine, *table.dishes)
+
+
+def _open_for_meals(table: Restaurant) -> bool:
+    return any(table.opens <= a and b <= table.closes for a, b in (LUNCH, DINNER))
+
+
+def trip_queries(query: Query) -> dict[str, str]:
+    """The SQL of the rows that a trip can meet, by table.
+
+    These are the services of its days from or to one of its two cities, so that a way with one change is among them, and
+    the restaurants and other places of its city, since an answer's meals are looked up there alone.
+    """
+    ends = f"select id from Station where city in ({sql(query.start_city)}, {sql(query.target_city)})"
+    days = f"day between {sql(query.start_date.isoformat())} and {sql(query.end_date.isoformat())}"
+    there = f"where city = {sql(query.target_city)} order by rowid"
+    return {
+        "Service": f'select * from Service where {days} and (origin in ({ends}) or "to" in ({ends})) order by rowid',
+        "Restaurant": f"select * from Restaurant {there}",
+        "Poi": f"select * from Poi {there}",
+    }
