@@ -50,39 +50,36 @@ _NOUNS: tuple[str, ...] = (
 # fmt: on
 
 
-def chinese_words(random: Random) -> list[Name]:
-    """Two-syllable names such as `Qingshan` with their characters, each spelling once, in an order drawn by chance."""
+def chinese_words() -> list[Name]:
+    """Two-syllable names such as `Qingshan` with their characters, each spelling once."""
     made: dict[str, str] = {}
     for first, one in _FIRST:
         for second, other in _SECOND:
             if one != other and first.lower() != second:
                 made.setdefault(first + second, one + other)
-    return _shuffled(list(made.items()), random)
+    return list(made.items())
 
 
-def english_words(random: Random) -> list[Name]:
+def english_words() -> list[Name]:
     """Family names and names of estates, without Chinese ones."""
-    return _shuffled([(name, "") for name in _PEOPLE], random)
+    return [(name, "") for name in _PEOPLE]
 
 
 def signs(random: Random) -> list[Name]:
-    """What is painted on the signs of houses: `The Copper Kettle`."""
-    return _shuffled([(f"The {a} {n}", "") for a in _ADJECTIVES for n in _NOUNS], random)
+    """What is painted on the signs of houses, such as `The Copper Kettle`, in an order drawn by chance."""
+    made = [(f"The {a} {n}", "") for a in _ADJECTIVES for n in _NOUNS]
+    random.shuffle(made)
+    return made
 
 
-def combined(words: Sequence[Name], kinds: Sequence[Name]) -> Iterator[tuple[Name, int]]:
-    """Every word with every kind, so that neither repeats soon: the name, and which kind it is."""
-    for shift in range(len(kinds)):
-        for turn, (english, chinese) in enumerate(words):
-            kind = (turn + shift) % len(kinds)
-            said, written = kinds[kind]
-            yield (_joined(english, said), f"{chinese}{written}" if chinese else ""), kind
+def combined(words: Sequence[Name], kinds: Sequence[Name], random: Random) -> Iterator[tuple[Name, int]]:
+    """Every word with every kind, in an order drawn by chance: the name, and which kind it is."""
+    pairs = [(word, kind) for word in words for kind in range(len(kinds))]
+    random.shuffle(pairs)
+    for (english, chinese), kind in pairs:
+        said, written = kinds[kind]
+        yield (_joined(english, said), f"{chinese}{written}" if chinese else ""), kind
 
 
 def _joined(word: str, kind: str) -> str:
     return f"{word}{kind}" if kind.startswith("'") else f"{word} {kind}".strip()
-
-
-def _shuffled(names: list[Name], random: Random) -> list[Name]:
-    random.shuffle(names)
-    return names

@@ -174,8 +174,7 @@ def filled(base: FactBase, wanted: Mapping[str, Mapping[str, int]], notes: Place
     towns = [_Town.of(base, city) for city in base.cities]
     chinese = base.currency == "CNY"
 
-    def words(random: Random) -> list[Name]:
-        return chinese_words(random) if chinese else english_words(random)
+    words = chinese_words() if chinese else english_words()
 
     def more(table: str, places: Sequence[P], names: Callable[[], Iterator[tuple[Name, int]]], make: Callable[..., P]) -> tuple[P, ...]:
         made = list(places)
@@ -201,18 +200,18 @@ def filled(base: FactBase, wanted: Mapping[str, Mapping[str, int]], notes: Place
         currency,
         base.services,
         more("attractions", base.attractions,
-             lambda: combined(words(Random("sights")), [kind.name for kind in _SIGHTS]), _sight),
-        more("restaurants", base.restaurants, lambda: _table_names(currency, words(Random("tables"))), _restaurant),
+             lambda: combined(words, [kind.name for kind in _SIGHTS], Random("sights")), _sight),
+        more("restaurants", base.restaurants, lambda: _table_names(currency, words), _restaurant),
         more("hotels", base.hotels,
-             lambda: combined(words(Random("beds")), [name for name, _ in _HOTELS[currency]]), _hotel),
-        more("pois", base.pois, lambda: combined(words(Random("pois")), [name for name, *_ in _POIS]), _poi),
+             lambda: combined(words, [name for name, _ in _HOTELS[currency]], Random("beds")), _hotel),
+        more("pois", base.pois, lambda: combined(words, [name for name, *_ in _POIS], Random("pois")), _poi),
     )  # fmt: skip
 
 
 def _table_names(currency: str, words: Sequence[Name]) -> Iterator[tuple[Name, int]]:
     """The names of restaurants; in the USA half of them have a sign rather than an owner."""
     kinds = [name for name, *_ in _TABLES[currency]]
-    named = combined(words, kinds)
+    named = combined(words, kinds, Random("tables"))
     if currency == "CNY":
         return named
     painted = ((name, turn % len(kinds)) for turn, name in enumerate(signs(Random("signs"))))

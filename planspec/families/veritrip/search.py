@@ -36,7 +36,16 @@ _MOST_TERMS = 64
 _HIT = "\x02"
 """Marks a hit in FTS5's highlighted text; documents lose this character when they are indexed."""
 
-_WORDS = re.compile(r"[^\W_]+")
+_SIGNS = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
+"""Characters of Chinese, which has no blanks between its words."""
+_BREAK = "\x1f"
+"""Parts each such character from what is beside it in the index, so that each is a token; it is never shown."""
+_SIGN = re.compile(f"[{_SIGNS}]")
+_BESIDE_SIGN = re.compile(f"(?<=[{_SIGNS}])(?=[^\\s])|(?<=[^\\s])(?=[{_SIGNS}])")
+_WORDS = re.compile(f"[{_SIGNS}]+|(?:(?![{_SIGNS}])[^\\W_])+")
+_PIECES = re.compile(f"[^\\s{_BREAK}]+|[\\s{_BREAK}]+")
+_PARTICLES = re.compile("[的了吗呢吧啊呀是在和与及就都也很请我你您他她它们这那哪个有要想去到]|什么|怎么|多少|如何|几点")
+"""Chinese words that say nothing; a query is parted there."""
 _CODES = re.compile(r"\b(?:[A-Z]{1,3}|[A-Z][0-9]|[0-9][A-Z])[0-9]{2,5}\b")
 
 # fmt: off
@@ -164,7 +173,8 @@ class DocumentIndex:
 
         Args:
             query: free text; quotes, operators and the like are read as plain words or left out. A document needs one
-                of its words; those that say nothing (`the`, `of`) count only where there are no others.
+                of its words; those that say nothing (`the`, `of`) count only where there are no others. Of Chinese every two
+                characters that stand side by side are a word.
             k: how many at most.
             dense: another ranking of the same documents; both are fused by reciprocal ranks. It is not asked where the
                 query holds a figure, since vectors hardly tell one date, price or train from another.
@@ -190,13 +200,13 @@ class DocumentIndex:
         row = self._connection().execute(select, (number,)).fetchone()
         if row is None:
             return None
-        return dict(zip(("id", "title", "text", "city", "published", "origin"), row, strict=True))
+        return _shown(dict(zip(("id", "title", "text", "city", "published", "origin"), row, strict=True)))
 
     def rows(self) -> list[dict[str, Any]]:
         """All documents, by id."""
         select = "select id, title, text, city, published, origin from documents order by id"
         names = ("id", "title", "text", "city", "published", "origin")
-        return [dict(zip(names, row, strict=True)) for row in self._connection().execute(select)]
+        return [_shown(dict(zip(names, row, strict=True))) for row in self._connection().execute(select)]
 
     def _connection(self) -> sqlite3.Connection:
         found: sqlite3.Connection | None = getattr(self._local, "connection", None)
@@ -232,7 +242,7 @@ class DocumentIndex:
             title, text = connection.execute(
                 "select title, text from documents where id = ?", (document,)
             ).fetchone()
-            found.append(Snippet(document, title, excerpt(marked.get(document, text))))
+            found.append(Snippet(document, _whole(title), excerpt(marked.get(document, text))))
         return found
 
 
@@ -240,7 +250,21 @@ def terms_of(query: str) -> list[str]:
     """The words of a query that count, each once, without those that say nothing unless there are no others."""
     words = list(dict.fromkeys(word.lower() for word in _WORDS.findall(query)))
     telling = [word for word in words if word not in _STOP_WORDS]
-    return (telling or words)[:_MOST_TERMS]
+    terms = dict.fromkeys(term for word in telling for term in _pairs(word))
+    return (list(terms) or [term for word in words for term in _pairs(word, parted=False)])[:_MOST_TERMS]
+
+
+def _pairs(word: str, *, parted: bool = True) -> list[str]:
+    """Every two characters of a Chinese text that stand side by side; another word is itself.
+
+    Args:
+        word: a term.
+        parted: the text is parted at words that say nothing.
+    """
+    if not _SIGN.match(word):
+        return [word]
+    runs = [run for run in _PARTICLES.split(word) if run] if parted else [word]
+    return [pair for run in runs for pair in ([run[n : n + 2] for n in range(len(run) - 1)] or [run])]
 
 
 def excerpt(marked: str, tokens: int = SNIPPET_TOKENS) -> str:
@@ -248,11 +272,15 @@ def excerpt(marked: str, tokens: int = SNIPPET_TOKENS) -> str:
 
     Args:
         marked: a text with a mark before each hit.
-        tokens: words of the part at most.
+        tokens: words of the part at most; each Chinese character is one.
     """
-    words = marked.split()
+    pieces = [piece for piece in _PIECES.findall(marked) if piece]
+    if pieces and not pieces[0].strip():
+        pieces = pieces[1:]
+    words, gaps = pieces[::2], pieces[1::2]
+    gaps += [""] * (len(words) - len(gaps))
     if len(words) <= tokens:
-        return " ".join(words).replace(_HIT, "")
+        return _line(words, gaps)
     hits = [_WORDS.findall(word.lower()) if _HIT in word else [] for word in words]
     inside: Counter[str] = Counter(hit for group in hits[:tokens] for hit in group)
     best, starts = (len(inside), inside.total()), [0]
@@ -267,23 +295,44 @@ def excerpt(marked: str, tokens: int = SNIPPET_TOKENS) -> str:
             starts.append(first)
     # The middle one of equally good parts in a row shows the text before and after the hits.
     start = starts[len(starts) // 2]
-    part = " ".join(words[start : start + tokens]).replace(_HIT, "")
+    part = _line(words[start : start + tokens], gaps[start : start + tokens])
     return f"{'... ' if start else ''}{part}{' ...' if start + tokens < len(words) else ''}"
+
+
+def _line(words: Sequence[str], gaps: Sequence[str]) -> str:
+    """Words with what stood between them, on one line, without the marks."""
+    parts = [word + ("" if set(gap) <= {_BREAK} else " ") for word, gap in zip(words, gaps, strict=True)]
+    return "".join(parts).strip().replace(_HIT, "")
 
 
 def _match(terms: Sequence[str]) -> str:
     """The terms as an FTS5 query: quoted, so that none is an operator, and any of them suffices."""
-    return " OR ".join(f'"{term}"' for term in terms)
+    return " OR ".join(f'"{" ".join(term) if _SIGN.match(term) else term}"' for term in terms)
 
 
 def _indexed(row: Mapping[str, Any]) -> dict[str, Any]:
     title, text = _plain(row["title"]), _plain(row["text"])
     codes = " ".join(dict.fromkeys(_CODES.findall(f"{title} {text}")))
-    return {**row, "title": title, "text": text, "codes": codes}
+    city = _parted(row["city"])
+    return {**row, "title": title, "text": text, "city": city, "codes": codes}
 
 
 def _plain(text: str) -> str:
-    return text.replace(_HIT, " ")
+    return _parted(text.replace(_HIT, " ").replace(_BREAK, " "))
+
+
+def _parted(text: str) -> str:
+    """The text as it is indexed."""
+    return _BESIDE_SIGN.sub(_BREAK, text) if _SIGN.search(text) else text
+
+
+def _whole(text: str) -> str:
+    return text.replace(_BREAK, "")
+
+
+def _shown(row: dict[str, Any]) -> dict[str, Any]:
+    """A document as it was written."""
+    return {name: _whole(cell) if isinstance(cell, str) else cell for name, cell in row.items()}
 
 
 def _digest(path: Path) -> str | None:

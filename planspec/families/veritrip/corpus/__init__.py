@@ -11,13 +11,16 @@ from planspec.families.veritrip.corpus.records import (
     save,
     visible,
 )
-from planspec.families.veritrip.corpus.writing import least_size, write_corpus
+from planspec.families.veritrip.corpus.writing import LARGE, SMALL, PageSizes, least_size, write_corpus
 
 __all__ = [
     "KINDS",
+    "LARGE",
+    "SMALL",
     "Corpus",
     "CorpusDocument",
     "DocumentKind",
+    "PageSizes",
     "Statement",
     "least_size",
     "load",

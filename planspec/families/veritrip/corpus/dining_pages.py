@@ -44,7 +44,7 @@ def write_restaurant(draft: DocumentDraft, place: Restaurant, voice: DiningVoice
                         "Average bill: {price} per person",
                     ),
                 ),
-                _hours(draft, place, False),
+                opening_hours(draft, place, False),
             ]
             draft.chance.shuffle(rows)
             draft.paragraph("\n".join(rows))
@@ -83,7 +83,7 @@ def write_restaurant(draft: DocumentDraft, place: Restaurant, voice: DiningVoice
                     place,
                     ("Expect to pay {price} per person.", "A meal comes to {price} for one person."),
                 ),
-                _hours(draft, place, True),
+                opening_hours(draft, place, True),
                 f"Guests give it {place.rating} of 5.",
             )
             draft.fill(DINING, max(60, draft.words() + 25))
@@ -114,7 +114,7 @@ def _blog(draft: DocumentDraft, place: Restaurant) -> None:
     )
     said = [
         price(draft, place, ("The bill was {price} per person.", "Count on {price} a head.")),
-        _hours(draft, place, True) if draft.chance.random() < 0.5 else "",
+        opening_hours(draft, place, True) if draft.chance.random() < 0.5 else "",
         cuisine(draft, place, ("It is {cuisine} cooking done with care.", "If you like {cuisine}, go."))
         if draft.chance.random() < 0.6
         else "",
@@ -141,7 +141,8 @@ def dishes(draft: DocumentDraft, place: Restaurant, forms: tuple[str, ...]) -> s
     return draft.pick(forms).format(dishes=listed(place.dishes) or "the daily menu")
 
 
-def _hours(draft: DocumentDraft, place: Restaurant, prose: bool) -> str:
+def opening_hours(draft: DocumentDraft, place: Restaurant, prose: bool) -> str:
+    """A sentence, or a line, on when it opens and closes."""
     draft.claim(place.name, place.city, "opens", hhmm(place.opens))
     draft.claim(place.name, place.city, "closes", hhmm(place.closes))
     if (place.opens, place.closes) == (0, DAY):

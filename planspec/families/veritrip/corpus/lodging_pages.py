@@ -48,10 +48,10 @@ def write_hotel(draft: DocumentDraft, hotel: Hotel, voice: LodgingVoice, near: N
                         f"{hotel.name} is {with_article(stars)} house in {hotel.city}.",
                     )
                 ),
-                _address(draft, hotel, "We are at {address}, {city}.", "Our address: {address}, {city}."),
+                lodging_address(draft, hotel, "We are at {address}, {city}.", "Our address: {address}, {city}."),
                 _near(draft, near),
             )
-            draft.paragraph("\n".join(_room(draft, hotel, room, "official") for room in hotel.rooms))
+            draft.paragraph("\n".join(room_line(draft, hotel, room, "official") for room in hotel.rooms))
             draft.fill(HOTEL, max(60, draft.words() + 22))
             draft.paragraph(f"Rates as of {day(draft.published, draft.chance)}.")
         case "portal":
@@ -66,10 +66,10 @@ def write_hotel(draft: DocumentDraft, hotel: Hotel, voice: LodgingVoice, near: N
             )
             draft.paragraph(
                 f"{hotel.name} | {hotel.city} | {hotel.stars} stars",
-                _address(draft, hotel, "Address: {address}.", "Where: {address}, {city}."),
+                lodging_address(draft, hotel, "Address: {address}.", "Where: {address}, {city}."),
                 _near(draft, near),
             )
-            draft.paragraph("\n".join(_room(draft, hotel, room, "portal") for room in hotel.rooms))
+            draft.paragraph("\n".join(room_line(draft, hotel, room, "portal") for room in hotel.rooms))
             draft.fill(HOTEL + PORTAL, max(60, draft.words() + 22))
         case "blog":
             draft.origin = "personal blog"
@@ -92,11 +92,12 @@ def write_hotel(draft: DocumentDraft, hotel: Hotel, voice: LodgingVoice, near: N
                 _near(draft, near[:1]),
             )
             rooms = draft.chance.sample(hotel.rooms, min(len(hotel.rooms), draft.chance.randint(1, 2)))
-            draft.paragraph(*(_room(draft, hotel, room, "blog") for room in rooms))
+            draft.paragraph(*(room_line(draft, hotel, room, "blog") for room in rooms))
             draft.fill(TRAVEL + HOTEL[:4], max(70, draft.words() + 30))
 
 
-def _address(draft: DocumentDraft, hotel: Hotel, *forms: str) -> str:
+def lodging_address(draft: DocumentDraft, hotel: Hotel, *forms: str) -> str:
+    """The address in one of some forms, which hold `{address}` and may hold `{city}`."""
     draft.claim(hotel.name, hotel.city, "address", hotel.address)
     return draft.pick(forms).format(address=hotel.address, city=hotel.city)
 
@@ -116,7 +117,7 @@ def _near(draft: DocumentDraft, near: NearbyPlaces) -> str:
     return draft.pick((f"Nearby: {said}.", f"Near the hotel: {said}."))
 
 
-def _room(draft: DocumentDraft, hotel: Hotel, room: Room, voice: LodgingVoice) -> str:
+def room_line(draft: DocumentDraft, hotel: Hotel, room: Room, voice: LodgingVoice) -> str:
     """A line or a sentence on one kind of room: its price, its beds and the breakfast."""
     draft.claim(hotel.name, hotel.city, f"room:{room.kind}", room.price)
     draft.claim(hotel.name, hotel.city, f"breakfast:{room.kind}", "true" if room.breakfast else "false")

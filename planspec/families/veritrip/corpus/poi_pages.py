@@ -37,7 +37,7 @@ _PLURALS = {
 }
 
 
-def round_ups(pois: Sequence[Poi]) -> list[tuple[Poi, ...]]:
+def round_ups(pois: Sequence[Poi], most: int = MOST_ON_A_PAGE) -> list[tuple[Poi, ...]]:
     """Groups that together hold every place once, each of one city and, where it can be, of one kind."""
     kinds: dict[tuple[str, str], list[Poi]] = defaultdict(list)
     for poi in pois:
@@ -45,15 +45,15 @@ def round_ups(pois: Sequence[Poi]) -> list[tuple[Poi, ...]]:
     groups: list[tuple[Poi, ...]] = []
     rests: dict[str, list[Poi]] = defaultdict(list)
     for (city, _), members in kinds.items():
-        whole = len(members) - len(members) % MOST_ON_A_PAGE
-        groups += [tuple(members[at : at + MOST_ON_A_PAGE]) for at in range(0, whole, MOST_ON_A_PAGE)]
+        whole = len(members) - len(members) % most
+        groups += [tuple(members[at : at + most]) for at in range(0, whole, most)]
         # Two or more of a kind make a page of their own; one alone would waste it.
         if len(members) - whole > 1:
             groups.append(tuple(members[whole:]))
         else:
             rests[city] += members[whole:]
     for members in rests.values():
-        groups += [tuple(members[at : at + MOST_ON_A_PAGE]) for at in range(0, len(members), MOST_ON_A_PAGE)]
+        groups += [tuple(members[at : at + most]) for at in range(0, len(members), most)]
     return groups
 
 

@@ -33,25 +33,25 @@ class Timetable:
     parts: int
 
 
-def by_direction(services: Sequence[Service]) -> list[Timetable]:
-    """Pages that together hold every service once."""
+def by_direction(services: Sequence[Service], most: int = MOST_ON_A_PAGE) -> list[Timetable]:
+    """Pages that together hold every service once, at most so many on each."""
     groups: dict[tuple[date, str, str, Vehicle], list[Service]] = defaultdict(list)
     for service in services:
         groups[service.date, service.origin_city, service.to_city, service.vehicle].append(service)
-    return [page for group in groups.values() for page in _pages(group, None)]
+    return [page for group in groups.values() for page in _pages(group, None, most)]
 
 
-def by_station(services: Sequence[Service]) -> list[Timetable]:
+def by_station(services: Sequence[Service], most: int = MOST_ON_A_PAGE) -> list[Timetable]:
     """Departure boards: pages that hold every service once, under the station where it departs."""
     groups: dict[tuple[date, str, str, Vehicle], list[Service]] = defaultdict(list)
     for service in services:
         groups[service.date, service.origin_city, service.origin, service.vehicle].append(service)
-    return [page for (_, _, station, _), group in groups.items() for page in _pages(group, station)]
+    return [page for (_, _, station, _), group in groups.items() for page in _pages(group, station, most)]
 
 
-def _pages(group: list[Service], station: str | None) -> list[Timetable]:
+def _pages(group: list[Service], station: str | None, most: int) -> list[Timetable]:
     ordered = sorted(group, key=lambda service: (service.depart, service.number, service.to))
-    parts = -(-len(ordered) // MOST_ON_A_PAGE)
+    parts = -(-len(ordered) // most)
     size = -(-len(ordered) // parts)
     cut = [tuple(ordered[start : start + size]) for start in range(0, len(ordered), size)]
     return [Timetable(services, station, part, len(cut)) for part, services in enumerate(cut, 1)]

@@ -12,18 +12,22 @@ from typing import Literal, TypeAlias, TypeVar, get_args
 from planspec.families.suite_writing.options import UnfitSuite
 from planspec.families.veritrip.corpus import misleading_pages as lies
 from planspec.families.veritrip.corpus.attraction_pages import SightVoice, write_attraction
+from planspec.families.veritrip.corpus.chinese_pages import ChineseWords, ChineseWriter
 from planspec.families.veritrip.corpus.comments import Wrong, write_comment, write_wrong_comment, wrongs
 from planspec.families.veritrip.corpus.dining_pages import DiningVoice, write_restaurant
 from planspec.families.veritrip.corpus.draft import DocumentDraft
 from planspec.families.veritrip.corpus.filler import FORUM
 from planspec.families.veritrip.corpus.guide_pages import GuideTown, write_guide
+from planspec.families.veritrip.corpus.listing_pages import write_hotel_list, write_restaurant_list
 from planspec.families.veritrip.corpus.lodging_pages import LodgingVoice as HotelVoice
 from planspec.families.veritrip.corpus.lodging_pages import write_hotel
 from planspec.families.veritrip.corpus.nearby import Neighbours
+from planspec.families.veritrip.corpus.poi_pages import MOST_ON_A_PAGE as ROUND_UP
 from planspec.families.veritrip.corpus.poi_pages import round_ups, write_poi, write_round_up
 from planspec.families.veritrip.corpus.records import Corpus, DocumentKind
+from planspec.families.veritrip.corpus.transport_pages import MOST_ON_A_PAGE as TIMETABLE
 from planspec.families.veritrip.corpus.transport_pages import by_direction, by_station, write_timetable
-from planspec.families.veritrip.facts import AnyPlace, Attraction, FactBase
+from planspec.families.veritrip.facts import AnyPlace, Attraction, FactBase, Hotel, Restaurant
 
 Sort: TypeAlias = Literal[
     "attraction",
@@ -57,18 +61,76 @@ T = TypeVar("T")
 P = TypeVar("P", bound=AnyPlace)
 
 
-def least_size(base: FactBase) -> int:
+@dataclass(frozen=True, slots=True)
+class PageSizes:
+    """How much stands on a page of those that state every fact.
+
+    Attributes:
+        services: of a timetable.
+        pois: of a round-up.
+        hotels: of a list; each has a page of its own if it is 1.
+        restaurants: likewise.
+        own_pages: so many hotels and twice as many restaurants of a city have pages of their own all the same.
+    """
+
+    services: int = TIMETABLE
+    pois: int = ROUND_UP
+    hotels: int = 1
+    restaurants: int = 1
+    own_pages: int = 0
+
+
+SMALL = PageSizes()
+LARGE = PageSizes(services=30, pois=14, hotels=6, restaurants=14, own_pages=12)
+"""Those of small fact bases, and of large ones, whose rows outnumber the documents by nine to one."""
+
+
+def least_size(base: FactBase, pages: PageSizes = SMALL) -> int:
     """The number of documents that are needed to state every fact once."""
+    hotels, restaurants = _listed_places(base, pages)
     return (
-        len(by_direction(base.services))
+        len(by_direction(base.services, pages.services))
         + len(base.attractions)
-        + len(base.hotels)
-        + len(base.restaurants)
-        + len(round_ups(base.pois))
+        + len(hotels)
+        + len(restaurants)
+        + len(round_ups(base.pois, pages.pois))
     )
 
 
-def write_corpus(base: FactBase, seed: int, size: int, clean: bool = False) -> Corpus:
+def _listed_places(
+    base: FactBase, pages: PageSizes
+) -> tuple[list[tuple[Hotel, ...]], list[tuple[Restaurant, ...]]]:
+    """The hotels and the restaurants of each page."""
+    return (
+        _in_lists(base.hotels, pages.hotels, pages.own_pages),
+        _in_lists(base.restaurants, pages.restaurants, 2 * pages.own_pages),
+    )
+
+
+def _in_lists(places: Sequence[P], size: int, own: int) -> list[tuple[P, ...]]:
+    if size == 1:
+        return [(place,) for place in places]
+    cities: dict[str, list[P]] = defaultdict(list)
+    for place in places:
+        cities[place.city].append(place)
+    alone = [(place,) for members in cities.values() for place in members[:own]]
+    rest = [
+        tuple(members[at : at + size])
+        for members in cities.values()
+        for at in range(own, len(members), size)
+    ]
+    return alone + rest
+
+
+def write_corpus(
+    base: FactBase,
+    seed: int,
+    size: int,
+    clean: bool = False,
+    *,
+    pages: PageSizes = SMALL,
+    chinese: ChineseWords | None = None,
+) -> Corpus:
     """Writes documents in which every fact of the base is truly stated, and some are contradicted.
 
     On no fact are there more documents with a false value than with the true one. The time is linear in `size`.
@@ -79,17 +141,21 @@ def write_corpus(base: FactBase, seed: int, size: int, clean: bool = False) -> C
         size: how many documents.
         clean: without contradictions: other documents take the places of the contradicting ones, and all that do not
             contradict are the same, numbers included.
+        pages: how much stands on the pages that state every fact.
+        chinese: with what a share of the pages is written in Chinese; without, all are English.
 
     Raises:
         UnfitSuite: `size` is too small to state every fact, or the base is empty and there is nothing to write about.
     """
-    writer = _Writer(base, seed, clean)
+    writer = _Writer(base, seed, clean, pages)
     writer.state_all()
     if size < len(writer.drafts):
         raise UnfitSuite(
             f"{size} documents are too few to state every fact: {len(writer.drafts)} is the least size"
         )
     writer.add(size - len(writer.drafts))
+    if chinese is not None:
+        ChineseWriter(chinese).write_share(writer.drafts, seed)
     numbers = list(range(1, size + 1))
     random.Random(f"{seed}|numbers").shuffle(numbers)
     ordered = sorted(zip(numbers, writer.drafts, strict=True), key=lambda pair: pair[0])
@@ -108,8 +174,9 @@ class _Contradictions:
 
 
 class _Writer:
-    def __init__(self, base: FactBase, seed: int, clean: bool) -> None:
+    def __init__(self, base: FactBase, seed: int, clean: bool, pages: PageSizes) -> None:
         self.base = base
+        self.pages = pages
         self.seed = seed
         self.clean = clean
         self.drafts: list[DocumentDraft] = []
@@ -121,7 +188,7 @@ class _Writer:
     def state_all(self) -> None:
         """Writes the documents that together state every fact."""
         base = self.base
-        for number, page in enumerate(by_direction(base.services)):
+        for number, page in enumerate(by_direction(base.services, self.pages.services)):
             write_timetable(
                 self._draft("transport", page.services[0].origin_city, f"direction|{number}"), page
             )
@@ -129,22 +196,29 @@ class _Writer:
         for number, sight in enumerate(base.attractions):
             draft = self._draft("attraction", sight.city, f"sight|{number}")
             write_attraction(draft, sight, draft.pick(sight_voices))
+        hotels, restaurants = _listed_places(base, self.pages)
         hotel_voices: tuple[HotelVoice, ...] = ("official", "portal", "portal")
-        for number, hotel in enumerate(base.hotels):
-            draft = self._draft("accommodation", hotel.city, f"hotel|{number}")
-            write_hotel(draft, hotel, draft.pick(hotel_voices), self._landmarks.nearest(hotel, 3))
+        for number, beds in enumerate(hotels):
+            draft = self._draft("accommodation", beds[0].city, f"hotel|{number}")
+            if len(beds) > 1:
+                write_hotel_list(draft, beds)
+            else:
+                write_hotel(draft, beds[0], draft.pick(hotel_voices), self._landmarks.nearest(beds[0], 3))
         dining_voices: tuple[DiningVoice, ...] = ("portal", "portal", "portrait")
-        for number, place in enumerate(base.restaurants):
-            draft = self._draft("restaurant", place.city, f"table|{number}")
-            write_restaurant(draft, place, draft.pick(dining_voices))
-        for number, group in enumerate(round_ups(base.pois)):
+        for number, tables in enumerate(restaurants):
+            draft = self._draft("restaurant", tables[0].city, f"table|{number}")
+            if len(tables) > 1:
+                write_restaurant_list(draft, tables)
+            else:
+                write_restaurant(draft, tables[0], draft.pick(dining_voices))
+        for number, group in enumerate(round_ups(base.pois, self.pages.pois)):
             write_round_up(self._draft("poi", group[0].city, f"round-up|{number}"), group)
 
     def add(self, count: int) -> None:
         """Write a number of further documents, of all sorts for which the base has a subject."""
         if count == 0:
             return
-        boards = by_station(self.base.services)
+        boards = by_station(self.base.services, self.pages.services)
         subjects: dict[Sort, int] = {
             "attraction": len(self.base.attractions),
             "guide": len(self.base.attractions),

@@ -1,0 +1,425 @@
+"""A page of the corpus in Chinese: by its voice, with what the draft claims, neither more nor less."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from planspec.families.veritrip.corpus import chinese_filler as filler
+from planspec.families.veritrip.corpus.chinese_surface import (
+    POI_KINDS,
+    ROOMS,
+    amount,
+    closing,
+    long_day,
+    spoken,
+    stretch,
+)
+from planspec.families.veritrip.corpus.draft import DocumentDraft
+from planspec.families.veritrip.corpus.nearby import Neighbours
+from planspec.families.veritrip.facts import AnyPlace, Attraction, FactBase, Hotel, Poi, Restaurant, Service
+
+SHARES = {"CNY": 75, "USD": 15}
+"""Percent of the pages about cities of a country that are Chinese; the others are English."""
+SHORTEST_GUIDE = 320
+"""The fewest characters of a guide: those of the paper have more than 300."""
+
+Claims: TypeAlias = Mapping[str, str]
+"""The claims of a draft on one subject: the value of each field."""
+_FIELDS = {
+    "existence", "ticket", "opens", "closes", "closed_on", "visit", "address", "price", "cuisine", "dishes",
+    "number", "date", "origin", "to", "depart", "arrive",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class ChineseWords:
+    """What Chinese pages are written with.
+
+    Attributes:
+        base: the facts of the country.
+        names: Chinese names of places, cities, dishes and kitchens, by the English ones.
+        about: what is said of an invented place.
+    """
+
+    base: FactBase
+    names: Mapping[str, str]
+    about: Mapping[str, str]
+
+    def name(self, english: str) -> str:
+        """The name in both languages, `故宫（Forbidden City）`, or the English one alone."""
+        chinese = self.names.get(english)
+        return f"{chinese}（{english}）" if chinese and chinese != english else english
+
+    def short(self, english: str) -> str:
+        """The name in Chinese, if it has one."""
+        return self.names.get(english, english)
+
+    def kitchen(self, english: str) -> str:
+        """The name of a cuisine in both languages."""
+        chinese = self.names.get(english, "")
+        cities = {self.names.get(city) for city in self.base.cities}
+        return f"{chinese}菜（{english}）" if chinese in cities else self.name(english)
+
+
+class ChineseWriter:
+    """Puts drafts into Chinese.
+
+    Args:
+        words: of the country.
+    """
+
+    def __init__(self, words: ChineseWords) -> None:
+        self.words = words
+        base = words.base
+        self._places: dict[tuple[str, str], AnyPlace] = {(p.name, p.city): p for p in reversed(base.places)}
+        self._services: dict[tuple[str, str], Service] = {
+            (f"{s.number} {s.date.isoformat()}", s.origin_city): s for s in base.services
+        }
+        self._landmarks = Neighbours((*base.attractions, *base.pois))
+
+    def write_share(self, drafts: Sequence[DocumentDraft], seed: int) -> None:
+        """Put the country's share of the drafts into Chinese; those that set something right or deny a place stay English."""
+        seen = {draft.text() for draft in drafts}
+        for number, draft in enumerate(drafts):
+            chance = random.Random(f"{seed}|language|{self.words.base.currency}|{number}")
+            if chance.randrange(100) < SHARES.get(self.words.base.currency, 0) and self._can(draft):
+                self.write(draft, chance)
+                while draft.text() in seen:
+                    draft.paragraph(_one(filler.FORUM, chance, draft.city, self.words))
+                seen.add(draft.text())
+
+    def _can(self, draft: DocumentDraft) -> bool:
+        """Each claim is on a thing that the base has, and of a kind that can be said."""
+        for subject, city, field, value, true in draft.claims:
+            known = (subject, city) in self._places or (subject, city) in self._services
+            if not known or (field == "existence" and value != "true") or (field == "existence" and not true):
+                return False
+            if field not in _FIELDS and not field.startswith(("room:", "breakfast:")):
+                return False
+        return bool(draft.claims)
+
+    def write(self, draft: DocumentDraft, chance: random.Random) -> None:
+        """Write the draft anew: title and text; its claims, day and voice stay."""
+        told: dict[tuple[str, str], dict[str, str]] = {}
+        for subject, city, field, value, _ in draft.claims:
+            told.setdefault((subject, city), {})[field] = value
+        page = _Page(self, draft, chance)
+        draft.blocks = []
+        subjects = list(told)
+        first = self._places.get(subjects[0])
+        if subjects[0] in self._services:
+            page.timetable(told)
+        elif draft.kind == "guide":
+            page.guide(told)
+        elif draft.kind == "comment":
+            page.comment(told)
+        elif len(subjects) > 1:
+            page.listing(told)
+        else:
+            assert first is not None
+            page.single(first, told[subjects[0]])
+        if not all(true for *_, true in draft.claims):
+            draft.paragraph(f"（以上内容写于{draft.published.year}年{draft.published.month}月。）")
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    writer: ChineseWriter
+    draft: DocumentDraft
+    chance: random.Random
+
+    @property
+    def words(self) -> ChineseWords:
+        return self.writer.words
+
+    def pick(self, *options: str) -> str:
+        return self.chance.choice(options)
+
+    def say(self, *sentences: str) -> None:
+        """Add a paragraph; Chinese sentences stand without blanks between them."""
+        self.draft.paragraph("".join(sentences))
+
+    def city(self) -> str:
+        return self.words.short(self.draft.city)
+
+    # ------------------------------------------------------------------ one place
+
+    def single(self, place: AnyPlace, claims: Claims) -> None:
+        """A page on one place, as its voice writes."""
+        name, city, draft = self.words.name(place.name), self.city(), self.draft
+        short = self.words.short(place.name)
+        match draft.origin:
+            case "official site":
+                draft.title = self.pick(f"{name}官方参观信息", f"{name} | {city}", f"{city}{name}：开放时间与价格")
+                self.say(self.pick(f"欢迎来到{name}！", f"这里是{name}的官方信息页面。", f"{name}期待您的光临。"), self._about(place))
+                self._facts(place, claims, heads=self.chance.random() < 0.5)
+                self._fill((*filler.HOTEL,) if isinstance(place, Hotel) else filler.OFFICIAL, 2, 5)
+                draft.paragraph(f"更新日期：{long_day(draft.published)}")
+            case "booking portal" | "dining portal" | "city directory" | "map notes":
+                draft.title = self.pick(f"{name}_{city}旅游攻略", f"{city}{name}怎么样？价格、时间、地址一览", f"【{city}】{name}")
+                draft.paragraph(f"{name}｜{city}", self._about(place))
+                self._facts(place, claims, heads=False, marks=self.pick("· ", "◆ ", ""))
+                self._near(place)
+                self._fill(self._filler_of(place), 2, 4)
+            case "news notice":
+                draft.title = self.pick(f"{name}发布最新参观提示", f"{city}：{name}秋季开放安排公布", f"去{name}的游客请注意")
+                self.say(f"本报{city}{draft.published.month}月{draft.published.day}日讯　记者从{name}了解到，秋季开放安排已经公布。", *self._sentences(place, claims))
+                draft.paragraph(self._about(place))
+                self._fill(filler.NEWS, 2, 4)
+            case _:
+                draft.title = self.pick(f"{city}｜{name}到底值不值得去？", f"周末去了{name}，说点真心话", f"{name}保姆级攻略", f"在{city}的{short}待了半天（{place.name}）")
+                self.say(self.pick(f"终于来打卡{name}啦！", f"被朋友安利了很久的{name}，这次总算去成了。", f"来{city}不去{name}，总觉得少了点什么。"), self._about(place) if self.chance.random() < 0.6 else "")
+                self.say(*self._sentences(place, claims))
+                self._near(place)
+                self._fill(filler.BLOG, 3, 6)
+                draft.paragraph(" ".join(f"#{tag}" for tag in (f"{city}旅游", short.replace(" ", ""), self.pick("周末去哪儿", "旅行日记", "出行攻略"))))
+
+    def _about(self, place: AnyPlace) -> str:
+        """What the place is: in Chinese where it is known, else as the English page has it."""
+        if said := self.words.about.get(place.name):
+            return said
+        match place:
+            case Attraction() if place.introduction and self.chance.random() < 0.5:
+                return f"英文简介：{place.introduction}"
+            case Poi() if place.about:
+                return f"英文简介：{place.about}"
+            case _:
+                return ""
+
+    def _near(self, place: AnyPlace) -> None:
+        near = self.writer._landmarks.nearest(place, 2)
+        if near and self.chance.random() < 0.6:
+            said = "、".join(f"{self.words.name(name)}（约{_away(metres)}）" for name, metres in near)
+            self.draft.paragraph(f"附近还有{said}。")
+
+    def _filler_of(self, place: AnyPlace) -> Sequence[str]:
+        match place:
+            case Hotel():
+                return (*filler.HOTEL, *filler.PORTAL[:4])
+            case Restaurant():
+                return filler.DINING
+            case Poi():
+                return filler.TOWN
+            case _:
+                return filler.PORTAL
+
+    # ------------------------------------------------------------------ facts
+
+    def _facts(self, place: AnyPlace, claims: Claims, *, heads: bool, marks: str = "") -> None:
+        """The facts: under heads, or as lines."""
+        lines = self._lines(place, claims)
+        if heads:
+            for head, text in lines:
+                self.draft.paragraph(f"【{head}】\n{text}")
+        elif lines:
+            self.draft.paragraph("\n".join(f"{marks}{head}：{text}" for head, text in lines))
+
+    def _lines(self, place: AnyPlace, claims: Claims) -> list[tuple[str, str]]:
+        """The facts, each with its head, in the order in which they are claimed."""
+        made: dict[str, str] = {}
+        currency, chance = self.draft.currency, self.chance
+        for field, value in claims.items():
+            match field:
+                case "ticket":
+                    made["门票"] = "免费" if value == "0" else f"{amount(value, currency, chance)}/人"
+                case "opens" | "closes":
+                    made["开放时间" if isinstance(place, Attraction) else "营业时间"] = _hours(claims)
+                case "closed_on":
+                    made["闭馆日"] = closing(value)
+                case "visit":
+                    made["建议游玩时间"] = stretch(value, chance)
+                case "address":
+                    made["地址"] = value
+                case "price":
+                    made["人均"] = amount(value, currency, chance)
+                case "cuisine":
+                    made["菜系"] = self.words.kitchen(value)
+                case "dishes":
+                    made["招牌菜"] = "、".join(map(self.words.name, value.split("|"))) if value else "每日特选"
+                case _:
+                    pass
+        made |= self._rooms(place, claims)
+        if isinstance(place, Poi):
+            made.setdefault("类别", POI_KINDS.get(place.kind, place.kind.replace("_", " ")))
+        return list(made.items())
+
+    def _rooms(self, place: AnyPlace, claims: Claims) -> dict[str, str]:
+        made = {}
+        sleeps = {room.kind: room.sleeps for room in place.rooms} if isinstance(place, Hotel) else {}
+        for kind in dict.fromkeys(field.partition(":")[2] for field in claims if ":" in field):
+            price, morning = claims.get(f"room:{kind}"), claims.get(f"breakfast:{kind}")
+            parts = [f"可住{sleeps[kind]}人"] if kind in sleeps else []
+            parts += [f"{amount(price, self.draft.currency, self.chance)}/晚"] if price is not None else []
+            parts += ["含早餐" if morning == "true" else "不含早餐"] if morning is not None else []
+            made[f"{ROOMS.get(kind, '')}（{kind}）" if kind in ROOMS else kind] = "，".join(parts)
+        return made
+
+    def _sentences(self, place: AnyPlace, claims: Claims) -> list[str]:
+        """The facts as one says them."""
+        currency, chance, made = self.draft.currency, self.chance, []
+        for field, value in claims.items():
+            match field:
+                case "ticket" if value == "0":
+                    made.append(self.pick("最开心的是不要门票，免费进！", "门票免费。", "不用买票，直接进。"))
+                case "ticket":
+                    price = amount(value, currency, chance)
+                    made.append(self.pick(f"门票{price}一位。", f"买票花了{price}一个人。", f"票价是{price}。"))
+                case "opens":
+                    made.append(self._open(claims))
+                case "closes" if "opens" not in claims:
+                    made.append(f"{spoken(value, chance)}关门。")
+                case "closed_on":
+                    made.append(f"{closing(value)}，别跑空。" if value else "每天开放，没有固定闭馆日。")
+                case "visit":
+                    made.append(self.pick(f"建议留出{stretch(value, chance)}。", f"慢慢逛大概要{stretch(value, chance)}。"))
+                case "address":
+                    made.append(self.pick(f"导航搜{value}就能到。", f"地址是{value}。"))
+                case "price":
+                    price = amount(value, currency, chance)
+                    made.append(self.pick(f"人均{price}。", f"一个人差不多{price}。"))
+                case "cuisine":
+                    made.append(f"主打{self.words.kitchen(value)}。")
+                case "dishes":
+                    made.append(f"必点{'、'.join(map(self.words.name, value.split('|')))}。" if value else "菜单每天都换。")
+                case _:
+                    pass
+        made += [f"{room}{said}。" for room, said in self._rooms(place, claims).items()]
+        return made
+
+    def _open(self, claims: Claims) -> str:
+        if "closes" not in claims:
+            return f"{spoken(claims['opens'], self.chance)}开门。"
+        if (claims["opens"], claims["closes"]) == ("00:00", "24:00"):
+            return "全天24小时开放。"
+        opens, closes = spoken(claims["opens"], self.chance), spoken(claims["closes"], self.chance)
+        return self.pick(f"{opens}开门，{closes}关门。", f"开放时间是{opens}到{closes}。")
+
+    # ------------------------------------------------------------------ several
+
+    def listing(self, told: Mapping[tuple[str, str], Claims]) -> None:
+        """A page with an entry for each of several places."""
+        draft, city = self.draft, self.city()
+        places = [self.writer._places[subject] for subject in told]
+        first = places[0]
+        what, fill = {
+            Hotel: ("酒店", (*filler.HOTEL, *filler.PORTAL)), Restaurant: ("餐厅", filler.DINING), Poi: ("地点", filler.TOWN),
+        }.get(type(first), ("景点", filler.PORTAL))  # fmt: skip
+        draft.title = self.pick(
+            f"{city}{what}大全：{self.words.name(first.name)}等{len(places)}家", f"{city}{what}推荐｜从{self.words.name(first.name)}到{self.words.name(places[-1].name)}",
+            f"{city}这{len(places)}个{what}值得收藏（{first.name}等）",
+        )  # fmt: skip
+        draft.paragraph(self.pick(f"本页整理了{city}的{len(places)}个{what}，方便对照。", f"来{city}之前，先把这份{what}清单存好。", f"{city}{what}名录，按页分列。"))
+        table = self.chance.random() < 0.4
+        for number, (place, claims) in enumerate(zip(places, told.values(), strict=True), 1):
+            lines = self._lines(place, claims)
+            name = self.words.name(place.name)
+            about = self._about(place)
+            if table:
+                draft.paragraph(f"{number}｜{name}｜" + "｜".join(f"{head}：{text}" for head, text in lines) + (f"｜{about}" if about else ""))
+            else:
+                draft.paragraph("\n".join([f"{number}. {name}", *([about] if about else []), *(f"  {head}：{text}" for head, text in lines)]))
+        self._fill(fill, 2, 4)
+
+    def timetable(self, told: Mapping[tuple[str, str], Claims]) -> None:
+        """A timetable of a direction, or of a station."""
+        draft, chance = self.draft, self.chance
+        services = [self.writer._services[subject] for subject in told]
+        first, last = services[0], services[-1]
+        train = first.vehicle == "train"
+        what = "高铁动车" if train else "航班"
+        day = long_day(first.date)
+        start = self.words.name(first.origin_city)
+        ends = {service.to_city for service in services}
+        stations = {service.origin for service in services}
+        if len(ends) == 1:
+            way = f"{start}到{self.words.name(first.to_city)}"
+        else:
+            way = f"{self.words.name(first.origin) if len(stations) == 1 else start}出发"
+        draft.title = self.pick(f"{way}{what}时刻表 {day}", f"{day}{way}{what}时刻及票价", f"{way}{what}查询（{first.depart // 60:02}:{first.depart % 60:02}起）{day}")
+        draft.paragraph(self.pick(f"以下为{day}{way}的{what}，共{len(services)}趟。", f"{way}，{day}，{what}信息如下。", f"查询日期：{day}　线路：{way}"))
+        style = chance.randrange(3)
+        lines = []
+        for service, claims in zip(services, told.values(), strict=True):
+            fare = amount(claims["price"], draft.currency, chance)
+            origin, to = self.words.name(claims["origin"]), self.words.name(claims["to"])
+            depart, arrive = claims["depart"], claims["arrive"]
+            match style:
+                case 0:
+                    lines.append(f"{service.number}　{origin} {depart} → {to} {arrive}　{fare}")
+                case 1:
+                    word = "次列车" if train else "次航班"
+                    lines.append(f"{service.number}{word}{depart}从{origin}{'发车' if train else '起飞'}，{arrive}到达{to}，票价{fare}。")
+                case _:
+                    lines.append(f"{depart}-{arrive}｜{service.number}｜{origin}—{to}｜{fare}")
+        draft.paragraph("\n".join(lines))
+        if len(services) > 1:
+            draft.paragraph(f"首班{told[next(iter(told))]['depart']}，末班{told[next(reversed(list(told)))]['depart']}。" if first.depart <= last.depart else "")
+        self._fill(filler.RAIL if train else filler.AIR, 2, 4)
+
+    def guide(self, told: Mapping[tuple[str, str], Claims]) -> None:
+        """A traveller's plan of some days."""
+        draft, city = self.draft, self.city()
+        places = [(self.writer._places[subject], claims) for subject, claims in told.items()]
+        beds = [place for place, _ in places if isinstance(place, Hotel)]
+        stops = [(place, claims) for place, claims in places if not isinstance(place, Hotel)]
+        days = max(1, min(4, round(len(stops) / 3)))
+        heads = [self.words.name(place.name) for place, _ in stops[:2]]
+        draft.title = self.pick(
+            f"{city}{days}天{max(0, days - 1)}晚不踩雷路线｜{heads[0] if heads else city}", f"第一次来{city}看这篇就够了：{'、'.join(heads)}", f"{city}旅游攻略（{days}日）附吃住",
+        )  # fmt: skip
+        likes = self.chance.randint(101, 9800)
+        draft.paragraph(f"👍 {likes}　发布于{draft.published.year}年{draft.published.month}月{draft.published.day}日")
+        self.say(self.pick(f"好多朋友问我{city}怎么玩，干脆写下来。", f"刚从{city}回来，趁热整理一份攻略。", f"这条路线我们一家走过，老人小孩都不累。"), *(f"住在{self.words.name(bed.name)}。" for bed in beds))
+        size = -(-len(stops) // days)
+        for day in range(days):
+            part = stops[day * size : (day + 1) * size]
+            if not part:
+                continue
+            mark = self.pick(f"📍Day{day + 1}", f"第{'一二三四'[day]}天", f"【D{day + 1}】")
+            lines = []
+            for place, claims in part:
+                verb = "晚饭去" if isinstance(place, Restaurant) else self.pick("去", "逛", "打卡")
+                lines.append(f"{verb}{self.words.name(place.name)}。{''.join(self._sentences(place, claims))}{self._about(place) if self.chance.random() < 0.3 else ''}")
+            draft.paragraph("\n".join([mark, *lines]))
+        self._fill(filler.GUIDE, 3, 6)
+        while len(draft.text()) < SHORTEST_GUIDE:
+            draft.paragraph(_one(filler.GUIDE, self.chance, draft.city, self.words))
+
+    def comment(self, told: Mapping[tuple[str, str], Claims]) -> None:
+        """A post of a forum."""
+        draft, city = self.draft, self.city()
+        place, claims = next((self.writer._places[subject], claims) for subject, claims in told.items())
+        name = self.words.name(place.name)
+        draft.title = self.pick(f"回复：最近有人去过{name}吗？", f"{name}点评", f"【{city}】{name}求反馈", f"{name}（{city}）用户评价")
+        self.say(self.pick(f"上周刚去了{name}，来说说。", f"{name}，个人觉得可以去。", f"看到有人问{name}，简单说两句。", f"第二次去{name}了。"), self.pick("比照片好看。", "一般般，但不后悔。", "中午人多，下午就清静了。", "孩子给四星，大人给五星。", "本来没抱太大期望，结果挺惊喜。"))
+        self.say(*self._sentences(place, claims))
+        self._fill(filler.FORUM, 2, 5)
+
+    # ------------------------------------------------------------------ filler
+
+    def _fill(self, sentences: Sequence[str], least: int, most: int) -> None:
+        count = min(len(sentences), self.chance.randint(least, most))
+        chosen = [s.replace("{city}", self.city()) for s in self.chance.sample(sentences, count)]
+        self.draft.paragraph("".join(chosen))
+
+
+def _hours(claims: Claims) -> str:
+    opens, closes = claims.get("opens"), claims.get("closes")
+    if (opens, closes) == ("00:00", "24:00"):
+        return "全天24小时"
+    if opens is None or closes is None:
+        return f"{opens}起" if opens is not None else f"至{closes}"
+    return f"{opens}-{closes}"
+
+
+def _away(metres: int) -> str:
+    return f"{metres}米" if metres < 1000 else f"{metres / 1000:.1f}公里"
+
+
+def _one(sentences: Sequence[str], chance: random.Random, city: str, words: ChineseWords) -> str:
+    return chance.choice(sentences).replace("{city}", words.short(city))
+
+

@@ -1,0 +1,97 @@
+"""Pages that list several hotels or restaurants of a city, with every fact of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from planspec.families.veritrip.corpus.dining_pages import cuisine, dishes, opening_hours, price
+from planspec.families.veritrip.corpus.draft import DocumentDraft
+from planspec.families.veritrip.corpus.filler import DINING, HOTEL, PORTAL
+from planspec.families.veritrip.corpus.lodging_pages import STARS, lodging_address, room_line
+from planspec.families.veritrip.facts import Hotel, Restaurant
+
+
+def write_hotel_list(draft: DocumentDraft, hotels: Sequence[Hotel]) -> None:
+    """Writes a page of a booking portal, in one of three layouts."""
+    city = hotels[0].city
+    draft.origin = "booking portal"
+    draft.dated(date(2025, 7, 1), date(2025, 10, 10))
+    first, last = hotels[0].name, hotels[-1].name
+    draft.title = draft.pick(
+        (
+            f"Hotels in {city}: {first} to {last}",
+            f"{len(hotels)} places to stay in {city}, from {first} on",
+            f"{city} rooms compared: {first}, {hotels[len(hotels) // 2].name} and others",
+        )
+    )
+    draft.paragraph(
+        draft.pick(
+            (
+                f"Rooms in {city} from our partners, with prices per night.",
+                f"We compared {len(hotels)} houses in {city} for you.",
+                f"This page lists hotels in {city} with all their rooms.",
+            )
+        )
+    )
+    layout = draft.chance.randrange(3)
+    for number, hotel in enumerate(hotels, 1):
+        draft.claim(hotel.name, city, "existence", "true")
+        stars = STARS.get(hotel.stars, "well-kept")
+        where = lodging_address(draft, hotel, "{address}")
+        rooms = [room_line(draft, hotel, room, "official" if layout == 2 else "portal") for room in hotel.rooms]
+        match layout:
+            case 0:
+                draft.paragraph("\n".join([f"{number}. {hotel.name} ({stars}), {where}", *(f"   {room}" for room in rooms)]))
+            case 1:
+                draft.paragraph("\n".join([hotel.name.upper() if hotel.name.isascii() else hotel.name, f"{hotel.name} | {hotel.stars} stars | {where}", *rooms]))
+            case _:
+                draft.paragraph(f"{hotel.name} is a {stars} house at {where}.", *rooms)
+    draft.fill(HOTEL + PORTAL, draft.words() + 24)
+
+
+def write_restaurant_list(draft: DocumentDraft, tables: Sequence[Restaurant]) -> None:
+    """Writes a list of restaurants: a portal's or a magazine's."""
+    city = tables[0].city
+    magazine = draft.chance.random() < 0.4
+    draft.origin = "city magazine" if magazine else "dining portal"
+    draft.dated(date(2025, 6, 1), date(2025, 10, 10))
+    draft.title = draft.pick(
+        (
+            f"Where to eat in {city}: {tables[0].name} and {len(tables) - 1} more",
+            f"{city} restaurants: {tables[0].name} to {tables[-1].name}",
+            f"{len(tables)} tables in {city}, among them {tables[len(tables) // 2].name}",
+        )
+    )
+    draft.paragraph(
+        draft.pick(
+            (
+                f"Our list of restaurants in {city}, with what they are known for.",
+                f"Restaurants in {city} with prices for one person and opening hours.",
+                f"{len(tables)} kitchens of {city} at a glance.",
+            )
+        )
+    )
+    for number, table in enumerate(tables, 1):
+        draft.claim(table.name, city, "existence", "true")
+        if magazine:
+            draft.paragraph(
+                f"{table.name}, {table.area}.",
+                cuisine(draft, table, ("The cuisine is {cuisine}.", "On the menu: {cuisine}.")),
+                dishes(draft, table, ("Order {dishes}.", "Guests come for {dishes}.")),
+                price(draft, table, ("A meal comes to {price} for one person.", "Expect to pay {price} per person.")),
+                opening_hours(draft, table, True),
+            )
+        else:
+            draft.paragraph(
+                "\n".join(
+                    (
+                        f"{number}. {table.name} | {table.area} | {table.rating} of 5",
+                        f"   {cuisine(draft, table, ('Cuisine: {cuisine}', 'Kitchen: {cuisine}'))}; "
+                        f"{dishes(draft, table, ('known for {dishes}', 'recommended: {dishes}'))}",
+                        f"   {price(draft, table, ('{price} per person', 'a meal for one: {price}'))}; "
+                        f"{opening_hours(draft, table, False)}",
+                    )
+                )
+            )
+    draft.fill(DINING, draft.words() + 20)
