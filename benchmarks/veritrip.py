@@ -22,7 +22,7 @@ from typing import Any
 import planspec
 from planspec.api.catalog import Catalog
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.families.veritrip.generating import fact_bases
+from planspec.families.veritrip.fact_bases import fact_bases
 from planspec.families.veritrip.oracle import nearest
 from planspec.measures.detour import detour_of
 from planspec.solvers.backends.outcome import Limits

@@ -39,20 +39,49 @@ def import_suite(
 def generate_suite(
     out: Annotated[Path, Option("The folder, new or generated before.", "DIR")],
     seed: Annotated[int, Option("Seed of the services, documents and queries.")] = 0,
-    size: Annotated[int, Option("Number of documents in the corpus; the paper has 8210.", least=0)] = 2000,
-    images: Annotated[int, Option("Number of pictures in the corpus; the paper has 4146.", least=0)] = 400,
-    queries: Annotated[int, Option("Number of queries that have a plan; the paper has 228.", least=0)] = 60,
+    size: Annotated[
+        str,
+        Option(
+            "Number of documents in the corpus; above 2000 the fact base grows with it. `paper`: 8210 documents, and facts, "
+            "pictures and queries as many as in the paper.",
+            "N|paper",
+        ),
+    ] = "2000",
+    images: Annotated[
+        int | None, Option("Number of pictures in the corpus; 400, or the paper's 4146.", least=0)
+    ] = None,
+    queries: Annotated[
+        int | None, Option("Number of queries that have a plan; 60, or the paper's 228.", least=0)
+    ] = None,
     clean: Annotated[bool, Option("Make a corpus in which no document contradicts the facts.")] = False,
     jobs: Annotated[Jobs, Option("Number of processes; the result does not depend on it.", least=1)] = 1,
     told: Told = untold,
 ) -> GeneratedSuite:
     """VeriTrip: a world of facts, documents and pictures about it, and queries.
 
-    The places of six cities are real; the seed makes services, documents, pictures and queries. Each query is proved to
-    have a plan with all its preferences; a few near misses are kept apart, with the rules that cannot hold together.
+    The places of six cities are real; up to 15 cities are added for larger sizes, with invented places that are marked
+    as such. The seed makes services, documents, pictures and queries. Each query is proved to have a plan with all its
+    preferences; a few near misses are kept apart, with the rules that cannot hold together. What was broken off goes on
+    where it was, if the arguments are the same.
     """
+    from planspec.families.veritrip.base_size import PAPER_DOCUMENTS, PAPER_IMAGES, PAPER_QUERIES
     from planspec.families.veritrip.generating import SuiteSize, generate, is_generated
 
     if out.exists() and not (out.is_dir() and is_generated(out)):
         raise UnfitSuite(f"`{out}` is neither a new folder nor one that was generated before")
-    return generate(out, SuiteSize(seed, size, images, queries, clean), told, jobs=jobs)
+    paper = size.strip().lower() == "paper"
+    documents = PAPER_DOCUMENTS if paper else _documents(size)
+    images = (PAPER_IMAGES if paper else 400) if images is None else images
+    queries = (PAPER_QUERIES if paper else 60) if queries is None else queries
+    return generate(out, SuiteSize(seed, documents, images, queries, clean), told, jobs=jobs)
+
+
+def _documents(size: str) -> int:
+    """The number of documents that is asked for.
+
+    Raises:
+        UnfitSuite: it is no number that a corpus can have.
+    """
+    if not re.fullmatch("[0-9]{1,7}", size.strip()):
+        raise UnfitSuite(f"--size is a number of documents or `paper`, not `{size}`")
+    return int(size)

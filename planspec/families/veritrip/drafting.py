@@ -102,7 +102,7 @@ def _wishes(
     """A number of preferences; each named attraction and dish is one."""
     days = (dates[1] - dates[0]).days + 1
     sights = _shuffled(
-        [a.name for a in base.attractions if a.city == target and _visitable(a, dates)], random
+        [a.name for a in base.attractions if a.city == target and visitable(a, dates)], random
     )
     dishes = _shuffled(
         sorted({dish for r in base.restaurants if r.city == target for dish in r.dishes}), random
@@ -141,7 +141,7 @@ def _wishes(
     return made
 
 
-def _visitable(sight: Attraction, dates: tuple[date, date]) -> bool:
+def visitable(sight: Attraction, dates: tuple[date, date]) -> bool:
     """There is a day of the trip on which it is not closed."""
     days = (dates[1] - dates[0]).days + 1
     return any((dates[0] + timedelta(days=n)).weekday() not in sight.closed_on for n in range(days))

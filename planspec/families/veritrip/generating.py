@@ -4,27 +4,46 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import cycle, islice
+from dataclasses import asdict, dataclass, replace
+from decimal import Decimal
+from heapq import nsmallest
+from itertools import chain, cycle, islice
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
+import planspec
 from planspec.families.suite_writing.kept_cases import kept_cases
 from planspec.families.suite_writing.options import Told, UnfitSuite, untold
 from planspec.families.suite_writing.writing import suite_text
 from planspec.families.veritrip.base import world_text, write_base
-from planspec.families.veritrip.corpus import Corpus, Statement, least_size, save, write_corpus
-from planspec.families.veritrip.base_size import COUNTRIES
-from planspec.families.veritrip.fact_bases import fact_bases
-from planspec.families.veritrip.facts import AnyPlace, Attraction, FactBase
+from planspec.families.veritrip.base_size import PAPER_DOCUMENTS, PAPER_QUERIES, SHIPPED_DOCUMENTS
+from planspec.families.veritrip.city_streams import CityStream, city_streams, prove_city_stream
+from planspec.families.veritrip.corpus import (
+    LARGE,
+    SMALL,
+    Corpus,
+    Statement,
+    least_size,
+    save,
+    write_corpus,
+)
+from planspec.families.veritrip.corpus.chinese_pages import ChineseWords
+from planspec.families.veritrip.fact_bases import SizedBase, sized_bases
+from planspec.families.veritrip.facts import AnyPlace, Attraction, FactBase, Restaurant
 from planspec.families.veritrip.facts_check.evidence import FIELDS
 from planspec.families.veritrip.pictures import PictureIndex, Strength, draw, photo
 from planspec.families.veritrip.pictures.extra import require_images
+from planspec.families.veritrip.progress import MARK, SuiteProgress
 from planspec.families.veritrip.proving import NearMiss
 from planspec.families.veritrip.query import Query
-from planspec.families.veritrip.query_streams import prove_stream, query_streams
-from planspec.families.veritrip.saving import save_base
+from planspec.families.veritrip.query_streams import (
+    ProvedStream,
+    QueryStream,
+    prove_stream,
+    query_streams,
+)
+from planspec.families.veritrip.saving import save_base, save_origins
 from planspec.files import replace_bytes, replace_text
 from planspec.parallel import Jobs, map_parallel
 
@@ -36,8 +55,6 @@ NEAR = 10
 NEAR_MISSES = 6
 QUERIES = 0.5
 """The share of the time that queries take where pictures are drawn, too."""
-MARK = "generated.json"
-"""The file that marks a folder as generated, with its arguments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,12 +76,21 @@ class SuiteSize:
     clean: bool = False
 
     @property
+    def large(self) -> bool:
+        """The fact base is larger than the shipped one."""
+        return self.documents > SHIPPED_DOCUMENTS
+
+    @property
     def name(self) -> str:
         """The suite's name, and its tasks' names before the number: the shipped suite has the default's.
 
         Other queries have other ids, so that no answer to one is judged as an answer to another.
         """
         kind = f"veritrip-s{self.seed}q{self.queries}" if (self.seed, self.queries) != (0, 60) else "veritrip"
+        if self.large:
+            kind = f"veritrip-s{self.seed}q{self.queries}n{self.documents}"
+        if (self.seed, self.documents, self.queries) == (0, PAPER_DOCUMENTS, PAPER_QUERIES):
+            kind = "veritrip-paper"
         return kind if self.images else f"{kind}-named"
 
 
@@ -77,6 +103,7 @@ class GeneratedTasks:
         suite: its id.
         tasks: the ids of the queries that have a plan.
         near_misses: those that have none.
+        kept: what was there, where the work had been broken off.
     """
 
     folder: Path
@@ -85,6 +112,7 @@ class GeneratedTasks:
     images: int
     tasks: tuple[str, ...]
     near_misses: tuple[str, ...]
+    kept: tuple[str, ...] = ()
 
     def document(self) -> GenerateOutput:
         """The account of it as JSON."""
@@ -106,6 +134,7 @@ class GeneratedTasks:
             f"{self.documents} documents and {self.images} pictures in {self.folder / 'corpus'}",
             f"suite {self.suite}: {len(self.tasks)} tasks in {self.folder}",
             f"suite {self.suite}-near-misses: {len(self.near_misses)} tasks without a plan",
+            *([f"kept of a run that was broken off: {', '.join(self.kept)}"] if self.kept else []),
         ]
 
 
@@ -125,39 +154,36 @@ def generate(out: Path, wanted: SuiteSize, told: Told = untold, *, jobs: Jobs = 
     """
     if wanted.images:
         require_images()
-    bases = fact_bases(wanted.seed)
-    corpora = _corpora(bases, wanted)
+    sized = sized_bases(wanted.seed, wanted.documents)
+    bases = {country: one.base for country, one in sized.items()}
+    _require_room(bases, wanted)
     out.mkdir(parents=True, exist_ok=True)
-    others = _clear(out)
-    told("facts and documents")
-    for country, base in bases.items():
-        save_base(base, out / "facts" / country)
-        write_base(base, out / f"{country}.sqlite", _on_attractions(base, corpora[country]))
-        title = f"VeriTrip, {', '.join(base.cities)}"
-        world = world_text(f"{wanted.name}-{country}", title, base.currency, f"{country}.sqlite")
-        replace_text(out / f"{country}.world.yaml", world)
-    merged = Corpus(
-        tuple(sorted((d for c in corpora.values() for d in c.documents), key=lambda d: d.id)),
-        tuple(sorted((s for c in corpora.values() for s in c.statements), key=lambda s: s.document)),
-    )
-    save(merged, out / "corpus")
-    queries, misses = _queries(bases, wanted, out, told, jobs)
+    progress = SuiteProgress.begin(out, {**asdict(wanted), "planspec": planspec.__version__})
+    if progress.kept:
+        told(f"goes on where it was broken off: {', '.join(progress.kept)} are there", 0.0)
+    if not progress.documents:
+        told("facts and documents", 0.0)
+        _write_documents(sized, wanted, out)
+        progress.documents_done()
+    queries, misses = _queries(bases, wanted, progress, told, jobs)
     asked = [*queries, *(miss.query for miss in misses)]
     images = _pictures(bases, wanted, asked, out / "corpus", told, jobs)
     if wanted.images:
         told("pictures of the queries")
         _anchors(bases, asked, wanted.seed, out, jobs)
     _suites(out, wanted.name, queries, misses)
-    said = {"family": "veritrip", "seed": wanted.seed, "documents": len(merged.documents), "images": images,
-            "queries": len(queries), "clean": wanted.clean, "finished": True, "files": sorted(_files(out) - others)}  # fmt: skip
-    replace_text(out / MARK, json.dumps(said, indent=2) + "\n")
+    progress.finish(
+        {"family": "veritrip", "seed": wanted.seed, "documents": wanted.documents, "images": images,
+         "queries": len(queries), "clean": wanted.clean}
+    )  # fmt: skip
     return GeneratedTasks(
         out,
         wanted.name,
-        len(merged.documents),
+        wanted.documents,
         images,
         tuple(q.id for q in queries),
         tuple(miss.query.id for miss in misses),
+        progress.kept,
     )
 
 
@@ -166,46 +192,54 @@ def is_generated(folder: Path) -> bool:
     return (folder / MARK).is_file() or not any(folder.iterdir())
 
 
-def _files(out: Path) -> set[str]:
-    paths = (path for path in out.rglob("*") if path.is_file() and path.name != MARK)
-    return {path.relative_to(out).as_posix() for path in paths}
-
-
-def _clear(out: Path) -> set[str]:
-    """Take away what was generated before, broken off or not; the names of what others put beside it, which stays."""
-    mark, there = out / MARK, _files(out)
-    try:
-        before = json.loads(mark.read_text("utf-8")) if mark.is_file() else {}
-    except ValueError:
-        before = {}
-    # of documents that were searched there is an index, which nobody listed
-    indexes = {name for name in there if name.startswith("corpus/documents.sqlite")}
-    if before.get("finished", True):
-        ours = there & {*before.get("files", ()), *indexes}
-    else:
-        ours = there - set(before.get("others", ()))
-    replace_text(mark, json.dumps({"finished": False, "others": sorted(there - ours)}) + "\n")
-    for name in ours:
-        (out / name).unlink()
-    return there - ours
-
-
 # ------------------------------------------------------------------ documents
 
 
-def _corpora(bases: Mapping[str, FactBase], wanted: SuiteSize) -> dict[str, Corpus]:
+def _require_room(bases: Mapping[str, FactBase], wanted: SuiteSize) -> None:
+    """Refuse to make fewer documents than it takes to state every fact.
+
+    Raises:
+        UnfitSuite: there are fewer.
+    """
+    pages = LARGE if wanted.large else SMALL
+    least = [least_size(base, pages) for base in bases.values()]
+    # a small suite has as many documents on each country
+    needed = sum(least) if wanted.large else len(bases) * max(least)
+    if wanted.documents < needed:
+        raise UnfitSuite(
+            f"{wanted.documents} documents are too few to state every fact of all countries: {needed} is the least size"
+        )
+
+
+def _write_documents(sized: Mapping[str, SizedBase], wanted: SuiteSize, out: Path) -> None:
+    """Write the facts, the worlds and the documents."""
+    bases = {country: one.base for country, one in sized.items()}
+    corpora = _corpora(sized, wanted)
+    for country, base in bases.items():
+        save_base(base, out / "facts" / country)
+        statements = _on_attractions(base, corpora[country])
+        write_base(base, out / f"{country}.sqlite", statements, in_parts=wanted.large)
+        title = f"VeriTrip, {', '.join(base.cities)}"
+        world = world_text(
+            f"{wanted.name}-{country}", title, base.currency, f"{country}.sqlite", whole=not wanted.large
+        )
+        replace_text(out / f"{country}.world.yaml", world)
+    if wanted.large:
+        save_origins(sized, out / "facts")
+    merged = Corpus(
+        tuple(sorted((d for c in corpora.values() for d in c.documents), key=lambda d: d.id)),
+        tuple(sorted((s for c in corpora.values() for s in c.statements), key=lambda s: s.document)),
+    )
+    save(merged, out / "corpus")
+
+
+def _corpora(sized: Mapping[str, SizedBase], wanted: SuiteSize) -> dict[str, Corpus]:
     """The documents of each country, under ids that tell no country."""
     made: dict[str, Corpus] = {}
-    left = wanted.documents
-    least = len(bases) * max(map(least_size, bases.values()))
-    if left < least:
-        raise UnfitSuite(
-            f"{left} documents are too few to state every fact of all countries: {least} is the least size"
-        )
-    for n, (country, base) in enumerate(bases.items()):
-        size = left // (len(bases) - n)
-        left -= size
-        made[country] = write_corpus(base, wanted.seed, size, wanted.clean)
+    for (country, one), size in zip(sized.items(), _sizes(sized, wanted), strict=True):
+        words = ChineseWords(one.base, one.chinese, one.about) if wanted.large else None
+        pages = LARGE if wanted.large else SMALL
+        made[country] = write_corpus(one.base, wanted.seed, size, wanted.clean, pages=pages, chinese=words)
     ids = list(range(1, wanted.documents + 1))
     Random(f"{wanted.seed}/documents").shuffle(ids)
     begun = 0
@@ -216,6 +250,16 @@ def _corpora(bases: Mapping[str, FactBase], wanted: SuiteSize) -> dict[str, Corp
             tuple(replace(d, id=ids[d.id + shift]) for d in corpus.documents),
             tuple(replace(s, document=ids[s.document + shift]) for s in corpus.statements),
         )
+    return made
+
+
+def _sizes(sized: Mapping[str, SizedBase], wanted: SuiteSize) -> list[int]:
+    """The number of documents on each country: even in a small suite, else by what there is to state."""
+    left, made = wanted.documents, []
+    weights = [least_size(one.base, LARGE) if wanted.large else 1 for one in sized.values()]
+    for n, weight in enumerate(weights):
+        made.append(left * weight // sum(weights[n:]))
+        left -= made[-1]
     return made
 
 
@@ -246,7 +290,7 @@ def _pictures(
     shown = {(query.target_city, name) for query in asked for name in query.shown}
     places = [place for base in bases.values() for place in base.places]
     Random(f"{wanted.seed}/pictures").shuffle(places)
-    sights = [p for p in places if isinstance(p, Attraction) and (p.city, p.name) in shown]
+    sights = [p for p in places if isinstance(p, Attraction | Restaurant) and (p.city, p.name) in shown]
     first = set(sights)
     places = [*sights, *(place for place in places if place not in first)]
     count = max(wanted.images, len(sights))
@@ -254,20 +298,23 @@ def _pictures(
     Random(f"{wanted.seed}/names").shuffle(names)  # a name tells nothing of what is shown
     images = folder / "images"
     images.mkdir(exist_ok=True)
-    near = {place: _near(place, places) for place in places}
+    near = _Nearby(places)
     drawn = [
-        _Drawing(place, near[place], 1 + n // len(places), wanted.seed)
+        _Drawing(place, near.of(place), 1 + n // len(places), wanted.seed)
         for n, place in enumerate(islice(cycle(places), count))
     ]
-    made: list[tuple[str, bytes, str]] = []
-    pictures = map_parallel(_draw, drawn, jobs, light=True)
-    for n, (drawing, picture) in enumerate(zip(drawn, pictures, strict=True)):
-        made.append((f"{names[n]:05}", picture, f"{drawing.place.name}, {drawing.place.city}"))
-        if n % 20 == 19:
-            told(f"pictures, {n + 1} of {count}", QUERIES + (1 - QUERIES) * (n + 1) / count)
-    made.sort()
-    for name, picture, _ in made:
-        replace_bytes(images / f"{name}.png", picture)
+    files = [images / f"{names[n]:05}.png" for n in range(count)]
+    # what was drawn before the work was broken off stands there
+    missing = [n for n, file in enumerate(files) if not file.is_file()]
+    pictures = map_parallel(_draw, [drawn[n] for n in missing], jobs, light=True)
+    for done, (n, picture) in enumerate(zip(missing, pictures, strict=True), count - len(missing) + 1):
+        replace_bytes(files[n], picture)
+        if done % 20 == 0:
+            told(f"pictures, {done} of {count}", QUERIES + (1 - QUERIES) * done / count)
+    made = sorted(
+        (file.stem, file.read_bytes(), f"{drawing.place.name}, {drawing.place.city}")
+        for file, drawing in zip(files, drawn, strict=True)
+    )
     _lines(folder / "images.jsonl", ({"id": name, "caption": caption} for name, _, caption in made))
     PictureIndex.build((name, picture) for name, picture, _ in made).save(folder / "pictures.sqlite")
     return count
@@ -295,11 +342,21 @@ def _photograph(drawing: _Drawing) -> bytes:
     return photo(_draw(drawing), random.randrange(2**31), strength)
 
 
-def _near(place: AnyPlace, places: Sequence[AnyPlace]) -> list[AnyPlace]:
-    """Its nearest neighbours in its city."""
-    others = [other for other in places if other.city == place.city and other is not place]
-    others.sort(key=lambda o: (o.latitude - place.latitude) ** 2 + (o.longitude - place.longitude) ** 2)
-    return others[:NEAR]
+class _Nearby:
+    """The nearest neighbours of places in their cities."""
+
+    def __init__(self, places: Sequence[AnyPlace]) -> None:
+        self._cities: dict[str, list[AnyPlace]] = {}
+        for place in places:
+            self._cities.setdefault(place.city, []).append(place)
+
+    def of(self, place: AnyPlace) -> list[AnyPlace]:
+        """The nearest ones, the nearest first."""
+
+        def far(other: AnyPlace) -> Decimal:
+            return (other.latitude - place.latitude) ** 2 + (other.longitude - place.longitude) ** 2
+
+        return nsmallest(NEAR, (other for other in self._cities[place.city] if other is not place), key=far)
 
 
 def _anchors(
@@ -308,10 +365,10 @@ def _anchors(
     """The photos that queries show, and apart what they show."""
     folder = out / "anchors"
     folder.mkdir(exist_ok=True)
-    sights = {(a.city, a.name): a for base in bases.values() for a in base.attractions}
-    everywhere = [place for base in bases.values() for place in base.places]
+    sights = {(p.city, p.name): p for base in bases.values() for p in (*base.restaurants, *base.attractions)}
+    near = _Nearby([place for base in bases.values() for place in base.places])
     shown = [
-        _Drawing(place := sights[query.target_city, name], _near(place, everywhere), 1, seed, image)
+        _Drawing(place := sights[query.target_city, name], near.of(place), 1, seed, image)
         for query in queries
         for image, name in zip(query.images, query.shown, strict=True)
     ]
@@ -325,24 +382,45 @@ def _anchors(
 
 
 def _queries(
-    bases: Mapping[str, FactBase], wanted: SuiteSize, out: Path, told: Told, jobs: Jobs
+    bases: Mapping[str, FactBase], wanted: SuiteSize, progress: SuiteProgress, told: Told, jobs: Jobs
 ) -> tuple[list[Query], list[NearMiss]]:
-    """The queries of the paper's difficulties, from both countries in turn, and a few that miss."""
+    """The queries of the paper's difficulties, and a few that miss, each proved once."""
+    out = progress.out
     for name in ("tasks", "near-misses"):
         (out / name).mkdir(exist_ok=True)
+    streams = _streams(bases, wanted, out)
+    before = {stream.key: found for stream in streams if (found := progress.proved(stream.key)) is not None}
+    open_ = [stream for stream in streams if stream.key not in before]
     made: dict[str, Query] = {}
     misses: list[NearMiss] = []
-    streams = query_streams(bases, wanted.name, wanted.queries, wanted.seed, out, pictures=wanted.images > 0)
-    for stream in map_parallel(prove_stream, streams, jobs):
+    fresh = zip(open_, map_parallel(_prove, open_, jobs), strict=True)
+    for key, stream in chain(before.items(), ((stream.key, found) for stream, found in fresh)):
         made |= {query.id: query for query in stream.queries}
-        misses.append(stream.miss)
+        misses += stream.misses
         for path, text in stream.texts.items():
             replace_text(path, text + kept_cases(path))
+        if key not in before:
+            progress.note(key, stream)
         told(
             f"queries, {len(made)} of {wanted.queries}; near misses, {len(misses)} of {NEAR_MISSES}",
             (QUERIES if wanted.images else 1) * len(made) / wanted.queries,
         )
+    misses.sort(key=lambda miss: _number(miss.query.id))
     return [made[name] for name in sorted(made, key=_number)], misses
+
+
+def _streams(bases: Mapping[str, FactBase], wanted: SuiteSize, out: Path) -> list[QueryStream | CityStream]:
+    pictures = wanted.images > 0
+    if wanted.large:
+        streams = city_streams(
+            wanted.name, wanted.queries, wanted.seed, wanted.documents, out, pictures=pictures
+        )
+        return list(streams)
+    return list(query_streams(bases, wanted.name, wanted.queries, wanted.seed, out, pictures=pictures))
+
+
+def _prove(stream: QueryStream | CityStream) -> ProvedStream:
+    return prove_city_stream(stream) if isinstance(stream, CityStream) else prove_stream(stream)
 
 
 def _number(name: str) -> int:

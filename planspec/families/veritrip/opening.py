@@ -22,8 +22,9 @@ def open_tools(folder: Path | str, task: str, *, images: bool = True) -> Toolbox
         FileNotFoundError: the folder was not generated, or has no such task.
         ModuleNotFoundError: there are pictures, and the extra `images` is not installed.
     """
-    from planspec.families.veritrip.generating import COUNTRIES, MARK
+    from planspec.families.veritrip.base_size import COUNTRIES
     from planspec.families.veritrip.pictures import PictureIndex
+    from planspec.families.veritrip.progress import MARK
     from planspec.families.veritrip.reading import PLACES, read_base
 
     folder = Path(folder)

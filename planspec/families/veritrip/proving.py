@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -12,7 +12,9 @@ from planspec.api.proofs import why
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
+from planspec.families.suite_writing.options import UnfitSuite
 from planspec.families.veritrip.query import Query
+from planspec.families.veritrip.task_reach import TaskReach
 from planspec.families.veritrip.tasks import FactBaseNames, task_text
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.questions import prove
@@ -45,6 +47,7 @@ class ProvingFolder:
         base: the SQLite file, as tasks name it.
         world: the world, as tasks name it.
         folder: of the tasks.
+        reach: of a large fact base, what a query's task may choose from.
     """
 
     names: FactBaseNames
@@ -52,10 +55,11 @@ class ProvingFolder:
     world: str
     folder: Path
     workspace: Workspace
+    reach: Callable[[Query], TaskReach] | None = None
 
     def text(self, query: Query) -> str:
         """The task of a query."""
-        return task_text(query, self.names, self.base, self.world)
+        return task_text(query, self.names, self.base, self.world, self.reach and self.reach(query))
 
     def task(self, query: Query) -> Task:
         """The checked task of a query."""
@@ -85,6 +89,17 @@ def proved(drafts: Iterator[Query], name: str, setting: ProvingFolder, percents:
             if _full(Judge(setting.task(priced_))) is not None:
                 return priced_
     raise AssertionError("drafts have no end")
+
+
+def proved_as_it_is(query: Query, setting: ProvingFolder) -> Query:
+    """A query whose budget is known, once there is a plan with all preferences for it.
+
+    Raises:
+        UnfitSuite: none was found.
+    """
+    if _full(Judge(setting.task(query))) is None:
+        raise UnfitSuite(f"no plan with all preferences was found for `{query.id}` within {SECONDS:g} s")
+    return query
 
 
 def _full(judge: Judge) -> Plan | None:

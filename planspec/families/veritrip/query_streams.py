@@ -41,13 +41,18 @@ class QueryStream:
     miss: str
     out: Path
 
+    @property
+    def key(self) -> str:
+        """Its name among the streams of the suite."""
+        return f"{self.country}-{self.difficulty}"
+
 
 @dataclass(frozen=True, slots=True)
 class ProvedStream:
     """What a stream gives, with the texts of its tasks by their files."""
 
     queries: tuple[Query, ...]
-    miss: NearMiss
+    misses: tuple[NearMiss, ...]
     texts: Mapping[Path, str]
 
 
@@ -95,4 +100,4 @@ def prove_stream(stream: QueryStream) -> ProvedStream:
     miss = near_miss(source, stream.miss, setting)
     texts = {out / "tasks" / f"{query.id}.yaml": setting.text(query) for query in made}
     texts[out / "near-misses" / f"{miss.query.id}.yaml"] = setting.text(miss.query)
-    return ProvedStream(tuple(made), miss, texts)
+    return ProvedStream(tuple(made), (miss,), texts)

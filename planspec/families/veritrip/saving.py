@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from planspec.families.veritrip.base import clock
-from planspec.families.veritrip.facts import FactBase
+from planspec.families.veritrip.fact_bases import SizedBase
+from planspec.families.veritrip.facts import AnyPlace, FactBase
 from planspec.families.veritrip.format.cells import WEEKDAYS
 from planspec.families.veritrip.reading import COLUMNS
 from planspec.files import replace_text
@@ -51,6 +52,53 @@ def save_base(base: FactBase, folder: Path) -> None:
         writer.writerow(COLUMNS[name])
         writer.writerows(table)
         replace_text(folder / f"{name}.csv", text.getvalue())
+
+
+def save_origins(bases: Mapping[str, SizedBase], folder: Path) -> None:
+    """Write which places are real and which are invented, `origins.csv` in each country's folder, and a `README.md`.
+
+    Raises:
+        OSError: a file cannot be written.
+    """
+    lines = []
+    for country, sized in bases.items():
+        invented = set(sized.invented)
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(("table", "city", "name", "origin", "chinese"))
+        for table, places in _places(sized.base).items():
+            made = [(table, place.city, place.name) in invented for place in places]
+            writer.writerows(
+                (table, p.city, p.name, "invented" if new else "real", sized.chinese.get(p.name, ""))
+                for p, new in zip(places, made, strict=True)
+            )
+            lines.append(f"| {country} | {table} | {len(places):,} | {made.count(False):,} | {made.count(True):,} |")
+        replace_text(folder / country / "origins.csv", text.getvalue())
+    replace_text(folder / "README.md", _README.format(rows="\n".join(lines)))
+
+
+_README = """\
+# Facts
+
+The fact base, for the judge alone. `origins.csv` says of each place whether it is real or invented.
+
+| country | table | places | real | invented |
+|---|---|---|---|---|
+{rows}
+
+- **Real** places have a name that exists, or existed in recent years, as far as known; coordinates are from memory. Their
+  prices, hours, visit times, ratings and rooms are plausible and unchecked.
+- **Invented** places do not exist: names, addresses, coordinates and all else were drawn by chance. Where a name is that of
+  a real place, it is by accident.
+- **Trains and flights** are all invented; stations and airports are real.
+- Chinese names of real places are those in use as far as known; those of invented places are invented, too.
+
+Nobody should travel by these facts.
+"""
+
+
+def _places(base: FactBase) -> dict[str, Sequence[AnyPlace]]:
+    return {"attractions": base.attractions, "restaurants": base.restaurants, "hotels": base.hotels, "pois": base.pois}
 
 
 def _closing(minutes: int) -> str:

@@ -23,7 +23,7 @@ SINGULAR = (
     (r"we are one person", "I am alone"), (r", one person in all|, for one person", ""), (r"\b[Ww]e are\b", "I am"),
     (r"\b[Ww]e\b", "I"), (r"\bus\b", "me"), (r"\bOur\b", "My"), (r"\bour\b", "my"),
 )  # fmt: skip
-ORDINALS = ("first", "second", "third")
+ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
 def wording(query: Query, shown: Sequence[str], currency: str, random: Random) -> str:
@@ -57,6 +57,79 @@ def wording(query: Query, shown: Sequence[str], currency: str, random: Random) -
     ]  # fmt: skip
     text = " ".join(part for part in parts if part)
     return _singular(text) if query.people_number == 1 else text
+
+
+OPENINGS = {
+    "Solo traveler": ("I am a photography enthusiast travelling solo", "I have a few days off and travel on my own", "This is a solo trip"),
+    "Couple": ("My partner and I are planning a romantic getaway", "We are a couple and celebrate an anniversary", "We are two, and want some time for ourselves"),
+    "Friends": ("We are old classmates who meet again", "A few friends and I have found a date at last", "We are a group of colleagues"),
+    "Family (with elderly)": ("We take grandmother and grandfather along", "My parents are over seventy and come with us", "The elderly in our family want to see the world"),
+    "Family (with children)": ("The school has given us a few days, so we take the children", "Our little ones travel with us", "We travel with children who get bored quickly"),
+    "Family (with elderly and children)": ("The whole family comes along, from the baby to the grandparents", "We are three generations under one roof", "Both the grandparents and the kids are with us"),
+    "Two families": ("Our neighbours and we travel together, two families with children", "Two families share this trip", "My sister's family joins ours"),
+}  # fmt: skip
+PACES = {
+    "Family (with elderly)": ("Please keep the walks short.", "It may be full, but friendly to old legs.", "We need breaks."),
+    "Family (with children)": ("No day should be too long for the children.", "A slow pace, please.", ""),
+    "Family (with elderly and children)": ("Please plan it relaxed.", "Nobody should have to hurry.", ""),
+}  # fmt: skip
+ANY_PACE = ("Feel free to fill the days.", "A relaxed, go-with-the-flow plan suits us.", "Please plan each day in detail.", "We do not mind getting up early.", "")
+
+
+def varied_wording(query: Query, shown: Sequence[str], currency: str, random: Random) -> str:
+    """The query in words that vary more, with its wishes in any order; `{budget}` stands where its budget will be said.
+
+    Args:
+        query: what is wanted.
+        shown: the attractions, then the restaurants, that are shown in pictures and not named.
+        currency: of the budget.
+        random: chooses among ways to say it.
+    """
+    people = "one person" if query.people_number == 1 else f"{query.people_number} people"
+    start, target, first, last = query.start_city, query.target_city, query.start_date, query.end_date
+    persona = query.persona or "Solo traveler"
+    if query.days == 1:
+        way = random.choice((
+            f"On {first} we go from {start} to {target} and back, {people} in all.",
+            f"It is a day trip from {start} to {target} on {first} for {people}.",
+        ))  # fmt: skip
+    else:
+        way = random.choice((
+            f"We travel from {start} to {target} on {first} and return on {last}; we are {people}.",
+            f"Our trip starts in {start} on {first}, leads to {target} and ends on {last}. It is for {people}.",
+            f"From {first} to {last} we want to be in {target}, {people} in all; home is {start}.",
+            f"The destination is {target}, we set out from {start}: {query.days} days, {first} to {last}, {people}.",
+        ))  # fmt: skip
+    sights = [name for name in shown if name in query.attractions]
+    tables = [name for name in shown if name not in query.attractions]
+    wishes = [_sights(query, sights, random), _named_meals(query, tables, random), _tables(sights, tables), _others(query, random)]
+    if random.random() < 0.5:
+        wishes = [*wishes[3:], *wishes[:3]]
+    budget = random.choice((
+        f"Our budget is {SIGNS[currency]}{{budget}} for everything.", f"We have {SIGNS[currency]}{{budget}} in all.",
+        f"All costs together should stay around {SIGNS[currency]}{{budget}}.", f"The whole trip may cost {SIGNS[currency]}{{budget}}.",
+    ))  # fmt: skip
+    parts = [
+        f"{random.choice((*OPENINGS[persona], *WHO[persona]))}.", way, *wishes, "We bring a pet." if query.have_pet else "",
+        random.choice(PACES.get(persona, ANY_PACE)), budget,
+    ]  # fmt: skip
+    text = " ".join(part for part in parts if part)
+    return _singular(text) if query.people_number == 1 else text
+
+
+def _named_meals(query: Query, shown: Sequence[str], random: Random) -> str:
+    named = tuple(name for name in query.meals if name not in shown)
+    return _meals(query.model_copy(update={"p_meal": "|".join(named)}), random) if named else ""
+
+
+def _tables(sights: Sequence[str], tables: Sequence[str]) -> str:
+    """The restaurants that are shown in pictures, after the sights."""
+    if not tables:
+        return ""
+    if not sights and len(tables) == 1:
+        return "We want to eat at the place in the picture."
+    which = _and([f"the {ORDINALS[len(sights) + n]}" for n in range(len(tables))])
+    return f"We want to eat at the {'place' if len(tables) == 1 else 'places'} of {which} picture{'s' if len(tables) > 1 else ''}."
 
 
 def _sights(query: Query, shown: Sequence[str], random: Random) -> str:

@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from planspec.families.veritrip.base_size import COUNTRIES
 from planspec.families.veritrip.drafting import drafts, shares
-from planspec.families.veritrip.generating import COUNTRIES, fact_bases
+from planspec.families.veritrip.fact_bases import fact_bases
 from planspec.families.veritrip.query import Difficulty, Query
 from planspec.families.veritrip.timetable import FIRST_DAY, LAST_DAY
 from planspec.families.veritrip.wording import wording

@@ -7,7 +7,7 @@ from itertools import combinations
 
 import pytest
 
-from planspec.families.veritrip.generating import COUNTRIES
+from planspec.families.veritrip.base_size import COUNTRIES
 from planspec.families.veritrip.query import Interest
 from planspec.families.veritrip.reading import read_base, read_places
 from planspec.families.veritrip.timetable import STATIONS, kilometres

@@ -13,8 +13,9 @@ import planspec
 from planspec.api.loading import load
 from planspec.families.suite_writing.kept_cases import kept_cases
 from planspec.families.veritrip.base import ids
+from planspec.families.veritrip.base_size import COUNTRIES
 from planspec.families.veritrip.drafting import BANDS
-from planspec.families.veritrip.generating import COUNTRIES, fact_bases
+from planspec.families.veritrip.fact_bases import fact_bases
 from planspec.families.veritrip.proving import ProvingFolder
 from planspec.families.veritrip.query import Query
 from planspec.families.veritrip.tasks import FactBaseNames, task_text

@@ -16,8 +16,8 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.veritrip.base import world_text, write_base
 from planspec.families.veritrip.corpus import Statement
+from planspec.families.veritrip.fact_bases import fact_bases
 from planspec.families.veritrip.facts import FactBase
-from planspec.families.veritrip.generating import fact_bases
 from planspec.families.veritrip.query import Query
 from planspec.families.veritrip.tasks import FactBaseNames, task_text
 from planspec.solvers.backends.outcome import Limits, Status

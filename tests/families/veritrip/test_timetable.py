@@ -13,8 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from planspec.families.veritrip import timetable as module
+from planspec.families.veritrip.base_size import COUNTRIES
+from planspec.families.veritrip.fact_bases import fact_bases
 from planspec.families.veritrip.facts import FactBase
-from planspec.families.veritrip.generating import COUNTRIES, fact_bases
 from planspec.families.veritrip.timetable import CARRIERS, FIRST_DAY, LAST_DAY, kilometres, timetable
 from tests.families.veritrip.small_base import small_base
 from tests.families.veritrip.test_places import BASES

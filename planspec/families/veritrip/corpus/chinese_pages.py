@@ -372,7 +372,7 @@ class _Page:
         )  # fmt: skip
         likes = self.chance.randint(101, 9800)
         draft.paragraph(f"👍 {likes}　发布于{draft.published.year}年{draft.published.month}月{draft.published.day}日")
-        self.say(self.pick(f"好多朋友问我{city}怎么玩，干脆写下来。", f"刚从{city}回来，趁热整理一份攻略。", f"这条路线我们一家走过，老人小孩都不累。"), *(f"住在{self.words.name(bed.name)}。" for bed in beds))
+        self.say(self.pick(f"好多朋友问我{city}怎么玩，干脆写下来。", f"刚从{city}回来，趁热整理一份攻略。", "这条路线我们一家走过，老人小孩都不累。"), *(f"住在{self.words.name(bed.name)}。" for bed in beds))
         size = -(-len(stops) // days)
         for day in range(days):
             part = stops[day * size : (day + 1) * size]

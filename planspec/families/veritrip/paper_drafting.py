@@ -1,0 +1,133 @@
+"""Queries for a large fact base, drawn by chance: as many preferences as the paper's prompt asks for, a picture in each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
+from random import Random
+from typing import get_args
+
+from planspec.families.veritrip.drafting import BANDS, MOST_NAMES, PERSONAS, visitable
+from planspec.families.veritrip.facts import Attraction, FactBase, Restaurant
+from planspec.families.veritrip.query import Difficulty, Interest, Query, Ride, Traffic
+from planspec.families.veritrip.timetable import FIRST_DAY, LAST_DAY
+from planspec.families.veritrip.wording import varied_wording
+
+PREFERENCES: Mapping[Difficulty, Mapping[int, int]] = {
+    "Simple": {1: 8, 2: 42, 3: 42, 4: 8},
+    "Medium": {2: 8, 3: 42, 4: 42, 5: 8},
+    "Complex": {2: 3, 3: 4, 4: 5, 5: 34, 6: 28, 7: 16, 8: 10},
+}
+"""How often a query has so many preferences: within the bounds of the paper's Table 2, most of them as its prompt (E.3) asks
+for: two or three, three or four, more than four."""
+SHOWN = 60
+"""Percent of the wished sights beyond the first that are shown in pictures; the first always is."""
+TABLES, SHOWN_TABLES = 25, 60
+"""Percent of the wishes for a meal that name a restaurant, and of these those that are shown in a picture instead."""
+REAL = 75
+"""Percent of the wished sights that are among the first of the city, which are real places."""
+FAMOUS = 24
+
+
+def paper_drafts(
+    base: FactBase, difficulty: Difficulty, target: str, seed: str, *, pictures: bool = True
+) -> Iterator[Query]:
+    """Queries without end for trips to a city, from the others, without ids and budgets.
+
+    Args:
+        base: with services.
+        difficulty: of all of them.
+        target: the city.
+        seed: another one gives others.
+        pictures: in each query some places are shown in pictures and not named.
+    """
+    random = Random(f"{seed}/{difficulty}/{target}")
+    sights = [a for a in base.attractions if a.city == target]
+    tables = [r for r in base.restaurants if r.city == target and _open_for_a_meal(r)]
+    rooms = sorted({room.kind for h in base.hotels if h.city == target for room in h.rooms})
+    trains = any(s.vehicle == "train" for s in base.services)
+    starts = [city for city in base.cities if city != target]
+    while True:
+        yield _draft(random, difficulty, target, starts, sights, tables, rooms, base.currency, trains=trains, pictures=pictures)
+
+
+def _open_for_a_meal(table: Restaurant) -> bool:
+    return table.opens <= 12 * 60 and table.closes >= 19 * 60
+
+
+def _draft(
+    random: Random,
+    difficulty: Difficulty,
+    target: str,
+    starts: Sequence[str],
+    sights: Sequence[Attraction],
+    tables: Sequence[Restaurant],
+    rooms: Sequence[str],
+    currency: str,
+    *,
+    trains: bool,
+    pictures: bool,
+) -> Query:
+    band = BANDS[difficulty]
+    days, people = random.randint(*band.days), random.randint(*band.people)
+    first = FIRST_DAY + timedelta(days=random.randint(0, (LAST_DAY - FIRST_DAY).days - days + 1))
+    last = first + timedelta(days=days - 1)
+    weights = PREFERENCES[difficulty]
+    wanted = random.choices(list(weights), list(weights.values()))[0]
+    traffic: list[Traffic] = [word for word in get_args(Traffic) if trains or word == "Airplane"]
+    single: dict[str, Sequence[str]] = {
+        "p_accommodation": rooms if days > 1 else (),
+        "p_interest": get_args(Interest),
+        "p_intercity_traffic": traffic,
+        "p_innercity_traffic": get_args(Ride),
+    }
+    most = {"p_attraction": min(MOST_NAMES, max(1, days - 1)), "p_meal": min(MOST_NAMES, days)}
+    picks = [*(name for name, values in single.items() if values), *(n for n, count in most.items() for _ in range(count))]
+    picks.remove("p_attraction")  # the first wish: it is what pictures stand for
+    random.shuffle(picks)
+    chosen = ["p_attraction", *picks][:wanted]
+    wishes: dict[str, str] = {name: random.choice(single[name]) for name in chosen if name in single}
+    open_ = [a for a in sights if visitable(a, (first, last))]
+    named = _some_sights(open_, chosen.count("p_attraction"), random)
+    wishes["p_attraction"] = "|".join(named)
+    meals, houses = _some_meals(tables, chosen.count("p_meal"), random)
+    if meals:
+        wishes["p_meal"] = "|".join(meals)
+    persona = random.choice([name for name, sizes in PERSONAS if people in sizes])
+    query = Query(
+        id="draft", start_city=random.choice(starts), target_city=target, start_date=first, end_date=last, people_number=people,
+        persona=persona, have_pet=random.random() < 0.08, difficulty=difficulty, nature_language="",
+        **wishes,  # type: ignore[arg-type]
+    )  # fmt: skip
+    shown: list[str] = []
+    if pictures:
+        shown = [name for n, name in enumerate(named) if n == 0 or random.randrange(100) < SHOWN]
+        shown += [name for name in houses if random.randrange(100) < SHOWN_TABLES]
+    return query.model_copy(
+        update={"nature_language": varied_wording(query, shown, currency, random), "shown": tuple(shown)}
+    )
+
+
+def _some_sights(sights: Sequence[Attraction], count: int, random: Random) -> list[str]:
+    famous, others = [a.name for a in sights[:FAMOUS]], [a.name for a in sights[FAMOUS:]]
+    chosen: dict[str, None] = {}
+    while len(chosen) < min(count, len(sights)):
+        group = famous if random.randrange(100) < REAL or not others else others
+        chosen[random.choice(group)] = None
+    return list(chosen)
+
+
+def _some_meals(tables: Sequence[Restaurant], count: int, random: Random) -> tuple[list[str], list[str]]:
+    """Wishes for meals, and which of them are restaurants."""
+    dishes = sorted({dish for table in tables for dish in table.dishes})
+    chosen: dict[str, None] = {}
+    houses = []
+    while len(chosen) < count:
+        if random.randrange(100) < TABLES:
+            name = random.choice(tables[: 2 * FAMOUS]).name
+            if name not in chosen:
+                houses.append(name)
+        else:
+            name = random.choice(dishes)
+        chosen[name] = None
+    return list(chosen), houses
