@@ -161,7 +161,7 @@ def prove_city_stream(stream: CityStream) -> ProvedStream:
         whole = ProvingFolder(
             setting.names, setting.base, setting.world, setting.folder, setting.workspace, _everything
         )
-        misses = [near_miss(source, name, whole) for name in stream.misses]
+        misses = [near_miss(source, name, whole, for_money=True) for name in stream.misses]
         missed = {miss.query.id: whole.text(miss.query) for miss in misses}
     else:
         missed = {}

@@ -108,13 +108,22 @@ def _full(judge: Judge) -> Plan | None:
     return found.plan if found.soft_weight == found.soft_total else None
 
 
-def near_miss(drafts: Iterator[Query], name: str, setting: ProvingFolder) -> NearMiss:
-    """The first draft that has no plan by itself, or with a part of what some plan costs."""
+def near_miss(
+    drafts: Iterator[Query], name: str, setting: ProvingFolder, *, for_money: bool = False
+) -> NearMiss:
+    """The first draft that has no plan by itself, or with a part of what some plan costs.
+
+    Args:
+        drafts: are taken until one has none.
+        name: of the query.
+        setting: where its task will stand.
+        for_money: it has a plan with more money, since what a draft lacks by itself may be a time that the scope leaves out.
+    """
     for draft in drafts:
         query = named(draft, name)
         judge = Judge(setting.task(query))
         found = prove.solve(judge.ground, limits=Limits(seconds=SECONDS), reduce=False)
-        if found.status is Status.INFEASIBLE:
+        if found.status is Status.INFEASIBLE and not for_money:
             budgets = [Fraction(1000 * query.people_number * query.days)]
         elif found.plan is None:
             continue

@@ -19,9 +19,12 @@ from planspec.files import building
 INDEX = "documents.sqlite"
 """The file of the index in the folder of its corpus."""
 
+_FORM = 2
+"""Of what an index holds; an older one is built anew."""
+
 SNIPPET_TOKENS = 100
 TITLE_WEIGHT, TEXT_WEIGHT, CODE_WEIGHT, CITY_WEIGHT = 4, 1, 8, 3
-"""The weights of a hit in the title, in the text, of a code (such as a train's number) in either, and of the
+"""The weights of a hit in the title, in the text, of a code (a date, or a train's number) in either, and of the
 city. A code counts more since BM25 holds the length of a timetable against each number in it."""
 
 RECIPROCAL_RANK = 60
@@ -44,8 +47,18 @@ _SIGN = re.compile(f"[{_SIGNS}]")
 _BESIDE_SIGN = re.compile(f"(?<=[{_SIGNS}])(?=[^\\s])|(?<=[^\\s])(?=[{_SIGNS}])")
 _WORDS = re.compile(f"[{_SIGNS}]+|(?:(?![{_SIGNS}])[^\\W_])+")
 _PIECES = re.compile(f"[^\\s{_BREAK}]+|[\\s{_BREAK}]+")
-_PARTICLES = re.compile("[的了吗呢吧啊呀是在和与及就都也很请我你您他她它们这那哪个有要想去到]|什么|怎么|多少|如何|几点")
+_PARTICLES = re.compile("[的了吗呢吧啊呀是]|请问|什么|怎么|多少|如何|几点|哪里|哪个|这个|那个")
 """Chinese words that say nothing; a query is parted there."""
+_MONTHS = "january february march april may june july august september october november december".split()
+_MONTH = "(?P<{0}>" + "|".join(f"{name[:3]}(?:{name[3:]}|t)?" for name in _MONTHS) + r")\.?"
+_DATES = re.compile(
+    r"(?<!\d)(?P<y1>\d{4})-(?P<m1>\d{1,2})-(?P<d1>\d{1,2})(?!\d)"
+    rf"|(?<!\d)(?P<y2>\d{{4}})?\s*(?(y2)年)\s*(?P<m2>\d{{1,2}})\s*月\s*(?P<d2>\d{{1,2}})\s*[日号]"
+    rf"|\b{_MONTH.format('m3')}\s+(?P<d3>\d{{1,2}})(?:st|nd|rd|th)?\b(?!:)(?:,?\s+(?P<y3>20\d\d)\b)?"
+    rf"|(?<!\d)(?P<d4>\d{{1,2}})(?:st|nd|rd|th)?\s+(?:of\s+)?{_MONTH.format('m4')}\b(?:,?\s+(?P<y4>20\d\d)\b)?",
+    re.IGNORECASE,
+)
+"""Dates as people write them, in English and Chinese, with or without the year."""
 _CODES = re.compile(r"\b(?:[A-Z]{1,3}|[A-Z][0-9]|[0-9][A-Z])[0-9]{2,5}\b")
 
 # fmt: off
@@ -131,6 +144,7 @@ def open_corpus(folder: Path) -> DocumentIndex:
     path = folder / INDEX
     with (folder / DOCUMENTS).open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
+    digest = f"{digest}/{_FORM}"
     if not path.is_file() or _digest(path) != digest:
         build_index(load_visible(folder), path, digest)
     return DocumentIndex(path)
@@ -248,10 +262,24 @@ class DocumentIndex:
 
 def terms_of(query: str) -> list[str]:
     """The words of a query that count, each once, without those that say nothing unless there are no others."""
-    words = list(dict.fromkeys(word.lower() for word in _WORDS.findall(query)))
+    dates = [code for found in _DATES.finditer(query) for code in _date_codes(found)[:1]]
+    words = list(dict.fromkeys(word.lower() for word in _WORDS.findall(_DATES.sub(" ", query) if dates else query)))
     telling = [word for word in words if word not in _STOP_WORDS]
-    terms = dict.fromkeys(term for word in telling for term in _pairs(word))
+    terms = dict.fromkeys([*dates, *(term for word in telling for term in _pairs(word))])
     return (list(terms) or [term for word in words for term in _pairs(word, parted=False)])[:_MOST_TERMS]
+
+
+def _date_codes(found: re.Match[str]) -> list[str]:
+    """The codes of a date: with its year, if it has one, and without; none if it is no date."""
+    said = {name[0]: value for name, value in found.groupdict().items() if value is not None}
+    month, day = said.get("m", ""), int(said.get("d", 0))
+    number = int(month) if month.isdecimal() else 1 + next(
+        n for n, name in enumerate(_MONTHS) if name.startswith(month.lower()[:3])
+    )  # fmt: skip
+    if not (1 <= number <= 12 and 1 <= day <= 31):
+        return []
+    short = f"{number:02}{day:02}"
+    return [f"day{said['y']}{short}", f"day{short}"] if "y" in said else [f"day{short}"]
 
 
 def _pairs(word: str, *, parted: bool = True) -> list[str]:
@@ -312,7 +340,9 @@ def _match(terms: Sequence[str]) -> str:
 
 def _indexed(row: Mapping[str, Any]) -> dict[str, Any]:
     title, text = _plain(row["title"]), _plain(row["text"])
-    codes = " ".join(dict.fromkeys(_CODES.findall(f"{title} {text}")))
+    whole = f"{row['title']} {row['text']}"
+    days = (code for found in _DATES.finditer(whole) for code in _date_codes(found))
+    codes = " ".join(dict.fromkeys([*_CODES.findall(f"{title} {text}"), *days]))
     city = _parted(row["city"])
     return {**row, "title": title, "text": text, "city": city, "codes": codes}
 
