@@ -20,7 +20,7 @@ INDEX = "documents.sqlite"
 """The file of the index in the folder of its corpus."""
 
 _FORM = 2
-"""Of what an index holds; an older one is built anew."""
+"""The form of an index; one of an older form is built anew."""
 
 SNIPPET_TOKENS = 100
 TITLE_WEIGHT, TEXT_WEIGHT, CODE_WEIGHT, CITY_WEIGHT = 4, 1, 8, 3
@@ -32,6 +32,9 @@ RECIPROCAL_RANK = 60
 
 _DEPTH = 50
 """The depth to which the rankings are fused."""
+
+_POOL = 200
+"""How many of the best documents by BM25 are looked at for the terms that they have."""
 
 _MOST_TERMS = 64
 """The most terms of a query; further words are left out."""
@@ -59,6 +62,18 @@ _DATES = re.compile(
     re.IGNORECASE,
 )
 """Dates as people write them, in English and Chinese, with or without the year."""
+_GLOSSARY = (
+    ("train", "高铁"), ("trains", "高铁"), ("rail", "高铁"), ("flight", "航班"), ("flights", "航班"), ("timetable", "时刻"), ("schedule", "时刻"),
+    ("ticket", "门票"), ("tickets", "门票"), ("admission", "门票"), ("fare", "票价"), ("price", "价格"), ("opening", "开放"), ("hours", "时间"), ("closed", "闭馆"),
+    ("hotel", "酒店"), ("hotels", "酒店"), ("hostel", "旅舍"), ("breakfast", "早餐"), ("room", "房"), ("restaurant", "餐厅"), ("restaurants", "餐厅"),
+    ("guide", "攻略"), ("itinerary", "路线"), ("review", "点评"), ("museum", "博物"), ("park", "公园"), ("temple", "寺"), ("address", "地址"), ("airport", "机场"),
+    ("station", "车站"), ("visit", "游玩"),
+)  # fmt: skip
+"""Words of travellers in both languages: either finds the other."""
+OTHER_LANGUAGE: dict[str, tuple[str, ...]] = {}
+for _english, _chinese in _GLOSSARY:
+    OTHER_LANGUAGE[_english] = (*OTHER_LANGUAGE.get(_english, ()), _chinese)
+    OTHER_LANGUAGE[_chinese] = (*OTHER_LANGUAGE.get(_chinese, ()), _english)
 _CODES = re.compile(r"\b(?:[A-Z]{1,3}|[A-Z][0-9]|[0-9][A-Z])[0-9]{2,5}\b")
 
 # fmt: off
@@ -233,13 +248,21 @@ class DocumentIndex:
         return found
 
     def _ranked(self, terms: Sequence[str], k: int) -> list[int]:
+        """The documents that fit best: by BM25, times the share of the query's terms that they have."""
         if not terms:
             return []
-        select = "select rowid from words where words match ? order by bm25(words, ?, ?, ?, ?), rowid limit ?"
-        found = self._connection().execute(
-            select, (_match(terms), TITLE_WEIGHT, TEXT_WEIGHT, CODE_WEIGHT, CITY_WEIGHT, k)
-        )
-        return [row[0] for row in found]
+        connection = self._connection()
+        select = "select rowid, bm25(words, ?, ?, ?, ?) from words where words match ? order by 2, rowid limit ?"
+        weights = (TITLE_WEIGHT, TEXT_WEIGHT, CODE_WEIGHT, CITY_WEIGHT)
+        scores: dict[int, float] = dict(connection.execute(select, (*weights, _match(terms), max(k, _POOL))).fetchall())
+        if len(terms) > 1:
+            having: Counter[int] = Counter()
+            among = ", ".join(map(str, scores))
+            for term in terms:
+                only = f"select rowid from words where words match ? and rowid in ({among})"  # noqa: S608 numbers
+                having.update(row[0] for row in connection.execute(only, (_match([term]),)))
+            scores = {document: score * having[document] for document, score in scores.items()}
+        return sorted(scores, key=lambda document: (scores[document], document))[:k]
 
     def _snippets(self, documents: Sequence[int], terms: Sequence[str]) -> list[Snippet]:
         """Those documents, each with a part of its text."""
@@ -335,7 +358,11 @@ def _line(words: Sequence[str], gaps: Sequence[str]) -> str:
 
 def _match(terms: Sequence[str]) -> str:
     """The terms as an FTS5 query: quoted, so that none is an operator, and any of them suffices."""
-    return " OR ".join(f'"{" ".join(term) if _SIGN.match(term) else term}"' for term in terms)
+    return " OR ".join(_quoted(one) for term in terms for one in (term, *OTHER_LANGUAGE.get(term, ())))
+
+
+def _quoted(term: str) -> str:
+    return f'"{" ".join(term) if _SIGN.match(term) else term}"'
 
 
 def _indexed(row: Mapping[str, Any]) -> dict[str, Any]:
