@@ -66,7 +66,9 @@ class CityStream:
     def key(self) -> str:
         """Its name among the streams of the suite."""
         known = self.shipped[0].id if self.shipped else ""
-        return "-".join(part for part in (self.country, self.difficulty, self.target, known) if part).replace(" ", "_")
+        return "-".join(part for part in (self.country, self.difficulty, self.target, known) if part).replace(
+            " ", "_"
+        )
 
 
 def city_streams(
@@ -94,7 +96,19 @@ def city_streams(
     for country in COUNTRIES:
         own = [query for query in known if where[query.target_city] == country]
         made += [
-            CityStream(seed, documents, country, "Simple", "shipped", pictures, (), (), tuple(own[n : n + TOGETHER]), (), out)
+            CityStream(
+                seed,
+                documents,
+                country,
+                "Simple",
+                "shipped",
+                pictures,
+                (),
+                (),
+                tuple(own[n : n + TOGETHER]),
+                (),
+                out,
+            )
             for n in range(0, len(own), TOGETHER)
         ]
     places = _even(queries, known, list(where), Random(f"{seed}/places"))
@@ -116,7 +130,9 @@ def city_streams(
     return made
 
 
-def _even(count: int, known: Sequence[Query], cities: Sequence[str], random: Random) -> list[tuple[Difficulty, str]]:
+def _even(
+    count: int, known: Sequence[Query], cities: Sequence[str], random: Random
+) -> list[tuple[Difficulty, str]]:
     """Difficulty and city of each query that is not known, by difficulty: no city has many more queries than another."""
     order = list(cities)
     random.shuffle(order)

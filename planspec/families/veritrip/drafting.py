@@ -101,9 +101,7 @@ def _wishes(
 ) -> dict[str, str]:
     """A number of preferences; each named attraction and dish is one."""
     days = (dates[1] - dates[0]).days + 1
-    sights = _shuffled(
-        [a.name for a in base.attractions if a.city == target and visitable(a, dates)], random
-    )
+    sights = _shuffled([a.name for a in base.attractions if a.city == target and visitable(a, dates)], random)
     dishes = _shuffled(
         sorted({dish for r in base.restaurants if r.city == target for dish in r.dishes}), random
     )

@@ -116,7 +116,9 @@ def _with_cities(country: str, shipped: FactBase, documents: int) -> FactBase:
 
 def _chinese_names(country: str) -> dict[str, str]:
     """The Chinese names that ship, by the English one."""
-    text = (files("planspec.tasks") / "veritrip" / "places" / f"{country}-more" / "names.csv").read_text("utf-8")
+    text = (files("planspec.tasks") / "veritrip" / "places" / f"{country}-more" / "names.csv").read_text(
+        "utf-8"
+    )
     return {row["name"]: row["chinese"] for row in csv.DictReader(StringIO(text))}
 
 
@@ -125,7 +127,10 @@ def _size_of(bases: Mapping[str, FactBase]) -> BaseSize:
     return BaseSize(
         sum(len(base.cities) for base in every),
         sum(len(base.services) for base in every),
-        *(sum(len(getattr(base, table)) for base in every) for table in ("restaurants", "hotels", "attractions", "pois")),
+        *(
+            sum(len(getattr(base, table)) for base in every)
+            for table in ("restaurants", "hotels", "attractions", "pois")
+        ),
     )
 
 

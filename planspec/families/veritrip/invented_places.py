@@ -176,7 +176,12 @@ def filled(base: FactBase, wanted: Mapping[str, Mapping[str, int]], notes: Place
 
     words = chinese_words() if chinese else english_words()
 
-    def more(table: str, places: Sequence[P], names: Callable[[], Iterator[tuple[Name, int]]], make: Callable[..., P]) -> tuple[P, ...]:
+    def more(
+        table: str,
+        places: Sequence[P],
+        names: Callable[[], Iterator[tuple[Name, int]]],
+        make: Callable[..., P],
+    ) -> tuple[P, ...]:
         made = list(places)
         have = {town.city: sum(place.city == town.city for place in places) for town in towns}
         source = names()
@@ -315,9 +320,25 @@ def _poi(town: _Town, name: str, kind: int, random: Random, currency: str) -> Po
 
 def _road(random: Random, currency: str) -> str:
     if currency == "CNY":
-        road = random.choice(("Renmin", "Jiefang", "Zhongshan", "Jianshe", "Heping", "Wenhua", "Xinhua", "Guangming"))
+        road = random.choice(
+            ("Renmin", "Jiefang", "Zhongshan", "Jianshe", "Heping", "Wenhua", "Xinhua", "Guangming")
+        )
         return f"{road} {random.choice(('', 'East ', 'West ', 'North ', 'South '))}Road"
-    road = random.choice(("Oak", "Maple", "Cedar", "Park", "Lake", "Hill", "Mill", "Church", "Spring", "Washington", "Franklin"))
+    road = random.choice(
+        (
+            "Oak",
+            "Maple",
+            "Cedar",
+            "Park",
+            "Lake",
+            "Hill",
+            "Mill",
+            "Church",
+            "Spring",
+            "Washington",
+            "Franklin",
+        )
+    )
     return f"{road} {random.choice(('Street', 'Avenue', 'Road', 'Place'))}"
 
 

@@ -48,7 +48,18 @@ def paper_drafts(
     trains = any(s.vehicle == "train" for s in base.services)
     starts = [city for city in base.cities if city != target]
     while True:
-        yield _draft(random, difficulty, target, starts, sights, tables, rooms, base.currency, trains=trains, pictures=pictures)
+        yield _draft(
+            random,
+            difficulty,
+            target,
+            starts,
+            sights,
+            tables,
+            rooms,
+            base.currency,
+            trains=trains,
+            pictures=pictures,
+        )
 
 
 def _open_for_a_meal(table: Restaurant) -> bool:
@@ -82,7 +93,10 @@ def _draft(
         "p_innercity_traffic": get_args(Ride),
     }
     most = {"p_attraction": min(MOST_NAMES, max(1, days - 1)), "p_meal": min(MOST_NAMES, days)}
-    picks = [*(name for name, values in single.items() if values), *(n for n, count in most.items() for _ in range(count))]
+    picks = [
+        *(name for name, values in single.items() if values),
+        *(n for n, count in most.items() for _ in range(count)),
+    ]
     picks.remove("p_attraction")  # the first wish: it is what pictures stand for
     random.shuffle(picks)
     chosen = ["p_attraction", *picks][:wanted]

@@ -72,7 +72,9 @@ class SuiteProgress:
             return None
         return ProvedStream(
             tuple(Query.model_validate(query) for query in said["queries"]),
-            tuple(NearMiss(Query.model_validate(miss["query"]), tuple(miss["mus"])) for miss in said["misses"]),
+            tuple(
+                NearMiss(Query.model_validate(miss["query"]), tuple(miss["mus"])) for miss in said["misses"]
+            ),
             {self.out / name: text for name, text in said["texts"].items()},
         )
 

@@ -72,7 +72,9 @@ def save_origins(bases: Mapping[str, SizedBase], folder: Path) -> None:
                 (table, p.city, p.name, "invented" if new else "real", sized.chinese.get(p.name, ""))
                 for p, new in zip(places, made, strict=True)
             )
-            lines.append(f"| {country} | {table} | {len(places):,} | {made.count(False):,} | {made.count(True):,} |")
+            lines.append(
+                f"| {country} | {table} | {len(places):,} | {made.count(False):,} | {made.count(True):,} |"
+            )
         replace_text(folder / country / "origins.csv", text.getvalue())
     replace_text(folder / "README.md", _README.format(rows="\n".join(lines)))
 
@@ -98,7 +100,12 @@ Nobody should travel by these facts.
 
 
 def _places(base: FactBase) -> dict[str, Sequence[AnyPlace]]:
-    return {"attractions": base.attractions, "restaurants": base.restaurants, "hotels": base.hotels, "pois": base.pois}
+    return {
+        "attractions": base.attractions,
+        "restaurants": base.restaurants,
+        "hotels": base.hotels,
+        "pois": base.pois,
+    }
 
 
 def _closing(minutes: int) -> str:

@@ -52,7 +52,7 @@ _WORDS = re.compile(f"[{_SIGNS}]+|(?:(?![{_SIGNS}])[^\\W_])+")
 _PIECES = re.compile(f"[^\\s{_BREAK}]+|[\\s{_BREAK}]+")
 _PARTICLES = re.compile("[的了吗呢吧啊呀是]|请问|什么|怎么|多少|如何|几点|哪里|哪个|这个|那个")
 """Chinese words that say nothing; a query is parted there."""
-_MONTHS = "january february march april may june july august september october november december".split()
+_MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]
 _MONTH = "(?P<{0}>" + "|".join(f"{name[:3]}(?:{name[3:]}|t)?" for name in _MONTHS) + r")\.?"
 _DATES = re.compile(
     r"(?<!\d)(?P<y1>\d{4})-(?P<m1>\d{1,2})-(?P<d1>\d{1,2})(?!\d)"
@@ -252,9 +252,13 @@ class DocumentIndex:
         if not terms:
             return []
         connection = self._connection()
-        select = "select rowid, bm25(words, ?, ?, ?, ?) from words where words match ? order by 2, rowid limit ?"
+        select = (
+            "select rowid, bm25(words, ?, ?, ?, ?) from words where words match ? order by 2, rowid limit ?"
+        )
         weights = (TITLE_WEIGHT, TEXT_WEIGHT, CODE_WEIGHT, CITY_WEIGHT)
-        scores: dict[int, float] = dict(connection.execute(select, (*weights, _match(terms), max(k, _POOL))).fetchall())
+        scores: dict[int, float] = dict(
+            connection.execute(select, (*weights, _match(terms), max(k, _POOL))).fetchall()
+        )
         if len(terms) > 1:
             having: Counter[int] = Counter()
             among = ", ".join(map(str, scores))
@@ -286,7 +290,9 @@ class DocumentIndex:
 def terms_of(query: str) -> list[str]:
     """The words of a query that count, each once, without those that say nothing unless there are no others."""
     dates = [code for found in _DATES.finditer(query) for code in _date_codes(found)[:1]]
-    words = list(dict.fromkeys(word.lower() for word in _WORDS.findall(_DATES.sub(" ", query) if dates else query)))
+    words = list(
+        dict.fromkeys(word.lower() for word in _WORDS.findall(_DATES.sub(" ", query) if dates else query))
+    )
     telling = [word for word in words if word not in _STOP_WORDS]
     terms = dict.fromkeys([*dates, *(term for word in telling for term in _pairs(word))])
     return (list(terms) or [term for word in words for term in _pairs(word, parted=False)])[:_MOST_TERMS]

@@ -94,7 +94,9 @@ class Surroundings:
         )  # fmt: skip
 
 
-def _by_city(places: Sequence[AnyPlace], called: Mapping[AnyPlace, str]) -> dict[str, list[tuple[AnyPlace, str]]]:
+def _by_city(
+    places: Sequence[AnyPlace], called: Mapping[AnyPlace, str]
+) -> dict[str, list[tuple[AnyPlace, str]]]:
     made: dict[str, list[tuple[AnyPlace, str]]] = defaultdict(list)
     for place in places:
         made[place.city].append((place, called[place]))
@@ -127,11 +129,12 @@ def trip_queries(query: Query) -> dict[str, str]:
     These are the services of its days from or to one of its two cities, so that a way with one change is among them, and
     the restaurants and other places of its city, since an answer's meals are looked up there alone.
     """
-    ends = f"select id from Station where city in ({sql(query.start_city)}, {sql(query.target_city)})"
+    # texts are quoted by `sql`
+    ends = f"select id from Station where city in ({sql(query.start_city)}, {sql(query.target_city)})"  # noqa: S608
     days = f"day between {sql(query.start_date.isoformat())} and {sql(query.end_date.isoformat())}"
     there = f"where city = {sql(query.target_city)} order by rowid"
     return {
-        "Service": f'select * from Service where {days} and (origin in ({ends}) or "to" in ({ends})) order by rowid',
-        "Restaurant": f"select * from Restaurant {there}",
-        "Poi": f"select * from Poi {there}",
+        "Service": f'select * from Service where {days} and (origin in ({ends}) or "to" in ({ends})) order by rowid',  # noqa: S608
+        "Restaurant": f"select * from Restaurant {there}",  # noqa: S608
+        "Poi": f"select * from Poi {there}",  # noqa: S608
     }

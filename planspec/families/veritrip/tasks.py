@@ -116,7 +116,12 @@ def task_text(
     if reach is not None:
         lines += reach.definitions()
         scope = reach.scope(scope)
-    lines += ["tables:", *(_parts_of_tables(query, base) if reach is not None else ()), *_statements(query, base), scope]
+    lines += [
+        "tables:",
+        *(_parts_of_tables(query, base) if reach is not None else ()),
+        *_statements(query, base),
+        scope,
+    ]
     lines += mapping("meta", _meta(query))
     return "\n".join(lines) + "\n"
 

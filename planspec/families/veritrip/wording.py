@@ -73,7 +73,9 @@ PACES = {
     "Family (with children)": ("No day should be too long for the children.", "A slow pace, please.", ""),
     "Family (with elderly and children)": ("Please plan it relaxed.", "Nobody should have to hurry.", ""),
 }  # fmt: skip
-ANY_PACE = ("Feel free to fill the days.", "A relaxed, go-with-the-flow plan suits us.", "Please plan each day in detail.", "We do not mind getting up early.", "")
+ANY_PACE = (
+    "Feel free to fill the days.", "A relaxed, go-with-the-flow plan suits us.", "Please plan each day in detail.", "We do not mind getting up early.", "",
+)  # fmt: skip
 
 
 def varied_wording(query: Query, shown: Sequence[str], currency: str, random: Random) -> str:
@@ -102,7 +104,12 @@ def varied_wording(query: Query, shown: Sequence[str], currency: str, random: Ra
         ))  # fmt: skip
     sights = [name for name in shown if name in query.attractions]
     tables = [name for name in shown if name not in query.attractions]
-    wishes = [_sights(query, sights, random), _named_meals(query, tables, random), _tables(sights, tables), _others(query, random)]
+    wishes = [
+        _sights(query, sights, random),
+        _named_meals(query, tables, random),
+        _tables(sights, tables),
+        _others(query, random),
+    ]
     if random.random() < 0.5:
         wishes = [*wishes[3:], *wishes[:3]]
     budget = random.choice((

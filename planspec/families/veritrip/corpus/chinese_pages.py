@@ -153,29 +153,62 @@ class _Page:
         short = self.words.short(place.name)
         match draft.origin:
             case "official site":
-                draft.title = self.pick(f"{name}官方参观信息", f"{name} | {city}", f"{city}{name}：开放时间与价格")
-                self.say(self.pick(f"欢迎来到{name}！", f"这里是{name}的官方信息页面。", f"{name}期待您的光临。"), self._about(place))
+                draft.title = self.pick(
+                    f"{name}官方参观信息", f"{name} | {city}", f"{city}{name}：开放时间与价格"
+                )
+                self.say(
+                    self.pick(f"欢迎来到{name}！", f"这里是{name}的官方信息页面。", f"{name}期待您的光临。"),
+                    self._about(place),
+                )
                 self._facts(place, claims, heads=self.chance.random() < 0.5)
                 self._fill((*filler.HOTEL,) if isinstance(place, Hotel) else filler.OFFICIAL, 2, 5)
                 draft.paragraph(f"更新日期：{long_day(draft.published)}")
             case "booking portal" | "dining portal" | "city directory" | "map notes":
-                draft.title = self.pick(f"{name}_{city}旅游攻略", f"{city}{name}怎么样？价格、时间、地址一览", f"【{city}】{name}")
+                draft.title = self.pick(
+                    f"{name}_{city}旅游攻略", f"{city}{name}怎么样？价格、时间、地址一览", f"【{city}】{name}"
+                )
                 draft.paragraph(f"{name}｜{city}", self._about(place))
                 self._facts(place, claims, heads=False, marks=self.pick("· ", "◆ ", ""))
                 self._near(place)
                 self._fill(self._filler_of(place), 2, 4)
             case "news notice":
-                draft.title = self.pick(f"{name}发布最新参观提示", f"{city}：{name}秋季开放安排公布", f"去{name}的游客请注意")
-                self.say(f"本报{city}{draft.published.month}月{draft.published.day}日讯　记者从{name}了解到，秋季开放安排已经公布。", *self._sentences(place, claims))
+                draft.title = self.pick(
+                    f"{name}发布最新参观提示", f"{city}：{name}秋季开放安排公布", f"去{name}的游客请注意"
+                )
+                self.say(
+                    f"本报{city}{draft.published.month}月{draft.published.day}日讯　记者从{name}了解到，秋季开放安排已经公布。",
+                    *self._sentences(place, claims),
+                )
                 draft.paragraph(self._about(place))
                 self._fill(filler.NEWS, 2, 4)
             case _:
-                draft.title = self.pick(f"{city}｜{name}到底值不值得去？", f"周末去了{name}，说点真心话", f"{name}保姆级攻略", f"在{city}的{short}待了半天（{place.name}）")
-                self.say(self.pick(f"终于来打卡{name}啦！", f"被朋友安利了很久的{name}，这次总算去成了。", f"来{city}不去{name}，总觉得少了点什么。"), self._about(place) if self.chance.random() < 0.6 else "")
+                draft.title = self.pick(
+                    f"{city}｜{name}到底值不值得去？",
+                    f"周末去了{name}，说点真心话",
+                    f"{name}保姆级攻略",
+                    f"在{city}的{short}待了半天（{place.name}）",
+                )
+                self.say(
+                    self.pick(
+                        f"终于来打卡{name}啦！",
+                        f"被朋友安利了很久的{name}，这次总算去成了。",
+                        f"来{city}不去{name}，总觉得少了点什么。",
+                    ),
+                    self._about(place) if self.chance.random() < 0.6 else "",
+                )
                 self.say(*self._sentences(place, claims))
                 self._near(place)
                 self._fill(filler.BLOG, 3, 6)
-                draft.paragraph(" ".join(f"#{tag}" for tag in (f"{city}旅游", short.replace(" ", ""), self.pick("周末去哪儿", "旅行日记", "出行攻略"))))
+                draft.paragraph(
+                    " ".join(
+                        f"#{tag}"
+                        for tag in (
+                            f"{city}旅游",
+                            short.replace(" ", ""),
+                            self.pick("周末去哪儿", "旅行日记", "出行攻略"),
+                        )
+                    )
+                )
 
     def _about(self, place: AnyPlace) -> str:
         """What the place is: in Chinese where it is known, else as the English page has it."""
@@ -238,7 +271,9 @@ class _Page:
                 case "cuisine":
                     made["菜系"] = self.words.kitchen(value)
                 case "dishes":
-                    made["招牌菜"] = "、".join(map(self.words.name, value.split("|"))) if value else "每日特选"
+                    made["招牌菜"] = (
+                        "、".join(map(self.words.name, value.split("|"))) if value else "每日特选"
+                    )
                 case _:
                     pass
         made |= self._rooms(place, claims)
@@ -266,7 +301,9 @@ class _Page:
                     made.append(self.pick("最开心的是不要门票，免费进！", "门票免费。", "不用买票，直接进。"))
                 case "ticket":
                     price = amount(value, currency, chance)
-                    made.append(self.pick(f"门票{price}一位。", f"买票花了{price}一个人。", f"票价是{price}。"))
+                    made.append(
+                        self.pick(f"门票{price}一位。", f"买票花了{price}一个人。", f"票价是{price}。")
+                    )
                 case "opens":
                     made.append(self._open(claims))
                 case "closes" if "opens" not in claims:
@@ -274,7 +311,11 @@ class _Page:
                 case "closed_on":
                     made.append(f"{closing(value)}，别跑空。" if value else "每天开放，没有固定闭馆日。")
                 case "visit":
-                    made.append(self.pick(f"建议留出{stretch(value, chance)}。", f"慢慢逛大概要{stretch(value, chance)}。"))
+                    made.append(
+                        self.pick(
+                            f"建议留出{stretch(value, chance)}。", f"慢慢逛大概要{stretch(value, chance)}。"
+                        )
+                    )
                 case "address":
                     made.append(self.pick(f"导航搜{value}就能到。", f"地址是{value}。"))
                 case "price":
@@ -283,7 +324,11 @@ class _Page:
                 case "cuisine":
                     made.append(f"主打{self.words.kitchen(value)}。")
                 case "dishes":
-                    made.append(f"必点{'、'.join(map(self.words.name, value.split('|')))}。" if value else "菜单每天都换。")
+                    made.append(
+                        f"必点{'、'.join(map(self.words.name, value.split('|')))}。"
+                        if value
+                        else "菜单每天都换。"
+                    )
                 case _:
                     pass
         made += [f"{room}{said}。" for room, said in self._rooms(place, claims).items()]
@@ -311,16 +356,34 @@ class _Page:
             f"{city}{what}大全：{self.words.name(first.name)}等{len(places)}家", f"{city}{what}推荐｜从{self.words.name(first.name)}到{self.words.name(places[-1].name)}",
             f"{city}这{len(places)}个{what}值得收藏（{first.name}等）",
         )  # fmt: skip
-        draft.paragraph(self.pick(f"本页整理了{city}的{len(places)}个{what}，方便对照。", f"来{city}之前，先把这份{what}清单存好。", f"{city}{what}名录，按页分列。"))
+        draft.paragraph(
+            self.pick(
+                f"本页整理了{city}的{len(places)}个{what}，方便对照。",
+                f"来{city}之前，先把这份{what}清单存好。",
+                f"{city}{what}名录，按页分列。",
+            )
+        )
         table = self.chance.random() < 0.4
         for number, (place, claims) in enumerate(zip(places, told.values(), strict=True), 1):
             lines = self._lines(place, claims)
             name = self.words.name(place.name)
             about = self._about(place)
             if table:
-                draft.paragraph(f"{number}｜{name}｜" + "｜".join(f"{head}：{text}" for head, text in lines) + (f"｜{about}" if about else ""))
+                draft.paragraph(
+                    f"{number}｜{name}｜"
+                    + "｜".join(f"{head}：{text}" for head, text in lines)
+                    + (f"｜{about}" if about else "")
+                )
             else:
-                draft.paragraph("\n".join([f"{number}. {name}", *([about] if about else []), *(f"  {head}：{text}" for head, text in lines)]))
+                draft.paragraph(
+                    "\n".join(
+                        [
+                            f"{number}. {name}",
+                            *([about] if about else []),
+                            *(f"  {head}：{text}" for head, text in lines),
+                        ]
+                    )
+                )
         self._fill(fill, 2, 4)
 
     def timetable(self, told: Mapping[tuple[str, str], Claims]) -> None:
@@ -338,8 +401,18 @@ class _Page:
             way = f"{start}到{self.words.name(first.to_city)}"
         else:
             way = f"{self.words.name(first.origin) if len(stations) == 1 else start}出发"
-        draft.title = self.pick(f"{way}{what}时刻表 {day}", f"{day}{way}{what}时刻及票价", f"{way}{what}查询（{first.depart // 60:02}:{first.depart % 60:02}起）{day}")
-        draft.paragraph(self.pick(f"以下为{day}{way}的{what}，共{len(services)}趟。", f"{way}，{day}，{what}信息如下。", f"查询日期：{day}　线路：{way}"))
+        draft.title = self.pick(
+            f"{way}{what}时刻表 {day}",
+            f"{day}{way}{what}时刻及票价",
+            f"{way}{what}查询（{first.depart // 60:02}:{first.depart % 60:02}起）{day}",
+        )
+        draft.paragraph(
+            self.pick(
+                f"以下为{day}{way}的{what}，共{len(services)}趟。",
+                f"{way}，{day}，{what}信息如下。",
+                f"查询日期：{day}　线路：{way}",
+            )
+        )
         style = chance.randrange(3)
         lines = []
         for service, claims in zip(services, told.values(), strict=True):
@@ -351,12 +424,18 @@ class _Page:
                     lines.append(f"{service.number}　{origin} {depart} → {to} {arrive}　{fare}")
                 case 1:
                     word = "次列车" if train else "次航班"
-                    lines.append(f"{service.number}{word}{depart}从{origin}{'发车' if train else '起飞'}，{arrive}到达{to}，票价{fare}。")
+                    lines.append(
+                        f"{service.number}{word}{depart}从{origin}{'发车' if train else '起飞'}，{arrive}到达{to}，票价{fare}。"
+                    )
                 case _:
                     lines.append(f"{depart}-{arrive}｜{service.number}｜{origin}—{to}｜{fare}")
         draft.paragraph("\n".join(lines))
         if len(services) > 1:
-            draft.paragraph(f"首班{told[next(iter(told))]['depart']}，末班{told[next(reversed(list(told)))]['depart']}。" if first.depart <= last.depart else "")
+            draft.paragraph(
+                f"首班{told[next(iter(told))]['depart']}，末班{told[next(reversed(list(told)))]['depart']}。"
+                if first.depart <= last.depart
+                else ""
+            )
         self._fill(filler.RAIL if train else filler.AIR, 2, 4)
 
     def guide(self, told: Mapping[tuple[str, str], Claims]) -> None:
@@ -371,8 +450,17 @@ class _Page:
             f"{city}{days}天{max(0, days - 1)}晚不踩雷路线｜{heads[0] if heads else city}", f"第一次来{city}看这篇就够了：{'、'.join(heads)}", f"{city}旅游攻略（{days}日）附吃住",
         )  # fmt: skip
         likes = self.chance.randint(101, 9800)
-        draft.paragraph(f"👍 {likes}　发布于{draft.published.year}年{draft.published.month}月{draft.published.day}日")
-        self.say(self.pick(f"好多朋友问我{city}怎么玩，干脆写下来。", f"刚从{city}回来，趁热整理一份攻略。", "这条路线我们一家走过，老人小孩都不累。"), *(f"住在{self.words.name(bed.name)}。" for bed in beds))
+        draft.paragraph(
+            f"👍 {likes}　发布于{draft.published.year}年{draft.published.month}月{draft.published.day}日"
+        )
+        self.say(
+            self.pick(
+                f"好多朋友问我{city}怎么玩，干脆写下来。",
+                f"刚从{city}回来，趁热整理一份攻略。",
+                "这条路线我们一家走过，老人小孩都不累。",
+            ),
+            *(f"住在{self.words.name(bed.name)}。" for bed in beds),
+        )
         size = -(-len(stops) // days)
         for day in range(days):
             part = stops[day * size : (day + 1) * size]
@@ -382,7 +470,9 @@ class _Page:
             lines = []
             for place, claims in part:
                 verb = "晚饭去" if isinstance(place, Restaurant) else self.pick("去", "逛", "打卡")
-                lines.append(f"{verb}{self.words.name(place.name)}。{''.join(self._sentences(place, claims))}{self._about(place) if self.chance.random() < 0.3 else ''}")
+                lines.append(
+                    f"{verb}{self.words.name(place.name)}。{''.join(self._sentences(place, claims))}{self._about(place) if self.chance.random() < 0.3 else ''}"
+                )
             draft.paragraph("\n".join([mark, *lines]))
         self._fill(filler.GUIDE, 3, 6)
         while len(draft.text()) < SHORTEST_GUIDE:
@@ -393,8 +483,27 @@ class _Page:
         draft, city = self.draft, self.city()
         place, claims = next((self.writer._places[subject], claims) for subject, claims in told.items())
         name = self.words.name(place.name)
-        draft.title = self.pick(f"回复：最近有人去过{name}吗？", f"{name}点评", f"【{city}】{name}求反馈", f"{name}（{city}）用户评价")
-        self.say(self.pick(f"上周刚去了{name}，来说说。", f"{name}，个人觉得可以去。", f"看到有人问{name}，简单说两句。", f"第二次去{name}了。"), self.pick("比照片好看。", "一般般，但不后悔。", "中午人多，下午就清静了。", "孩子给四星，大人给五星。", "本来没抱太大期望，结果挺惊喜。"))
+        draft.title = self.pick(
+            f"回复：最近有人去过{name}吗？",
+            f"{name}点评",
+            f"【{city}】{name}求反馈",
+            f"{name}（{city}）用户评价",
+        )
+        self.say(
+            self.pick(
+                f"上周刚去了{name}，来说说。",
+                f"{name}，个人觉得可以去。",
+                f"看到有人问{name}，简单说两句。",
+                f"第二次去{name}了。",
+            ),
+            self.pick(
+                "比照片好看。",
+                "一般般，但不后悔。",
+                "中午人多，下午就清静了。",
+                "孩子给四星，大人给五星。",
+                "本来没抱太大期望，结果挺惊喜。",
+            ),
+        )
         self.say(*self._sentences(place, claims))
         self._fill(filler.FORUM, 2, 5)
 
@@ -421,5 +530,3 @@ def _away(metres: int) -> str:
 
 def _one(sentences: Sequence[str], chance: random.Random, city: str, words: ChineseWords) -> str:
     return chance.choice(sentences).replace("{city}", words.short(city))
-
-

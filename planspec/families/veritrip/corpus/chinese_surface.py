@@ -24,7 +24,11 @@ def amount(value: str, currency: str, chance: random.Random) -> str:
     """A price: `60元`, `¥60`, `25美元`, `$25`."""
     if currency == "USD":
         return chance.choice((f"{value}美元", f"${value}"))
-    return chance.choice((f"{value}元", f"{value}元", f"¥{value}")) if currency == "CNY" else f"{value} {currency}"
+    return (
+        chance.choice((f"{value}元", f"{value}元", f"¥{value}"))
+        if currency == "CNY"
+        else f"{value} {currency}"
+    )
 
 
 def long_day(when: date) -> str:
@@ -37,7 +41,17 @@ def spoken(hhmm: str, chance: random.Random) -> str:
     hour, minute = map(int, hhmm.split(":"))
     if hour in (0, 24) or minute not in (0, 30) or chance.random() < 0.5:
         return hhmm
-    part = "早上" if hour < 9 else "上午" if hour < 12 else "中午" if hour == 12 else "下午" if hour < 18 else "晚上"
+    part = (
+        "早上"
+        if hour < 9
+        else "上午"
+        if hour < 12
+        else "中午"
+        if hour == 12
+        else "下午"
+        if hour < 18
+        else "晚上"
+    )
     return f"{part}{hour - 12 if hour > 12 else hour}点{'半' if minute else ''}"
 
 

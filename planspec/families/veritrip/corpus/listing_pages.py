@@ -39,12 +39,26 @@ def write_hotel_list(draft: DocumentDraft, hotels: Sequence[Hotel]) -> None:
         draft.claim(hotel.name, city, "existence", "true")
         stars = STARS.get(hotel.stars, "well-kept")
         where = lodging_address(draft, hotel, "{address}")
-        rooms = [room_line(draft, hotel, room, "official" if layout == 2 else "portal") for room in hotel.rooms]
+        rooms = [
+            room_line(draft, hotel, room, "official" if layout == 2 else "portal") for room in hotel.rooms
+        ]
         match layout:
             case 0:
-                draft.paragraph("\n".join([f"{number}. {hotel.name} ({stars}), {where}", *(f"   {room}" for room in rooms)]))
+                draft.paragraph(
+                    "\n".join(
+                        [f"{number}. {hotel.name} ({stars}), {where}", *(f"   {room}" for room in rooms)]
+                    )
+                )
             case 1:
-                draft.paragraph("\n".join([hotel.name.upper() if hotel.name.isascii() else hotel.name, f"{hotel.name} | {hotel.stars} stars | {where}", *rooms]))
+                draft.paragraph(
+                    "\n".join(
+                        [
+                            hotel.name.upper() if hotel.name.isascii() else hotel.name,
+                            f"{hotel.name} | {hotel.stars} stars | {where}",
+                            *rooms,
+                        ]
+                    )
+                )
             case _:
                 draft.paragraph(f"{hotel.name} is a {stars} house at {where}.", *rooms)
     draft.fill(HOTEL + PORTAL, draft.words() + 24)
@@ -79,19 +93,21 @@ def write_restaurant_list(draft: DocumentDraft, tables: Sequence[Restaurant]) ->
                 f"{table.name}, {table.area}.",
                 cuisine(draft, table, ("The cuisine is {cuisine}.", "On the menu: {cuisine}.")),
                 dishes(draft, table, ("Order {dishes}.", "Guests come for {dishes}.")),
-                price(draft, table, ("A meal comes to {price} for one person.", "Expect to pay {price} per person.")),
+                price(
+                    draft,
+                    table,
+                    ("A meal comes to {price} for one person.", "Expect to pay {price} per person."),
+                ),
                 opening_hours(draft, table, True),
             )
         else:
-            draft.paragraph(
-                "\n".join(
-                    (
-                        f"{number}. {table.name} | {table.area} | {table.rating} of 5",
-                        f"   {cuisine(draft, table, ('Cuisine: {cuisine}', 'Kitchen: {cuisine}'))}; "
-                        f"{dishes(draft, table, ('known for {dishes}', 'recommended: {dishes}'))}",
-                        f"   {price(draft, table, ('{price} per person', 'a meal for one: {price}'))}; "
-                        f"{opening_hours(draft, table, False)}",
-                    )
-                )
+            served = cuisine(draft, table, ("Cuisine: {cuisine}", "Kitchen: {cuisine}"))
+            known = dishes(draft, table, ("known for {dishes}", "recommended: {dishes}"))
+            asked = price(draft, table, ("{price} per person", "a meal for one: {price}"))
+            lines = (
+                f"{number}. {table.name} | {table.area} | {table.rating} of 5",
+                f"   {served}; {known}",
+                f"   {asked}; {opening_hours(draft, table, False)}",
             )
+            draft.paragraph("\n".join(lines))
     draft.fill(DINING, draft.words() + 20)

@@ -48,7 +48,9 @@ def write_hotel(draft: DocumentDraft, hotel: Hotel, voice: LodgingVoice, near: N
                         f"{hotel.name} is {with_article(stars)} house in {hotel.city}.",
                     )
                 ),
-                lodging_address(draft, hotel, "We are at {address}, {city}.", "Our address: {address}, {city}."),
+                lodging_address(
+                    draft, hotel, "We are at {address}, {city}.", "Our address: {address}, {city}."
+                ),
                 _near(draft, near),
             )
             draft.paragraph("\n".join(room_line(draft, hotel, room, "official") for room in hotel.rooms))

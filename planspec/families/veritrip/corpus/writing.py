@@ -115,9 +115,7 @@ def _in_lists(places: Sequence[P], size: int, own: int) -> list[tuple[P, ...]]:
         cities[place.city].append(place)
     alone = [(place,) for members in cities.values() for place in members[:own]]
     rest = [
-        tuple(members[at : at + size])
-        for members in cities.values()
-        for at in range(own, len(members), size)
+        tuple(members[at : at + size]) for members in cities.values() for at in range(own, len(members), size)
     ]
     return alone + rest
 
