@@ -1,0 +1,136 @@
+"""Fact bases of the paper's size: exact counts, all that ships in them, and what is invented marked as such."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from planspec.families.veritrip.base_size import (
+    PAPER,
+    PAPER_DOCUMENTS,
+    SHIPPED_DOCUMENTS,
+    cities_of,
+    even_parts,
+)
+from planspec.families.veritrip.fact_bases import SizedBase, fact_bases, sized_bases
+from planspec.families.veritrip.reading import read_places
+from planspec.families.veritrip.timetable import STATIONS
+from tests.paths import ROOT
+
+PLACES = ROOT / "tasks" / "veritrip" / "places"
+TABLES = ("attractions", "restaurants", "hotels", "pois")
+LARGE = sized_bases(0, PAPER_DOCUMENTS)
+COUNTRY = pytest.mark.parametrize("country", LARGE)
+
+
+def rows(bases: dict[str, SizedBase], table: str) -> int:
+    return sum(len(getattr(one.base, table)) for one in bases.values())
+
+
+def test_the_paper_s_table_is_met_to_the_row() -> None:
+    bases = dict(LARGE)
+    assert rows(bases, "services") == PAPER.services == 57_773
+    assert rows(bases, "restaurants") == PAPER.restaurants == 4304
+    assert rows(bases, "hotels") == PAPER.hotels == 3613
+    assert rows(bases, "attractions") == PAPER.attractions == 1056
+    assert rows(bases, "pois") == PAPER.pois == 7400
+    assert sum(len(one.base.cities) for one in bases.values()) == PAPER.cities == 15
+
+
+def test_cities_have_even_numbers_of_each_table() -> None:
+    for table in TABLES:
+        counts = Counter(place.city for one in LARGE.values() for place in getattr(one.base, table))
+        assert max(counts.values()) - min(counts.values()) <= 1, table
+
+
+@COUNTRY
+def test_every_row_that_ships_is_in_the_large_base(country: str) -> None:
+    shipped, large = fact_bases(0)[country], LARGE[country].base
+    for table in (*TABLES, "services"):
+        assert set(getattr(shipped, table)) <= set(getattr(large, table)), table
+
+
+@COUNTRY
+def test_what_is_not_read_from_a_file_is_marked_as_invented(country: str) -> None:
+    one = LARGE[country]
+    real = {
+        (table, place.city, place.name)
+        for folder in (country, f"{country}-more")
+        for base in [read_places(PLACES / folder, one.base.currency)]
+        for table in TABLES
+        for place in getattr(base, table)
+    }
+    every = {(table, place.city, place.name) for table in TABLES for place in getattr(one.base, table)}
+    assert real <= every
+    assert set(one.invented) == every - real
+    assert len(set(one.invented)) == len(one.invented)
+
+
+@COUNTRY
+def test_services_run_between_real_stations_of_all_cities_each_day(country: str) -> None:
+    one = LARGE[country]
+    invented = {(city, name) for table, city, name in one.invented if table == "pois"}
+    stations = {(p.city, p.name) for p in one.base.pois if p.kind in STATIONS} - invented
+    ends = {end for s in one.base.services for end in ((s.origin_city, s.origin), (s.to_city, s.to))}
+    assert ends <= stations
+    cities = len(one.base.cities)
+    assert len({(s.date, s.origin_city, s.to_city) for s in one.base.services}) == 16 * cities * (cities - 1)
+    ways: dict[str, set[tuple[str, str, int]]] = {}
+    for service in one.base.services:
+        ways.setdefault(service.number, set()).add((service.origin, service.to, service.depart))
+    assert {len(way) for way in ways.values()} == {1}
+
+
+@COUNTRY
+def test_invented_places_are_as_plausible_as_files_have_to_be(country: str) -> None:
+    base = LARGE[country].base
+    names = Counter((type(place).__name__, place.city, place.name.casefold()) for place in base.places)
+    assert max(names.values()) == 1
+    assert all(0 <= a.opens < a.closes <= 24 * 60 and 0 < a.least <= a.most for a in base.attractions)
+    assert all(r.opens < r.closes and r.price > 0 and r.dishes for r in base.restaurants)
+    assert all(len({room.kind for room in h.rooms}) == len(h.rooms) > 0 for h in base.hotels)
+
+
+@COUNTRY
+def test_chinese_names_are_names_of_something(country: str) -> None:
+    with (PLACES / f"{country}-more" / "names.csv").open(encoding="utf-8", newline="") as opened:
+        listed = list(csv.DictReader(opened))
+    base = LARGE[country].base
+    known = {place.name for place in base.places} | set(base.cities)
+    known |= {word for r in base.restaurants for word in (*r.dishes, r.cuisine)}
+    assert [row["name"] for row in listed if row["name"] not in known] == []
+    assert len({row["name"] for row in listed}) == len(listed)
+    assert all(any("\u4e00" <= sign <= "\u9fff" for sign in row["chinese"]) for row in listed)
+    if country == "china":
+        named = LARGE[country].chinese
+        assert [a.name for a in base.attractions if a.name not in named] == []
+
+
+def test_between_the_two_sizes_every_number_grows_with_the_documents() -> None:
+    sizes = [sized_bases(0, documents) for documents in (SHIPPED_DOCUMENTS, 4000, PAPER_DOCUMENTS)]
+    for table in (*TABLES, "services"):
+        counts = [rows(dict(bases), table) for bases in sizes]
+        assert all(less < more for less, more in pairwise(counts)), table
+    assert sized_bases(0, 900)["china"].base == fact_bases(0)["china"]
+    assert {c: len(cities) for c, cities in cities_of(5000).items()} == {"china": 6, "usa": 4}
+
+
+def test_another_seed_gives_other_services_and_the_same_places() -> None:
+    other = sized_bases(4, 2200)["usa"].base
+    same = sized_bases(0, 2200)["usa"].base
+    assert other.places == same.places
+    assert other.services != same.services
+
+
+@given(st.dictionaries(st.text(max_size=3), st.integers(0, 50), min_size=1, max_size=8), st.integers(0, 400))
+def test_even_parts_keep_what_each_has_to_have(least: dict[str, int], more: int) -> None:
+    made = even_parts(sum(least.values()) + more, least)
+    assert sum(made.values()) == sum(least.values()) + more
+    assert all(made[name] >= count for name, count in least.items())
+    grown = [made[name] for name in made if made[name] > least[name]]
+    assert not grown or max(grown) - min(made.values()) <= 1

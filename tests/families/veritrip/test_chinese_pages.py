@@ -1,0 +1,126 @@
+"""Chinese pages say what their statements say, and the corpus states the same in both languages."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+
+import pytest
+
+from planspec.families.veritrip.corpus import Corpus, PageSizes, least_size, write_corpus
+from planspec.families.veritrip.corpus.chinese_pages import SHARES, SHORTEST_GUIDE, ChineseWords
+from planspec.families.veritrip.corpus.chinese_surface import ROOMS, WEEKDAYS
+from planspec.families.veritrip.facts import FactBase
+from tests.families.veritrip.reading_chinese import amounts, lengths, times
+from tests.families.veritrip.small_base import facts_of, small_base
+
+SIZE = 700
+LISTS = PageSizes(services=30, pois=14, hotels=2, restaurants=3)
+BASE = small_base()
+DOLLARS = small_base("USD")
+
+
+def words(base: FactBase) -> ChineseWords:
+    """Chinese names for every other place, and for every city."""
+    names = {place.name: f"甲{number}号" for number, place in enumerate(base.places) if number % 2}
+    return ChineseWords(base, names | {city: f"{city[:1]}市" for city in base.cities}, {})
+
+
+def written(base: FactBase, *, clean: bool = False) -> Corpus:
+    return write_corpus(base, 1, SIZE, clean, pages=LISTS, chinese=words(base))
+
+
+CORPORA = {"yuan": written(BASE), "dollars": written(DOLLARS), "clean": written(BASE, clean=True)}
+EACH = pytest.mark.parametrize("corpus", CORPORA.values(), ids=CORPORA)
+
+
+def chinese(text: str) -> bool:
+    return sum("\u4e00" <= sign <= "\u9fff" for sign in text) > 10
+
+
+def test_both_languages_have_their_share_by_country() -> None:
+    for name, base in (("yuan", BASE), ("dollars", DOLLARS)):
+        documents = CORPORA[name].documents
+        share = 100 * sum(chinese(document.text) for document in documents) / len(documents)
+        assert abs(share - SHARES[base.currency]) < 8
+
+
+def test_the_corpus_states_the_same_whatever_the_language() -> None:
+    english = write_corpus(BASE, 1, SIZE, pages=LISTS)
+    assert english.statements == CORPORA["yuan"].statements
+    told = [(d.id, d.kind, d.city, d.published, d.origin) for d in english.documents]
+    assert told == [(d.id, d.kind, d.city, d.published, d.origin) for d in CORPORA["yuan"].documents]
+
+
+@EACH
+def test_a_chinese_page_says_in_words_what_its_statements_say(corpus: Corpus) -> None:
+    pages = {d.id: f"{d.title}\n{d.text}" for d in corpus.documents if chinese(d.text)}
+    seen = Counter[str]()
+    for said in corpus.statements:
+        if (text := pages.get(said.document)) is None:
+            continue
+        field = said.field.partition(":")[0]
+        seen[field] += 1
+        subject = said.subject[:-11] if said.subject[-10:-6] == "2025" else said.subject
+        assert subject in text, said
+        match field:
+            case "ticket" | "price" | "room":
+                assert int(said.value) in amounts(text), said
+            case "opens" | "closes" | "depart" | "arrive":
+                assert said.value in times(text), said
+            case "visit":
+                assert said.value in lengths(text), said
+            case "closed_on":
+                assert all(f"{WEEKDAYS[day]}" in text for day in said.value.split("|") if day), said
+                assert "闭馆" in text or "每天开放" in text, said
+            case "date":
+                year, month, day = map(int, said.value.split("-"))
+                assert f"{year}年{month}月{day}日" in text, said
+            case "breakfast":
+                assert ("含早餐" if said.value == "true" else "不含早餐") in text, said
+                kind = said.field.partition(":")[2]
+                assert kind in text and ROOMS.get(kind, kind) in text, said
+            case "dishes":
+                assert all(dish in text for dish in said.value.split("|")), said
+            case "existence":
+                assert said.value == "true"
+            case _:
+                assert said.value in text, said
+    assert {"ticket", "opens", "visit", "closed_on", "room", "breakfast", "price", "depart"} <= set(seen)
+
+
+@EACH
+def test_a_chinese_page_holds_no_price_or_time_that_it_does_not_state(corpus: Corpus) -> None:
+    said = defaultdict(list)
+    for one in corpus.statements:
+        said[one.document].append(one)
+    for document in corpus.documents:
+        if chinese(document.text):
+            own = said[document.id]
+            prices = {int(s.value) for s in own if s.field in ("ticket", "price") or s.field.startswith("room:")}
+            assert amounts(document.text) <= prices | {0}, document
+            hours = {s.value for s in own if s.field in ("opens", "closes", "depart", "arrive")}
+            assert times(document.text) <= hours | {"00:00", "24:00"}, document
+
+
+@EACH
+def test_no_two_pages_are_the_same_and_guides_are_long(corpus: Corpus) -> None:
+    assert len({document.text for document in corpus.documents}) == len(corpus.documents)
+    assert all(d.title.strip() and "\n" not in d.title for d in corpus.documents)
+    guides = [d for d in corpus.documents if d.kind == "guide"]
+    assert all(len(guide.text) >= 300 for guide in guides)
+    assert all(len(guide.text) >= SHORTEST_GUIDE for guide in guides if chinese(guide.text))
+
+
+def test_pages_that_list_places_state_every_fact_on_fewer_pages() -> None:
+    for base in (BASE, DOLLARS):
+        assert least_size(base, LISTS) < least_size(base)
+        corpus = write_corpus(base, 3, least_size(base, LISTS), pages=LISTS, chinese=words(base))
+        told = {(s.subject, s.city, s.field, s.value) for s in corpus.statements if s.true}
+        assert facts_of(base) <= told
+
+
+def test_a_page_that_denies_a_place_stays_english() -> None:
+    corpus = CORPORA["yuan"]
+    denying = {s.document for s in corpus.statements if s.field == "existence" and (s.value == "false" or not s.true)}
+    assert denying
+    assert not any(chinese(d.text) for d in corpus.documents if d.id in denying)
