@@ -33,7 +33,7 @@ RECIPROCAL_RANK = 60
 _DEPTH = 50
 """The depth to which the rankings are fused."""
 
-_POOL = 200
+_POOL = 100
 """How many of the best documents by BM25 are looked at for the terms that they have."""
 
 _MOST_TERMS = 64

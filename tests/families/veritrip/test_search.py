@@ -312,3 +312,58 @@ def test_vectors_find_what_words_miss_and_survive_the_disk(
     vectors.save(tmp_path / "vectors.npz")
     again = dense.DenseIndex.load(encoder, tmp_path / "vectors.npz")
     assert again.ranked("pastry shop", 5) == vectors.ranked("pastry shop", 5)
+
+
+# ------------------------------------------------------------------ Chinese, dates, and words of both languages
+
+BOTH_LANGUAGES = [
+    {"id": 1, "title": "故宫（Forbidden City）怎么样？", "text": "门票：60元/人\n闭馆日：周一闭馆", "city": "Beijing", "published": "2025-09-01", "origin": "booking portal"},
+    {"id": 2, "title": "首都博物馆参观信息", "text": "成都来的朋友也喜欢。开放时间：09:00-17:00" + "，路上人很多" * 60, "city": "Beijing", "published": "2025-09-01", "origin": "official site"},
+    {"id": 3, "title": "北京（Beijing）到上海（Shanghai）高铁 2025年10月18日（周六）", "text": "G738次列车08:10发车", "city": "Beijing", "published": "2025-09-01", "origin": "railway timetable"},
+    {"id": 4, "title": "Trains from Beijing to Shanghai on October 19, 2025", "text": "G738: Beijing 18:10 - Shanghai 22:18", "city": "Beijing", "published": "2025-09-01", "origin": "booking portal"},
+    {"id": 5, "title": "Lama Temple", "text": "The ticket is 25 yuan.", "city": "Beijing", "published": "2025-09-01", "origin": "forum"},
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DocumentIndex]:
+    path = tmp_path_factory.mktemp("both") / "index.sqlite"
+    build_index(BOTH_LANGUAGES, path)
+    with DocumentIndex(path) as index:
+        yield index
+
+
+@pytest.mark.parametrize(
+    ("query", "best"),
+    [
+        ("故宫", 1), ("故宫门票多少钱", 1), ("周一闭馆", 1), ("首都博物馆", 2), ("成都", 2), ("Forbidden City 门票", 1),
+        ("10月18日 北京到上海", 3), ("Beijing to Shanghai, October 18", 3), ("train to Shanghai 2025-10-18", 3),
+        ("train to Shanghai on 19 October 2025", 4), ("2025年10月19日上海", 4), ("Oct. 19th Shanghai", 4), ("G738 10月18号", 3),
+        ("雍和宫 Lama Temple 门票", 5),
+    ],
+)  # fmt: skip
+def test_chinese_words_and_dates_are_found(both: DocumentIndex, query: str, best: int) -> None:
+    assert both.search(query, 3)[0].document == best
+
+
+def test_an_english_word_of_travel_finds_a_chinese_page_and_the_reverse(both: DocumentIndex) -> None:
+    assert {found.document for found in both.search("closed ticket")} >= {1, 5}
+    assert {found.document for found in both.search("门票")} == {1, 5}
+
+
+def test_documents_and_snippets_are_shown_as_they_were_written(both: DocumentIndex) -> None:
+    for row in BOTH_LANGUAGES:
+        assert both.document(int(str(row["id"]))) == row
+    assert both.rows() == BOTH_LANGUAGES
+    found = both.search("开放时间")[0]
+    assert (found.document, found.title) == (2, "首都博物馆参观信息")
+    assert "开放时间：09:00-17:00" in found.text
+    assert "\x1f" not in found.text and len(found.text) < 140
+
+
+def test_every_two_characters_are_a_word_and_particles_none() -> None:
+    assert terms_of("故宫的门票是多少") == ["故宫", "门票"]
+    assert terms_of("成都 G738次") == ["成都", "g738", "次"]
+    assert terms_of("的") == ["的"]
+    assert terms_of("trip from 15 October to 2025-10-18 in 99 days") == ["day1015", "day20251018", "trip", "99", "days"]
+    assert terms_of("32 May, 2025-13-01") == ["32", "may", "2025", "13", "01"]
