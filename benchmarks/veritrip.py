@@ -5,6 +5,7 @@
   medians over rounds in which both take turns. The way of a plan is measured apart: it takes an exact tour.
 - Oracle: `planspec solve`'s search for a plan with all preferences and the shortest way, on every nth task: how many score
   AM 0, and the margins of the others, in metres for each place.
+- Sizes (`--sizes FOLDER`, alone): what a generated folder has, beside the paper's numbers.
 - Tours: exact closed tours through so many places of a city, for several draws; medians.
 
 What the corpus, its search and its pictures take is measured by benchmarks.retrieval and benchmarks.pictures.
@@ -14,12 +15,14 @@ Run it as `python -m benchmarks.veritrip`.
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from random import Random
 from statistics import median
 from time import perf_counter
 from typing import Any
 
 import planspec
+from benchmarks.veritrip_sizes import print_sizes
 from planspec.api.catalog import Catalog
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.veritrip.fact_bases import fact_bases
@@ -107,7 +110,13 @@ def main() -> None:
     parser.add_argument("--every", type=int, default=6, help="the oracle solves every so-manieth task")
     parser.add_argument("--timeout", type=float, default=60.0)
     parser.add_argument("--draws", type=int, default=5)
+    parser.add_argument(
+        "--sizes", type=Path, metavar="FOLDER", help="of a generated suite, beside the paper's"
+    )
     args = parser.parse_args()
+    if args.sizes is not None:
+        print_sizes(args.sizes)
+        return
     entries = [entry for entry in Catalog().tasks() if entry.suite == "veritrip"]
     workspace = Workspace()
     judges = {e.id: planspec.Judge(planspec.load(e.path, workspace=workspace)) for e in entries}

@@ -146,7 +146,8 @@ def _even(
     while sum(left.values()) > 0:
         for difficulty in PROPORTIONS:
             if left[difficulty] > 0:
-                city = min(order, key=lambda c, d=difficulty: (of_city[c], of_both[d, c], order.index(c)))
+                claims = [(of_city[city], of_both[difficulty, city], n) for n, city in enumerate(order)]
+                city = order[min(claims)[-1]]
                 left[difficulty] -= 1
                 of_city[city] += 1
                 of_both[difficulty, city] += 1

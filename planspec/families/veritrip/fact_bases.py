@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from importlib.resources import as_file, files
 from io import StringIO
+from typing import TypeVar
 
 from planspec.families.veritrip.base_size import (
     COUNTRIES,
@@ -24,6 +25,7 @@ from planspec.families.veritrip.invented_places import PlaceNotes, filled
 from planspec.families.veritrip.reading import read_places
 from planspec.families.veritrip.timetable import longer_timetable, timetable
 
+P = TypeVar("P", bound=AnyPlace)
 TABLES = ("attractions", "restaurants", "hotels", "pois")
 
 
@@ -101,16 +103,16 @@ def _with_cities(country: str, shipped: FactBase, documents: int) -> FactBase:
     more = _read(f"{country}-more", shipped.currency)
     cities = cities_of(documents)[country]
 
-    def within(places: tuple[AnyPlace, ...]) -> tuple[AnyPlace, ...]:
+    def within(places: tuple[P, ...]) -> tuple[P, ...]:
         return tuple(place for city in cities for place in places if place.city == city)
 
     return FactBase(
         shipped.currency,
         shipped.services,
-        shipped.attractions + within(more.attractions),  # type: ignore[arg-type]
-        shipped.restaurants + within(more.restaurants),  # type: ignore[arg-type]
-        shipped.hotels + within(more.hotels),  # type: ignore[arg-type]
-        shipped.pois + within(more.pois),  # type: ignore[arg-type]
+        shipped.attractions + within(more.attractions),
+        shipped.restaurants + within(more.restaurants),
+        shipped.hotels + within(more.hotels),
+        shipped.pois + within(more.pois),
     )
 
 

@@ -365,7 +365,12 @@ def _anchors(
     """The photos that queries show, and apart what they show."""
     folder = out / "anchors"
     folder.mkdir(exist_ok=True)
-    sights = {(p.city, p.name): p for base in bases.values() for p in (*base.restaurants, *base.attractions)}
+    sights: dict[tuple[str, str], AnyPlace] = {
+        (place.city, place.name): place
+        for base in bases.values()
+        for places in (base.restaurants, base.attractions)
+        for place in places
+    }
     near = _Nearby([place for base in bases.values() for place in base.places])
     shown = [
         _Drawing(place := sights[query.target_city, name], near.of(place), 1, seed, image)

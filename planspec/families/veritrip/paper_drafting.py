@@ -27,6 +27,8 @@ TABLES, SHOWN_TABLES = 25, 60
 REAL = 75
 """Percent of the wished sights that are among the first of the city, which are real places."""
 FAMOUS = 24
+ROOMS = ("Double room", "Twin room", "Single room", "Family room")
+"""The kinds of rooms that the paper's prompt names."""
 
 
 def paper_drafts(
@@ -44,7 +46,8 @@ def paper_drafts(
     random = Random(f"{seed}/{difficulty}/{target}")
     sights = [a for a in base.attractions if a.city == target]
     tables = [r for r in base.restaurants if r.city == target and _open_for_a_meal(r)]
-    rooms = sorted({room.kind for h in base.hotels if h.city == target for room in h.rooms})
+    offered = {room.kind for h in base.hotels if h.city == target for room in h.rooms}
+    rooms = [kind for kind in ROOMS if kind in offered]
     trains = any(s.vehicle == "train" for s in base.services)
     starts = [city for city in base.cities if city != target]
     while True:

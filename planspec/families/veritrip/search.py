@@ -52,7 +52,20 @@ _WORDS = re.compile(f"[{_SIGNS}]+|(?:(?![{_SIGNS}])[^\\W_])+")
 _PIECES = re.compile(f"[^\\s{_BREAK}]+|[\\s{_BREAK}]+")
 _PARTICLES = re.compile("[的了吗呢吧啊呀是]|请问|什么|怎么|多少|如何|几点|哪里|哪个|这个|那个")
 """Chinese words that say nothing; a query is parted there."""
-_MONTHS = ["january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"]
+_MONTHS = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+]
 _MONTH = "(?P<{0}>" + "|".join(f"{name[:3]}(?:{name[3:]}|t)?" for name in _MONTHS) + r")\.?"
 _DATES = re.compile(
     r"(?<!\d)(?P<y1>\d{4})-(?P<m1>\d{1,2})-(?P<d1>\d{1,2})(?!\d)"

@@ -8,7 +8,9 @@ import re
 def amounts(text: str) -> set[int]:
     """All prices; 0 where something is free."""
     found = re.findall(r"[¥$](\d+)|(\d+)(?:美元|元)", text)
-    return {int(before or after) for before, after in found} | ({0} if re.search("免费|不要门票|不用买票", text) else set())
+    return {int(before or after) for before, after in found} | (
+        {0} if re.search("免费|不要门票|不用买票", text) else set()
+    )
 
 
 def times(text: str) -> set[str]:

@@ -96,7 +96,9 @@ def test_a_chinese_page_holds_no_price_or_time_that_it_does_not_state(corpus: Co
     for document in corpus.documents:
         if chinese(document.text):
             own = said[document.id]
-            prices = {int(s.value) for s in own if s.field in ("ticket", "price") or s.field.startswith("room:")}
+            prices = {
+                int(s.value) for s in own if s.field in ("ticket", "price") or s.field.startswith("room:")
+            }
             assert amounts(document.text) <= prices | {0}, document
             hours = {s.value for s in own if s.field in ("opens", "closes", "depart", "arrive")}
             assert times(document.text) <= hours | {"00:00", "24:00"}, document
@@ -121,6 +123,8 @@ def test_pages_that_list_places_state_every_fact_on_fewer_pages() -> None:
 
 def test_a_page_that_denies_a_place_stays_english() -> None:
     corpus = CORPORA["yuan"]
-    denying = {s.document for s in corpus.statements if s.field == "existence" and (s.value == "false" or not s.true)}
+    denying = {
+        s.document for s in corpus.statements if s.field == "existence" and (s.value == "false" or not s.true)
+    }
     assert denying
     assert not any(chinese(d.text) for d in corpus.documents if d.id in denying)

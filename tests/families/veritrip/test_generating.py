@@ -18,10 +18,10 @@ import pytest
 
 from planspec.families.veritrip import generating, query_streams
 from planspec.families.veritrip.drafting import drafts
+from planspec.families.veritrip.fact_bases import fact_bases
 from planspec.families.veritrip.generating import (
     GeneratedTasks,
     SuiteSize,
-    fact_bases,
     generate,
     is_generated,
 )

@@ -365,5 +365,11 @@ def test_every_two_characters_are_a_word_and_particles_none() -> None:
     assert terms_of("故宫的门票是多少") == ["故宫", "门票"]
     assert terms_of("成都 G738次") == ["成都", "g738", "次"]
     assert terms_of("的") == ["的"]
-    assert terms_of("trip from 15 October to 2025-10-18 in 99 days") == ["day1015", "day20251018", "trip", "99", "days"]
+    assert terms_of("trip from 15 October to 2025-10-18 in 99 days") == [
+        "day1015",
+        "day20251018",
+        "trip",
+        "99",
+        "days",
+    ]
     assert terms_of("32 May, 2025-13-01") == ["32", "may", "2025", "13", "01"]

@@ -1,0 +1,321 @@
+"""The queries of large suites: spread as in the paper, over tasks that read and search what they need."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import planspec
+from planspec.api.loading import load
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.veritrip import city_streams, commands, generating
+from planspec.families.veritrip.base import world_text, write_base
+from planspec.families.veritrip.base_size import PAPER_DOCUMENTS, cities_of
+from planspec.families.veritrip.city_streams import shipped_queries
+from planspec.families.veritrip.drafting import BANDS, shares
+from planspec.families.veritrip.fact_bases import sized_bases
+from planspec.families.veritrip.generating import GeneratedTasks, SuiteSize, generate
+from planspec.families.veritrip.paper_drafting import paper_drafts
+from planspec.families.veritrip.progress import MARK, PROVED, SuiteProgress
+from planspec.families.veritrip.proving import NearMiss
+from planspec.families.veritrip.query import Difficulty
+from planspec.families.veritrip.query_streams import ProvedStream
+from planspec.families.veritrip.task_reach import HOTELS, SIGHTS, TABLES, Surroundings, TaskReach
+from planspec.families.veritrip.tasks import FactBaseNames, task_text
+from planspec.solvers.questions import prove
+from tests.paths import ROOT
+
+SHIPPED = ROOT / "tasks" / "veritrip"
+USA = sized_bases(0, PAPER_DOCUMENTS)["usa"].base
+STREAMS = city_streams.city_streams("p", 228, 0, PAPER_DOCUMENTS, Path("out"), pictures=True)
+
+
+# ------------------------------------------------------------------ streams
+
+
+def test_the_paper_s_228_hold_the_shipped_ones_and_are_spread_evenly() -> None:
+    shipped = [query for stream in STREAMS for query in stream.shipped]
+    assert (
+        sorted(q.id for q in shipped)
+        == [q.id for q in shipped_queries()]
+        == [f"veritrip-{n:03}" for n in range(1, 61)]
+    )
+    fresh = [(stream.difficulty, stream.target, name) for stream in STREAMS for name in stream.names]
+    assert sorted(name for *_, name in fresh) == [f"p-{n:03}" for n in range(61, 229)]
+    levels = Counter(q.difficulty for q in shipped) + Counter(level for level, *_ in fresh)
+    assert levels == {"Simple": 78, "Medium": 76, "Complex": 74} == shares(228)
+    cities = Counter(q.target_city for q in shipped) + Counter(city for _, city, _ in fresh)
+    assert set(cities) == {city for cities in cities_of(PAPER_DOCUMENTS).values() for city in cities}
+    assert set(cities.values()) == {15, 16}
+    assert len({stream.key for stream in STREAMS}) == len(STREAMS)
+
+
+def test_six_streams_have_a_near_miss_one_of_each_difficulty_and_country() -> None:
+    missed = {(stream.difficulty, stream.country): stream.misses for stream in STREAMS if stream.misses}
+    assert len(missed) == 6
+    assert sorted(name for names in missed.values() for name in names) == [f"p-miss-{n}" for n in range(1, 7)]
+
+
+def test_another_seed_and_a_small_number_have_no_shipped_queries() -> None:
+    for seed, count in ((1, 228), (0, 12)):
+        streams = city_streams.city_streams("p", count, seed, 4000, Path("out"), pictures=True)
+        assert not any(stream.shipped for stream in streams)
+        assert sum(len(stream.names) for stream in streams) == count
+    assert city_streams.city_streams("p", 0, 0, 4000, Path("out"), pictures=True) == []
+
+
+# ------------------------------------------------------------------ drafts
+
+
+@pytest.mark.parametrize("difficulty", BANDS)
+def test_a_draft_keeps_to_its_band_and_shows_a_picture(difficulty: Difficulty) -> None:
+    drawn = list(islice(paper_drafts(USA, difficulty, "Seattle", "5"), 120))
+    band = BANDS[difficulty]
+    tables = {r.name for r in USA.restaurants if r.city == "Seattle"}
+    for query in drawn:
+        for (least, most), found in (
+            (band.days, query.days), (band.people, query.people_number), (band.preferences, query.preferences),
+        ):  # fmt: skip
+            assert least <= found <= most
+        assert query.shown and set(query.shown) <= {*query.attractions, *query.meals}
+        assert not any(name in query.nature_language for name in query.shown)
+        named = [name for name in (*query.attractions, *query.meals) if name not in query.shown]
+        assert all(name in query.nature_language for name in named)
+        assert "picture" in query.nature_language and "{budget}" in query.nature_language
+        assert query.target_city == "Seattle" != query.start_city
+    usual = {"Simple": {2, 3}, "Medium": {3, 4}, "Complex": {5, 6, 7, 8}}[difficulty]
+    assert sum(query.preferences in usual for query in drawn) > 0.7 * len(drawn)
+    assert any(set(query.shown) & tables for query in drawn)
+    assert len({query.nature_language for query in drawn}) == len(drawn)
+
+
+def test_without_pictures_everything_is_named() -> None:
+    for query in islice(paper_drafts(USA, "Complex", "Boston", "5", pictures=False), 30):
+        assert query.shown == ()
+        assert all(name in query.nature_language for name in (*query.attractions, *query.meals))
+
+
+# ------------------------------------------------------------------ tasks
+
+
+ANSWERED = ("veritrip-006", "veritrip-018", "veritrip-033")
+"""The shipped queries to cities of the USA that have an answer beside them."""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The large world of the USA, and some of the shipped queries as its tasks."""
+    out = tmp_path_factory.mktemp("large")
+    write_base(USA, out / "usa.sqlite", in_parts=True)
+    (out / "usa.world.yaml").write_text(
+        world_text("large-usa", "Large", "USD", "usa.sqlite", whole=False), "utf-8"
+    )
+    names, surroundings = FactBaseNames.of(USA), Surroundings(USA)
+    for query in shipped_queries():
+        if query.id in ANSWERED:
+            text = task_text(query, names, "usa.sqlite", "usa.world.yaml", surroundings.reach(query))
+            (out / f"{query.id}.yaml").write_text(text, "utf-8")
+    return out
+
+
+def test_a_task_reads_the_rows_that_its_trip_can_meet(folder: Path) -> None:
+    workspace = Workspace()
+    for name in ANSWERED:
+        task = load(folder / f"{name}.yaml", workspace=workspace)
+        services = task.facts["Service"].rows
+        with closing(sqlite3.connect(folder / "usa.sqlite")) as opened:
+            everything = opened.execute("select count(*) from Service").fetchone()[0]
+        assert 0 < len(services) < everything / 2
+        ends = {task.givens["start_city"], task.givens["target_city"]}
+        assert all({s.origin.city, s.to.city} & ends for s in services)  # type: ignore[attr-defined]
+        assert {r.city for r in task.facts["Restaurant"].rows} == {task.givens["target_city"]}  # type: ignore[attr-defined]
+        assert len(task.facts["Hotel"].rows) == len(USA.hotels)
+
+
+@pytest.mark.parametrize("name", ANSWERED)
+def test_a_shipped_answer_is_judged_in_the_large_base_as_in_its_own(name: str, folder: Path) -> None:
+    path = SHIPPED / "answers" / f"{name}.json"
+    text = path.read_text("utf-8")
+    large = planspec.Judge(load(folder / f"{name}.yaml")).answer(text)
+    own = planspec.Judge(load(SHIPPED / "tasks" / f"{name}.yaml")).answer(text)
+    assert large.status == own.status
+    assert (large.hard, large.soft) == (own.hard, own.soft)
+
+
+def test_a_search_in_the_large_base_has_a_plan(folder: Path) -> None:
+    posed = planspec.Judge(load(folder / "veritrip-033.yaml"))
+    found = prove.solve(posed.ground)
+    assert found.plan is not None and found.soft_weight == found.soft_total
+    assert posed.plan(found.plan).status == "pass"
+
+
+def test_a_search_reaches_what_is_wished_for_and_no_more_than_the_shipped_one() -> None:
+    surroundings = Surroundings(USA)
+    for query in islice(paper_drafts(USA, "Complex", "Los Angeles", "9"), 40):
+        reach = surroundings.reach(query)
+        assert (len(reach.hotels), len(reach.sights)) == (HOTELS, SIGHTS)
+        assert TABLES <= len(reach.tables) <= TABLES + 1
+        assert set(query.attractions) <= set(reach.sights)
+        serving = {
+            r.name
+            for r in USA.restaurants
+            if r.city == "Los Angeles" and set(query.meals) & {r.name, *r.dishes}
+        }
+        assert not query.meals or serving & set(reach.tables)
+    assert TaskReach().definitions() == []
+    assert TaskReach().scope("hotel: beds_there") == "hotel: beds_there"
+
+
+# ------------------------------------------------------------------ a folder that is made
+
+
+SMALL = SuiteSize(seed=3, documents=2300, images=1, queries=1)
+
+
+def simple_alone(n: int) -> dict[Difficulty, int]:
+    return {"Simple": n, "Medium": 0, "Complex": 0}
+
+
+def lines_of(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def contents(out: Path) -> dict[str, bytes]:
+    return {p.relative_to(out).as_posix(): p.read_bytes() for p in out.rglob("*") if p.is_file()}
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[GeneratedTasks]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(city_streams, "shares", simple_alone)
+        yield generate(tmp_path_factory.mktemp("made"), SMALL)
+
+
+@pytest.mark.slow
+def test_a_suite_over_a_larger_base_has_both_languages_and_its_origins(made: GeneratedTasks) -> None:
+    assert made.suite == "veritrip-s3q1n2300"
+    assert planspec.check([made.folder / "suite.yaml", made.folder / "near-misses"]) == ()
+    texts = [line["text"] for line in lines_of(made.folder / "corpus" / "documents.jsonl")]
+    chinese = sum("的" in text for text in texts)
+    assert len(texts) == 2300 and 0.2 < chinese / len(texts) < 0.7
+    for country in ("china", "usa"):
+        origins = (made.folder / "facts" / country / "origins.csv").read_text("utf-8")
+        assert ",real," in origins and ",invented," in origins
+    assert "drawn by chance" in (made.folder / "facts" / "README.md").read_text("utf-8")
+    misses = lines_of(made.folder / "near-misses.jsonl")
+    assert misses and all("is_within_budget" in miss["mus"] for miss in misses)
+
+
+@pytest.mark.slow
+def test_what_was_broken_off_goes_on_where_it_was(
+    made: GeneratedTasks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(city_streams, "shares", simple_alone)
+
+    def broken(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(generating, "_anchors", broken)
+        with pytest.raises(KeyboardInterrupt):
+            generate(tmp_path, SMALL)
+    assert json.loads((tmp_path / MARK).read_text("utf-8"))["finished"] is False
+    heard: list[str] = []
+    with monkeypatch.context() as patch:
+        for name in ("_write_documents", "_prove"):
+            patch.setattr(generating, name, broken)
+        again = generate(tmp_path, SMALL, lambda text, share=None: heard.append(text))
+    assert again.kept[0] == "facts and documents" and "pictures" in again.kept[-1]
+    assert heard[0].startswith("goes on where it was broken off")
+    assert again.lines()[-1].startswith("kept of a run that was broken off")
+    assert contents(tmp_path) == contents(made.folder)
+
+
+def test_what_was_proved_is_read_back_as_it_was(tmp_path: Path) -> None:
+    (tmp_path / "theirs.txt").write_text("theirs", "utf-8")
+    progress = SuiteProgress.begin(tmp_path, {"seed": 1})
+    query = shipped_queries()[0]
+    stream = ProvedStream(
+        (query,),
+        (NearMiss(replace_id(query, "miss"), ("a", "b")),),
+        {tmp_path / "tasks" / "x.yaml": "text\n"},
+    )
+    assert progress.proved("usa-Simple") is None
+    progress.note("usa-Simple", stream)
+    progress.documents_done()
+    again = SuiteProgress.begin(tmp_path, {"seed": 1})
+    assert again.documents and again.others == {"theirs.txt"}
+    assert again.kept == ("facts and documents", "1 groups of queries")
+    assert again.proved("usa-Simple") == stream
+    other = SuiteProgress.begin(tmp_path, {"seed": 2})
+    assert not other.documents and other.kept == () and other.proved("usa-Simple") is None
+    other.finish({"family": "veritrip"})
+    assert not (tmp_path / PROVED).exists()
+    assert (tmp_path / "theirs.txt").read_text("utf-8") == "theirs"
+
+
+def replace_id(query: Any, name: str) -> Any:
+    return query.model_copy(update={"id": name})
+
+
+def test_names_tell_sizes_apart() -> None:
+    paper = SuiteSize(documents=8210, images=4146, queries=228)
+    names = [
+        paper,
+        replace(paper, seed=1),
+        replace(paper, documents=8000),
+        replace(paper, images=0),
+        SuiteSize(),
+        SuiteSize(queries=228),
+    ]
+    assert [size.name for size in names] == [
+        "veritrip-paper", "veritrip-s1q228n8210", "veritrip-s0q228n8000", "veritrip-paper-named", "veritrip", "veritrip-s0q228",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("size", "images", "queries", "wanted"),
+    [
+        ("paper", None, None, SuiteSize(0, 8210, 4146, 228)),
+        ("paper", 0, None, SuiteSize(0, 8210, 0, 228)),
+        ("PAPER", 7, 3, SuiteSize(0, 8210, 7, 3)),
+        ("2500", None, None, SuiteSize(0, 2500, 400, 60)),
+    ],
+)
+def test_a_size_is_a_number_or_the_paper_s(
+    size: str,
+    images: int | None,
+    queries: int | None,
+    wanted: SuiteSize,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[SuiteSize] = []
+    monkeypatch.setattr(generating, "generate", lambda _out, size, *_, **__: asked.append(size))
+    commands.generate_suite(tmp_path, size=size, images=images, queries=queries)
+    assert asked == [wanted]
+
+
+@pytest.mark.parametrize("size", ["papers", "-3", "12.5", "", "99999999"])
+def test_another_size_is_refused(size: str, tmp_path: Path) -> None:
+    with pytest.raises(UnfitSuite, match="a number of documents or `paper`"):
+        commands.generate_suite(tmp_path, size=size)
+
+
+def test_too_few_documents_for_a_larger_base_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(generating, "least_size", lambda *_: 5000)
+    with pytest.raises(UnfitSuite, match="10000 is the least size"):
+        generate(tmp_path / "new", SuiteSize(documents=2300, images=0, queries=0))
+    assert not (tmp_path / "new").exists()
