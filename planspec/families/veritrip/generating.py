@@ -174,7 +174,7 @@ def generate(out: Path, wanted: SuiteSize, told: Told = untold, *, jobs: Jobs = 
     _suites(out, wanted.name, queries, misses)
     progress.finish(
         {"family": "veritrip", "seed": wanted.seed, "documents": wanted.documents, "images": images,
-         "queries": len(queries), "clean": wanted.clean}
+         "queries": len(queries), "clean": wanted.clean, **({"chinese": True} if wanted.large else {})}
     )  # fmt: skip
     return GeneratedTasks(
         out,

@@ -23,6 +23,7 @@ from planspec.families.veritrip.base import world_text, write_base
 from planspec.families.veritrip.base_size import PAPER_DOCUMENTS, cities_of
 from planspec.families.veritrip.city_streams import shipped_queries
 from planspec.families.veritrip.drafting import BANDS, shares
+from planspec.families.veritrip.environment.environment import SETTINGS
 from planspec.families.veritrip.fact_bases import sized_bases
 from planspec.families.veritrip.generating import GeneratedTasks, SuiteSize, generate
 from planspec.families.veritrip.paper_drafting import paper_drafts
@@ -191,7 +192,11 @@ def lines_of(path: Path) -> list[dict[str, Any]]:
 
 
 def contents(out: Path) -> dict[str, bytes]:
-    return {p.relative_to(out).as_posix(): p.read_bytes() for p in out.rglob("*") if p.is_file()}
+    return {
+        p.relative_to(out).as_posix(): p.read_bytes()
+        for p in out.rglob("*")
+        if p.is_file() and "documents.sqlite" not in p.name
+    }
 
 
 @pytest.fixture(scope="module")
@@ -214,6 +219,18 @@ def test_a_suite_over_a_larger_base_has_both_languages_and_its_origins(made: Gen
     assert "drawn by chance" in (made.folder / "facts" / "README.md").read_text("utf-8")
     misses = lines_of(made.folder / "near-misses.jsonl")
     assert misses and all("is_within_budget" in miss["mus"] for miss in misses)
+
+
+@pytest.mark.slow
+def test_agents_are_told_of_two_languages_where_there_are_two(made: GeneratedTasks) -> None:
+    judge = planspec.Judge(load(made.folder / "tasks" / f"{made.tasks[0]}.yaml"))
+    opened = SETTINGS["text"](made.tasks[0], (judge,), made.folder)
+    assert "in English or in Chinese" in opened.brief
+    mark = made.folder / MARK
+    said = mark.read_text("utf-8")
+    mark.write_text(said.replace('"chinese": true', '"chinese": false'), "utf-8")
+    assert "Chinese" not in SETTINGS["text"](made.tasks[0], (judge,), made.folder).brief
+    mark.write_text(said, "utf-8")
 
 
 @pytest.mark.slow

@@ -96,6 +96,7 @@ def _documents(
     task = judges[-1].task
     tools: Toolset = _tools(FileState.of(root / MARK), task.id.partition("@")[0], images)
     parts = [_DOCUMENTS, _PICTURES, _RULES, _CITING] if images else [_DOCUMENTS, _RULES, _CITING]
+    parts[0] += _languages(root)
     if not images:
         tools = Toolset(tool for tool in tools.tools() if tool.name != IMAGE_SEARCH)
     return AgentTask(
@@ -171,6 +172,16 @@ def _told_pictures(root: Path, judges: tuple[Judge, ...]) -> dict[str, str]:
     lines = [f"{number}. {place}" for number, place in enumerate(query["shown"], 1)]
     return {"What the pictures show": "\n".join(lines)}
 
+
+def _languages(root: Path) -> str:
+    """What agents are told where documents are in two languages."""
+    chinese = json.loads((root / MARK).read_text("utf-8")).get("chinese", False)
+    return f"\n\n{_CHINESE}" if chinese else ""
+
+
+_CHINESE = """\
+Documents are in English or in Chinese, and searches may be in either. A Chinese document writes the English name of a place beside the
+Chinese one; the answer has the English names."""
 
 SETTINGS: Mapping[str, Setting] = {
     "tools": partial(_documents, images=True, clean=False),
