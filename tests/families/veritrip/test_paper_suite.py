@@ -29,7 +29,7 @@ from planspec.families.veritrip.generating import GeneratedTasks, SuiteSize, gen
 from planspec.families.veritrip.paper_drafting import paper_drafts
 from planspec.families.veritrip.progress import MARK, PROVED, SuiteProgress
 from planspec.families.veritrip.proving import NearMiss
-from planspec.families.veritrip.query import Difficulty
+from planspec.families.veritrip.query import Difficulty, Query
 from planspec.families.veritrip.query_streams import ProvedStream
 from planspec.families.veritrip.task_reach import HOTELS, SIGHTS, TABLES, Surroundings, TaskReach
 from planspec.families.veritrip.tasks import FactBaseNames, task_text
@@ -242,7 +242,21 @@ def test_what_was_broken_off_goes_on_where_it_was(
     def broken(*_: Any) -> None:
         raise KeyboardInterrupt
 
+    def known(_: Any) -> ProvedStream:
+        """What was proved for the other folder."""
+        queries = [Query.model_validate(line) for line in lines_of(made.folder / "queries.jsonl")]
+        misses = [
+            NearMiss(Query.model_validate(line), tuple(line["mus"]))
+            for line in lines_of(made.folder / "near-misses.jsonl")
+        ]
+        texts = {
+            tmp_path / path.relative_to(made.folder): path.read_text("utf-8")
+            for path in (*made.folder.glob("tasks/*.yaml"), *made.folder.glob("near-misses/veritrip*.yaml"))
+        }
+        return ProvedStream(tuple(queries), tuple(misses), texts)
+
     with monkeypatch.context() as patch:
+        patch.setattr(generating, "_prove", known)
         patch.setattr(generating, "_anchors", broken)
         with pytest.raises(KeyboardInterrupt):
             generate(tmp_path, SMALL)
