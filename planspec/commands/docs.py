@@ -81,7 +81,10 @@ def docs_folder() -> Path:
 
 def docs_pages() -> dict[str, DocsPage]:
     """The pages by name."""
-    return {path.stem: DocsPage(path.stem, path) for path in sorted(docs_folder().glob("*.md"))}
+    return {
+        path.stem: DocsPage(path.stem, path)
+        for path in sorted(docs_folder().glob("*.md"), key=lambda path: path.stem)
+    }
 
 
 def complete_page(incomplete: str) -> list[str]:
