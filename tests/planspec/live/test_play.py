@@ -36,7 +36,7 @@ def answer_to(url: str, path: str, host: str | None = None) -> tuple[int, bytes]
     asking = http.client.HTTPConnection(place, timeout=10)
     asking.request("GET", path, headers={"Host": host or place})
     made = asking.getresponse()
-    body = made.read1()
+    body = made.read() if made.getheader("Content-Length") else made.read1()
     asking.close()
     return made.status, body
 
