@@ -42,6 +42,7 @@ analyze;
 """
 PARTS = """
 create index services_of_a_day on Service (day);
+create index hotels_of_a_city on Hotel (city);
 create index restaurants_of_a_city on Restaurant (city);
 create index pois_of_a_city on Poi (city);
 """
@@ -172,7 +173,7 @@ def _truth(value: bool) -> str:
     return "true" if value else "false"
 
 
-OF_A_TRIP = ("Service", "Restaurant", "Poi")
+OF_A_TRIP = ("Service", "Offer", "Restaurant", "Poi")
 """The tables of a large fact base of which each task reads what its trip can meet."""
 
 

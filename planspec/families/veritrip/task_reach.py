@@ -126,15 +126,20 @@ def _open_for_meals(table: Restaurant) -> bool:
 def trip_queries(query: Query) -> dict[str, str]:
     """The SQL of the rows that a trip can meet, by table.
 
-    These are the services of its days from or to one of its two cities, so that a way with one change is among them, and
-    the restaurants and other places of its city, since an answer's meals are looked up there alone.
+    These are the services between its two cities on its days; on its first and last day, when it leaves and returns, all
+    that begin or end in one of them, so that a way with one change is among them. Then the rooms of its city, where all
+    nights are, and the restaurants and other places of its city, since an answer's meals are looked up there alone.
     """
+    city, first, last = (
+        sql(text) for text in (query.target_city, query.start_date.isoformat(), query.end_date.isoformat())
+    )
     # texts are quoted by `sql`
-    ends = f"select id from Station where city in ({sql(query.start_city)}, {sql(query.target_city)})"  # noqa: S608
-    days = f"day between {sql(query.start_date.isoformat())} and {sql(query.end_date.isoformat())}"
-    there = f"where city = {sql(query.target_city)} order by rowid"
+    ends = f"(select id from Station where city in ({sql(query.start_city)}, {city}))"  # noqa: S608
+    there = f"where city = {city} order by rowid"
     return {
-        "Service": f'select * from Service where {days} and (origin in ({ends}) or "to" in ({ends})) order by rowid',  # noqa: S608
+        "Service": f'select * from Service where day between {first} and {last} and (origin in {ends} and "to" in {ends} '  # noqa: S608
+        f'or day in ({first}, {last}) and (origin in {ends} or "to" in {ends})) order by rowid',
+        "Offer": f"select * from Offer where hotel in (select id from Hotel where city = {city}) order by rowid",  # noqa: S608
         "Restaurant": f"select * from Restaurant {there}",  # noqa: S608
         "Poi": f"select * from Poi {there}",  # noqa: S608
     }

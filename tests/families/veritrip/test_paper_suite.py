@@ -138,7 +138,13 @@ def test_a_task_reads_the_rows_that_its_trip_can_meet(folder: Path) -> None:
             everything = opened.execute("select count(*) from Service").fetchone()[0]
         assert 0 < len(services) < everything / 2
         ends = {task.givens["start_city"], task.givens["target_city"]}
-        assert all({s.origin.city, s.to.city} & ends for s in services)  # type: ignore[attr-defined]
+        between = [s for s in services if {s.origin.city, s.to.city} == ends]  # type: ignore[attr-defined]
+        days = {task.givens["start_date"], task.givens["end_date"]}
+        assert {s.day for s in between} >= days  # type: ignore[attr-defined]
+        others = [s for s in services if {s.origin.city, s.to.city} != ends]  # type: ignore[attr-defined]
+        assert {s.day for s in others} == days  # type: ignore[attr-defined]
+        assert all({s.origin.city, s.to.city} & ends for s in others)  # type: ignore[attr-defined]
+        assert {o.hotel.city for o in task.facts["Offer"].rows} == {task.givens["target_city"]}  # type: ignore[attr-defined]
         assert {r.city for r in task.facts["Restaurant"].rows} == {task.givens["target_city"]}  # type: ignore[attr-defined]
         assert len(task.facts["Hotel"].rows) == len(USA.hotels)
 
