@@ -12,6 +12,7 @@ from functools import lru_cache, partial
 from pydantic import JsonValue
 
 from planspec.agents.tools import Arguments, JsonResult, ModelTool, Refused, Toolset, read_arguments
+from planspec.errors import PlanspecError
 from planspec.families.mobilitybench.calls import MODES, TOOLS, Canonical, canonical
 from planspec.families.mobilitybench.episode import Episode, RecordedResult
 from planspec.families.mobilitybench.live import NO_WAY, LiveTools, minute_of
@@ -24,6 +25,10 @@ from planspec.traces.record import Call
 EXACT: JsonResult = {"kind": "exact"}
 KEPT = 8
 """The number of maps, each at a time of the day, that a process keeps."""
+
+
+class LostMap(PlanspecError, LookupError):
+    """The map of an episode does not grow any more; the text says why."""
 
 
 class MapTools(Toolset):
@@ -47,11 +52,16 @@ def map_of(episode: Episode) -> LiveTools | None:
     """The map of an episode at its time; None where it has none.
 
     Raises:
-        KeyError: its city does not grow any more.
+        LostMap: it does not grow any more.
     """
     if episode.recipe is None or episode.context.time is None:
         return None
-    return _map(episode.recipe, episode.context.time)
+    try:
+        return _map(episode.recipe, episode.context.time)
+    except (KeyError, ValueError) as error:
+        raise LostMap(
+            f"the map of the episode `{episode.id}` does not grow any more: {error.args[0]}"
+        ) from None
 
 
 @lru_cache(maxsize=KEPT)
@@ -140,7 +150,10 @@ def _result(episode: Episode, call: Call) -> RecordedResult | None:
     """
     if call.name not in TOOLS or call.arguments is None or call.fault:
         return None
-    map_ = map_of(episode)
+    try:
+        map_ = map_of(episode)
+    except LostMap:
+        return None
     if map_ is None:
         return None
     read = read_arguments(TOOLS[call.name][0], call.arguments)

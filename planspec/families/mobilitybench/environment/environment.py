@@ -13,7 +13,7 @@ from planspec.environments.line_index import folder_with, line_of, place_of
 from planspec.environments.opened import AgentTask, Setting, UnpreparedSetting
 from planspec.families.mobilitybench.answers import resolved
 from planspec.families.mobilitybench.episode import Context, Episode, Scenario
-from planspec.families.mobilitybench.episode_map import MapTools, is_same, map_of, widened
+from planspec.families.mobilitybench.episode_map import LostMap, MapTools, is_same, map_of, widened
 from planspec.families.mobilitybench.judging import wider_judge
 from planspec.families.mobilitybench.program import Slot, slots
 from planspec.families.mobilitybench.recording import recording_beside
@@ -102,8 +102,8 @@ def live(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask
     episode = episode_of(task, name, folder)
     try:
         map_ = map_of(episode)
-    except KeyError as error:
-        raise UnpreparedSetting(f"the episode `{task}`: {error.args[0]}") from None
+    except LostMap as error:
+        raise UnpreparedSetting(str(error)) from None
     if map_ is None:
         raise UnpreparedSetting(
             f"the setting `live` needs a map, and the episode `{task}` says none from which it grows: episodes have it that this "
