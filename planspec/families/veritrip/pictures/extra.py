@@ -21,10 +21,20 @@ def imported(module: str) -> Any:  # a module's members have no type before it i
 
 
 def require_images() -> None:
-    """The extra is there.
+    """What reads and compares pictures is there.
 
     Raises:
         ModuleNotFoundError: it is not installed; the text says how to install it.
     """
     for module in ("PIL", "numpy", "cv2", "imagehash"):
+        imported(module)
+
+
+def require_rendering() -> None:
+    """What makes pictures is there.
+
+    Raises:
+        ModuleNotFoundError: it is not installed; the text says how to install it.
+    """
+    for module in ("PIL", "numpy", "cv2", "embreex"):
         imported(module)

@@ -1,0 +1,220 @@
+"""The camera: where it stands, its rays, its film."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+import cv2
+import numpy as np
+from PIL import Image
+
+from planspec.families.veritrip.pictures.rendering.light import light_of
+from planspec.families.veritrip.pictures.rendering.paints import PaintTable
+from planspec.families.veritrip.pictures.rendering.shading import FAR, Seen, Stage, dots, seen
+from planspec.families.veritrip.pictures.rendering.solids import Array, Floats
+from planspec.families.veritrip.pictures.rendering.tracing import Hits, Tracer
+from planspec.families.veritrip.pictures.views import View
+
+if TYPE_CHECKING:
+    from planspec.families.veritrip.pictures.scenes.scene import Scene
+
+WIDTH, HEIGHT = 480, 360
+_TRIES = 7
+_SHELTERED = 4.0
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Camera:
+    """Where the eye is, and the axes of the picture; `wide` is half the picture's width at a distance of 1."""
+
+    eye: Floats
+    ahead: Floats
+    right: Floats
+    up: Floats
+    wide: float
+    shift: tuple[float, float]
+
+    def rays(self, x: Array, y: Array) -> Floats:
+        """Through pixels of the picture, counted from its upper left corner."""
+        a = ((x / WIDTH * 2 - 1) * self.wide + self.shift[0])[:, None]
+        b = ((1 - y / HEIGHT * 2) * self.wide * HEIGHT / WIDTH + self.shift[1])[:, None]
+        rays = self.ahead + a * self.right + b * self.up
+        return (rays / np.sqrt(dots(rays, rays))[:, None]).astype(np.float32)
+
+
+def photographed(scene: Scene, view: View) -> bytes:
+    """A JPEG of 480 by 360 pixels; the same bytes for the same arguments, versions of libraries and sort of processor."""
+    chance = np.random.Generator(np.random.PCG64(view.chance))
+    tracer = Tracer(scene.solid)
+    camera = _placed(scene, view, tracer)
+    bearing = -math.pi / 2 + (chance.random() - 0.5) * 2.9
+    if view.hour in ("dawn", "sunset", "dusk"):
+        bearing = math.pi / 2 + (chance.random() - 0.5) * 5.2
+    light = light_of(view.hour, view.weather, bearing, float(chance.random()), list(scene.lamps), indoors=scene.indoors)
+    stage = Stage(scene.solid, tracer, PaintTable.of(scene.paints), light, scene.indoors)
+    colour, distance = _exposed(stage, camera, chance)
+    return _developed(colour, distance, view, stage, chance)
+
+
+def _placed(scene: Scene, view: View, tracer: Tracer) -> _Camera:
+    """The view's own camera, or one beside it from where more of the subject is seen."""
+    best, most = None, -1.0
+    for turn in range(_TRIES):
+        # first where it should be, then ever farther to both sides
+        camera = _camera(scene, view, (turn + 1) // 2 * (1 if turn % 2 else -1) * 0.16, 1 + 0.05 * turn)
+        x, y = np.meshgrid(np.linspace(10, WIDTH - 10, 26), np.linspace(10, HEIGHT - 10, 20))
+        rays = camera.rays(x.ravel(), y.ravel())
+        triangle, _, _, far = tracer.hits(np.tile(camera.eye, (len(rays), 1)), rays)
+        shown = ((triangle >= 0) & (triangle < scene.subject)).mean()
+        near = ((triangle >= 0) & (far < 2.5) & (rays[:, 2] > -0.25)).mean()
+        worth = min(float(shown), 0.22) - float(near)
+        if worth > most + 0.02:
+            best, most = camera, worth
+        if most >= 0.2:
+            break
+    assert best is not None
+    return best
+
+
+def _camera(scene: Scene, view: View, aside: float, closer: float) -> _Camera:
+    sight = scene.sight
+    azimuth = math.radians(max(-1.0, min(1.0, view.azimuth + aside)) * sight.swing)
+    target = np.array(sight.target, np.float32)
+    reach = sight.distance * view.distance / closer
+    high = sight.low + (sight.high - sight.low) * view.height
+    eye = target + np.array([math.sin(azimuth) * reach, -math.cos(azimuth) * reach, 0], np.float32)
+    eye[2] = high
+    ahead = target - eye
+    ahead /= np.linalg.norm(ahead)
+    right = np.cross(ahead, np.array([0, 0, 1], np.float32))
+    right /= np.linalg.norm(right)
+    up = np.cross(right, ahead)
+    roll = math.radians(view.roll)
+    right, up = right * math.cos(roll) + up * math.sin(roll), up * math.cos(roll) - right * math.sin(roll)
+    wide = math.tan(math.radians(sight.angle / 2))
+    left = wide * (1 - view.crop)
+    shift = (view.aside[0] * left, view.aside[1] * left * HEIGHT / WIDTH)
+    return _Camera(
+        eye.astype(np.float32), ahead.astype(np.float32), right.astype(np.float32), up.astype(np.float32),
+        wide * view.crop, shift,
+    )  # fmt: skip
+
+
+def _exposed(stage: Stage, camera: _Camera, chance: np.random.Generator) -> tuple[Floats, Floats]:
+    """The light on each pixel, and how far it came."""
+    y, x = np.mgrid[0:HEIGHT, 0:WIDTH].astype(np.float32)
+    rays = camera.rays(x.ravel() + np.float32(0.36), y.ravel() + np.float32(0.64))
+    origins = np.tile(camera.eye, (len(rays), 1))
+    pixel = 2 * camera.wide / WIDTH
+    hits = stage.tracer.hits(origins, rays)
+    shelter = _shelter(stage, origins, rays, hits, chance)
+    first = seen(stage, origins, rays, pixel, shelter.ravel(), hits=hits)
+    colour = first.colour.reshape(HEIGHT, WIDTH, 3)
+    edges = _edges(first)
+    at = np.flatnonzero(edges)
+    if len(at):
+        finer = np.zeros((len(at), 3), np.float32)
+        for dx, dy in ((0.86, 0.14),):
+            aside = camera.rays(x.ravel()[at] + np.float32(dx), y.ravel()[at] + np.float32(dy))
+            finer += seen(stage, origins[at], aside, pixel, shelter.ravel()[at]).colour
+        flat = colour.reshape(-1, 3)
+        flat[at] = (flat[at] + finer) / 2
+    return colour, first.distance.reshape(HEIGHT, WIDTH)
+
+
+def _edges(first: Seen) -> Array:
+    """Pixels whose neighbours show something else."""
+    triangle = first.triangle.reshape(HEIGHT, WIDTH)
+    depth = np.log(first.distance.reshape(HEIGHT, WIDTH))
+    level = np.log((first.colour @ np.ones(3, np.float32)).reshape(HEIGHT, WIDTH) + 0.02)
+    other = np.zeros((HEIGHT, WIDTH), bool)
+    for axis in (0, 1):
+        jump = np.abs(np.diff(depth, axis=axis)) > 0.06
+        jump |= (np.diff(triangle, axis=axis) != 0) & (np.abs(np.diff(level, axis=axis)) > 0.16)
+        if axis:
+            other[:, 1:] |= jump
+        else:
+            other[1:] |= jump
+    return other.ravel()
+
+
+def _shelter(stage: Stage, origins: Floats, rays: Floats, hits: Hits, chance: np.random.Generator) -> Floats:
+    """The share of the sky that each pixel's point sees, from every second pixel each way."""
+    chosen = np.arange(HEIGHT * WIDTH).reshape(HEIGHT, WIDTH)[::2, ::2].ravel()
+    origins, rays = origins[chosen], rays[chosen]
+    triangle, u, v, far = (one[chosen] for one in hits)
+    free = np.ones(len(rays), np.float32)
+    at = np.flatnonzero(triangle >= 0)
+    if len(at):
+        normal = np.einsum("nij,ni->nj", stage.solid.normals[triangle[at]], np.stack([1 - u[at] - v[at], u[at], v[at]], 1))
+        normal *= np.where(dots(normal, rays[at]) > 0, np.float32(-1), np.float32(1))[:, None]
+        point = origins[at] + rays[at] * far[at, None] + normal * 0.03
+        share = np.zeros(len(at), np.float32)
+        for _ in range(2):
+            way = chance.standard_normal((len(at), 3)).astype(np.float32)
+            way = normal * 1.02 + way / np.sqrt(dots(way, way))[:, None]
+            way /= np.maximum(np.sqrt(dots(way, way)), 1e-6)[:, None]
+            reach = np.full(len(at), _SHELTERED, np.float32) + far[at] * np.float32(0.06)
+            share += ~stage.tracer.blocked(point.astype(np.float32), way.astype(np.float32), reach)
+        free[at] = 0.32 + 0.68 * share / 2
+    rough = cv2.blur(free.reshape(HEIGHT // 2, WIDTH // 2), (5, 5))
+    return np.asarray(cv2.resize(rough, (WIDTH, HEIGHT), interpolation=cv2.INTER_LINEAR), np.float32)
+
+
+# ------------------------------------------------------------------ film
+
+
+def _developed(colour: Floats, distance: Floats, view: View, stage: Stage, chance: np.random.Generator) -> bytes:
+    light = stage.light
+    image = np.maximum(colour, 0)
+    # lamps and the sun shine over
+    bright = np.clip(image - 1.1, 0, 6)
+    glare = cv2.GaussianBlur(bright, (0, 0), 2.2) * 0.5 + cv2.GaussianBlur(bright, (0, 0), 11) * 0.35
+    image = image + glare
+    far = np.clip((np.log(np.minimum(distance, FAR)) - 3.2) * 0.25, 0, 0.55)[..., None].astype(np.float32)
+    soft = cv2.GaussianBlur(image, (0, 0), 1.1)
+    image = image + (soft - image) * far
+    if not stage.indoors:
+        image = _weathered(image, view, light.mist, chance)
+    # the camera meters the middle more than the edges, and keeps nights dark
+    down, across = np.mgrid[-1 : 1 : HEIGHT * 1j, -1 : 1 : WIDTH * 1j]
+    outward = across * across + down * down
+    weight = np.exp(-1.2 * outward)
+    level = np.exp(float((np.log(image @ np.full(3, 1 / 3, np.float32) + 0.004) * weight).sum() / weight.sum()))
+    aim = 0.20 if light.dark < 0.5 or stage.indoors else 0.085
+    gain = min(aim / level, 9.0) * 2.0**view.exposure
+    warm = np.array([1 + 0.10 * view.warmth, 1.0, 1 - 0.14 * view.warmth], np.float32)
+    image = image * (gain * (1 - 0.08 * outward))[..., None].astype(np.float32) * warm
+    image = cv2.GaussianBlur(image.astype(np.float32), (0, 0), view.blur)
+    # a film's curve: a toe, a straight part, a shoulder
+    x = image * np.float32(0.7)
+    film = np.clip(x * (2.51 * x + 0.03) / (x * (2.43 * x + 0.59) + 0.14), 0, 1) ** np.float32(1 / 2.2)
+    noise = chance.standard_normal((HEIGHT, WIDTH), np.float32)[..., None] + 0.5 * chance.standard_normal((HEIGHT, WIDTH, 3), np.float32)  # fmt: skip
+    film = film + noise * np.float32(view.grain) * (1.25 - film)
+    out = BytesIO()
+    pixels = np.clip(film * 255 + 0.5, 0, 255).astype(np.uint8)
+    Image.fromarray(pixels).save(out, "JPEG", quality=view.quality)
+    return out.getvalue()
+
+
+def _weathered(image: Floats, view: View, mist: Floats, chance: np.random.Generator) -> Floats:
+    """Rain and snow in the air."""
+    if view.weather not in ("rain", "snow"):
+        return image
+    layer = np.zeros((HEIGHT, WIDTH), np.float32)
+    raining = view.weather == "rain"
+    slant = (chance.random() - 0.5) * 0.5
+    for _ in range(260 if raining else 420):
+        x, y = chance.random() * WIDTH, chance.random() * HEIGHT
+        if raining:
+            long = 6 + chance.random() * 22
+            end = (int(x + slant * long), int(y + long))
+            cv2.line(layer, (int(x), int(y)), end, 0.25 + 0.4 * chance.random(), 1, cv2.LINE_AA)
+        else:
+            size = 1 if chance.random() < 0.8 else 2
+            cv2.circle(layer, (int(x), int(y)), size, 0.5 + 0.5 * chance.random(), -1, cv2.LINE_AA)
+    layer = cv2.GaussianBlur(layer, (0, 0), 0.7)[..., None]
+    return (image + (mist * np.float32(1.25) - image) * layer * np.float32(0.55 if raining else 0.9)).astype(np.float32)  # type: ignore[no-any-return]

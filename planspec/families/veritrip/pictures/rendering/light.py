@@ -1,0 +1,170 @@
+"""Light: the sun, the sky, lamps and the air between, by the hour and the weather."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from planspec.families.veritrip.pictures.rendering.noise import clouds, looked_up
+from planspec.families.veritrip.pictures.rendering.solids import Array, Floats
+from planspec.families.veritrip.pictures.views import Hour, Weather
+
+_SUN: dict[Hour, tuple[float, tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]] = {
+    # elevation in degrees; the colours of the sun, of the zenith, of the horizon
+    "dawn": (9, (2.6, 1.55, 0.85), (0.22, 0.34, 0.62), (0.95, 0.66, 0.52)),
+    "morning": (28, (2.7, 2.35, 1.9), (0.32, 0.56, 0.98), (1.0, 1.08, 1.16)),
+    "noon": (58, (2.9, 2.75, 2.5), (0.30, 0.55, 1.02), (0.96, 1.08, 1.22)),
+    "afternoon": (34, (2.8, 2.4, 1.9), (0.31, 0.54, 0.96), (1.02, 1.06, 1.12)),
+    "sunset": (5, (2.8, 1.25, 0.5), (0.20, 0.26, 0.52), (1.25, 0.62, 0.32)),
+    "dusk": (-4, (0.0, 0.0, 0.0), (0.035, 0.06, 0.17), (0.26, 0.19, 0.25)),
+    "night": (-20, (0.0, 0.0, 0.0), (0.004, 0.006, 0.016), (0.028, 0.024, 0.03)),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Lamp:
+    """A light at a point; it throws no shadow.
+
+    Attributes:
+        at: where.
+        colour: its power.
+        by_day: it burns by day, too.
+    """
+
+    at: tuple[float, float, float]
+    colour: tuple[float, float, float]
+    by_day: bool = False
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Light:
+    """All light of a view.
+
+    Attributes:
+        towards: the direction of the sun, or of the light above in a room.
+        sun: what comes from there.
+        zenith: the sky's colour above.
+        horizon: and low.
+        ground: what the ground throws back.
+        lit: the share of windows and lamps that are on.
+        cover: the share of the sky under clouds.
+        air: how much of the sight is lost by the metre.
+        mist: the colour of the air.
+        wet: the ground is.
+        snow: it lies.
+        drift: where the clouds are.
+        lamps: by place, and by colour; k by 3 each.
+    """
+
+    towards: Floats
+    sun: Floats
+    zenith: Floats
+    horizon: Floats
+    ground: Floats
+    lit: float
+    cover: float
+    air: float
+    mist: Floats
+    wet: bool
+    snow: bool
+    drift: float
+    lamps: tuple[Floats, Floats]
+
+    @property
+    def dark(self) -> float:
+        """1 by night, 0 by day."""
+        return self.lit
+
+
+def light_of(
+    hour: Hour, weather: Weather, bearing: float, drift: float, lamps: list[Lamp], *, indoors: bool
+) -> Light:
+    """The light of an hour in a weather.
+
+    Args:
+        hour: of the day.
+        weather: outside.
+        bearing: of the sun, in radians from x towards y.
+        drift: where the clouds are.
+        lamps: of the scene.
+        indoors: nothing of the sky counts but what windows show.
+    """
+    degrees, sun, zenith, horizon = _SUN[hour]
+    up = math.radians(max(degrees, 4))
+    towards = np.array([math.cos(up) * math.cos(bearing), math.cos(up) * math.sin(bearing), math.sin(up)], np.float32)
+    rays, above, low = (np.array(one, np.float32) for one in (sun, zenith, horizon))
+    cover, air, grey = 0.35, 0.0006, 0.0
+    match weather:
+        case "clear":
+            cover = 0.12
+        case "cloudy":
+            cover = 0.45
+        case "overcast":
+            cover, air, grey = 1.0, 0.0016, 1.0
+        case "fog":
+            cover, air, grey = 1.0, 0.016, 1.0
+        case "rain":
+            cover, air, grey = 1.0, 0.006, 1.0
+        case "snow":
+            cover, air, grey = 1.0, 0.007, 1.0
+    if grey:
+        level = float(above.mean() * 0.55 + low.mean() * 0.45 + rays.mean() * 0.16)
+        tone = np.array([0.94, 0.98, 1.06], np.float32) * level
+        above, low, rays = tone * 0.95, tone * 1.05, rays * np.float32(0.06)
+    if hour in ("dusk", "night") and weather in ("fog", "overcast", "rain", "snow"):
+        # clouds throw the lights of the town back
+        above, low = above + np.array([0.02, 0.016, 0.012], np.float32), low + np.array([0.035, 0.027, 0.02], np.float32)
+    lit = {"dusk": 0.85, "night": 1.0, "dawn": 0.15, "sunset": 0.4}.get(hour, 0.0)
+    if grey and lit == 0:
+        lit = 0.12
+    if indoors:
+        above = low = np.array([0.16, 0.155, 0.15], np.float32)
+        rays, air, lit = np.zeros(3, np.float32), 0.0, 1.0
+    kept = [lamp for lamp in lamps if lamp.by_day or lit > 0.3]
+    strength = 1.0 if indoors else lit
+    places = np.array([lamp.at for lamp in kept], np.float32).reshape(-1, 3)
+    colours = np.array([lamp.colour for lamp in kept], np.float32).reshape(-1, 3) * np.float32(strength)
+    ground = (rays * np.float32(max(0.0, math.sin(up)) * 0.5) + above) * np.float32(0.22 if weather != "snow" else 0.7)
+    mist = low * np.float32(0.92 if grey else 0.85)
+    return Light(
+        towards, rays, above, low, ground, lit, cover, air, mist.astype(np.float32), weather == "rain",
+        weather == "snow" and not indoors, drift, (places, colours),
+    )  # fmt: skip
+
+
+def sky(light: Light, directions: Floats) -> Floats:
+    """What is seen where nothing stands in the way."""
+    rise = np.clip(directions[:, 2], 0.0, 1.0)[:, None]
+    colour = light.horizon + (light.zenith - light.horizon) * rise ** np.float32(0.6)
+    towards = np.clip(directions @ light.towards, 0, 1)[:, None]
+    glow = light.sun.max() > 0.5
+    if glow:
+        colour = colour + light.sun * (0.10 * towards**6 + 0.35 * towards**60) + light.sun * 6 * (towards > 0.9996)
+    # clouds lie on a sheet high above
+    scale = 0.22 / np.maximum(directions[:, 2] + 0.09, 0.04)
+    u, v = directions[:, 0] * scale + light.drift, directions[:, 1] * scale + light.drift * 0.7
+    puff = looked_up(clouds(), u, v)
+    fine = looked_up(clouds(), u * 3.1 + 0.37, v * 3.1)
+    thick = puff * 0.72 + fine * 0.28
+    edge = 1 - light.cover * 0.75
+    veil = np.clip((thick - edge + 0.13) / 0.26, 0, 1)[:, None] * np.clip(directions[:, 2:] * 9, 0, 1)
+    bright = light.horizon * 0.85 + light.sun * (0.16 + 0.25 * towards**4) + light.zenith * 0.15
+    shaded = light.horizon * 0.62 + light.zenith * 0.25
+    cloud = bright + (shaded - bright) * np.clip((thick[:, None] - edge) * 1.6, 0, 1)
+    if light.cover >= 1:
+        return (colour * (0.82 + 0.36 * thick[:, None])).astype(np.float32)  # type: ignore[no-any-return]
+    return (colour + (cloud - colour) * veil).astype(np.float32)  # type: ignore[no-any-return]
+
+
+def through_air(light: Light, colour: Floats, directions: Floats, distance: Array) -> Floats:
+    """A colour as it looks from afar."""
+    if light.air <= 0:
+        return colour
+    kept = np.exp(-distance * light.air)[:, None].astype(np.float32)
+    towards = np.clip(directions @ light.towards, 0, 1)[:, None] ** 5
+    haze: NDArray[Any] = light.mist + light.sun * (0.09 * towards)
+    return (colour * kept + haze * (1 - kept)).astype(np.float32)  # type: ignore[no-any-return]

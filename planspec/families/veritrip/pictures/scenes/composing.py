@@ -1,0 +1,71 @@
+"""The scene of a place: the composition that suits its kind, with the choices that are its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from planspec.families.veritrip.facts import AnyPlace
+from planspec.families.veritrip.pictures.chance import Dice
+from planspec.families.veritrip.pictures.kinds import SceneKind, kind_of
+from planspec.families.veritrip.pictures.rendering.camera import photographed
+from planspec.families.veritrip.pictures.scenes import eastern, halls, nature, rooms, streets, towers, waterside
+from planspec.families.veritrip.pictures.scenes.scene import Scene, Sight
+from planspec.families.veritrip.pictures.scenes.site import Site
+from planspec.families.veritrip.pictures.views import View
+
+_EAST = 60
+"""Degrees of longitude east of which places are built in the eastern manner."""
+
+
+def _museum(site: Site) -> Sight:
+    return halls.classical(site) if site.maybe(50) else halls.modern(site)
+
+
+def _palace(site: Site) -> Sight:
+    return eastern.palace(site) if site.eastern else halls.palace(site)
+
+
+def _gate(site: Site) -> Sight:
+    return eastern.gate(site) if site.eastern or site.maybe(40) else towers.memorial(site)
+
+
+def _house(site: Site) -> Sight:
+    return eastern.court(site) if site.eastern and site.maybe(75) else halls.cottage(site)
+
+
+COMPOSITIONS: dict[SceneKind, Callable[[Site], Sight]] = {
+    "museum": _museum, "palace": _palace, "pagoda": eastern.pagoda, "church": towers.church,
+    "memorial": towers.memorial, "tower": towers.tower, "library": _museum, "university": halls.university,
+    "gate": _gate, "wall": eastern.wall, "house": _house, "hotel": towers.hotel, "restaurant": streets.front,
+    "station": halls.station, "metro": streets.metro, "airport": halls.airport, "mall": halls.mall,
+    "street": streets.street, "market": streets.market, "square": streets.square, "theatre": halls.theatre,
+    "stadium": towers.stadium, "port": waterside.port, "bridge": waterside.bridge, "lake": waterside.lake,
+    "park": nature.park, "garden": nature.garden, "mountain": nature.mountain, "zoo": nature.zoo, "fair": nature.fair,
+}  # fmt: skip
+"""What is seen from outside."""
+ROOMS: dict[SceneKind, Callable[[Site], Sight]] = {"museum": rooms.gallery, "restaurant": rooms.dining}
+"""What is seen indoors."""
+
+
+def scene_of(place: AnyPlace, seed: int, moment: int, *, indoors: bool) -> Scene:
+    """What stands at a place.
+
+    Args:
+        place: what it is.
+        seed: of the whole collection.
+        moment: seeds who passes by.
+        indoors: the room, if there is one for the kind.
+    """
+    kind = kind_of(place)
+    inside = indoors and kind in ROOMS
+    dice = Dice("scene", place.name, place.city, type(place).__name__, seed, int(inside))
+    site = Site(dice, np.random.Generator(np.random.PCG64(moment)), float(place.longitude) > _EAST)
+    sight = (ROOMS if inside else COMPOSITIONS)[kind](site)
+    return site.scene(sight, indoors=inside)
+
+
+def rendered(place: AnyPlace, seed: int, view: View, *, indoors: bool) -> bytes:
+    """A JPEG of a place in a view."""
+    return photographed(scene_of(place, seed, view.chance, indoors=indoors), view)

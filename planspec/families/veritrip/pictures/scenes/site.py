@@ -1,0 +1,179 @@
+"""A site: where a scene is built, piece by piece, from the choices that belong to its place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+import numpy as np
+
+from planspec.families.veritrip.pictures.chance import Dice
+from planspec.families.veritrip.pictures.rendering.light import Lamp
+from planspec.families.veritrip.pictures.rendering.paints import Colour, Paint, Pattern
+from planspec.families.veritrip.pictures.rendering.solids import Solid, joined
+from planspec.families.veritrip.pictures.scenes.scene import Scene, Sight
+
+T = TypeVar("T")
+
+STONES: tuple[Colour, ...] = (
+    (0.56, 0.51, 0.42), (0.50, 0.38, 0.26), (0.70, 0.68, 0.63), (0.36, 0.36, 0.37), (0.46, 0.44, 0.40),
+    (0.60, 0.46, 0.40), (0.30, 0.27, 0.24), (0.62, 0.57, 0.46),
+)  # fmt: skip
+PLASTERS: tuple[Colour, ...] = (
+    (0.74, 0.72, 0.68), (0.64, 0.50, 0.27), (0.60, 0.42, 0.36), (0.42, 0.50, 0.56), (0.52, 0.56, 0.44),
+    (0.68, 0.60, 0.46), (0.55, 0.30, 0.22), (0.40, 0.40, 0.42),
+)  # fmt: skip
+BRICK: tuple[Colour, ...] = (
+    (0.33, 0.13, 0.085), (0.26, 0.12, 0.09), (0.40, 0.22, 0.13), (0.25, 0.25, 0.26), (0.46, 0.34, 0.22), (0.20, 0.10, 0.08),
+)  # fmt: skip
+ROOFS: tuple[Colour, ...] = (
+    (0.13, 0.14, 0.16), (0.40, 0.16, 0.085), (0.25, 0.43, 0.35), (0.24, 0.12, 0.08), (0.20, 0.21, 0.20), (0.30, 0.25, 0.20),
+)  # fmt: skip
+GLAZES: tuple[Colour, ...] = (
+    (0.58, 0.36, 0.07), (0.10, 0.11, 0.12), (0.09, 0.26, 0.16), (0.08, 0.14, 0.32), (0.17, 0.17, 0.17), (0.13, 0.10, 0.09),
+)  # fmt: skip
+"""Of roofs in the east."""
+LACQUERS: tuple[Colour, ...] = ((0.38, 0.06, 0.04), (0.30, 0.05, 0.035), (0.22, 0.11, 0.06), (0.42, 0.13, 0.06), (0.14, 0.08, 0.05))  # fmt: skip
+GLASS: tuple[Colour, ...] = (
+    (0.05, 0.09, 0.12), (0.09, 0.12, 0.13), (0.04, 0.10, 0.10), (0.12, 0.10, 0.07), (0.03, 0.05, 0.09), (0.14, 0.17, 0.19),
+)  # fmt: skip
+GREENS: tuple[Colour, ...] = (
+    (0.075, 0.14, 0.035), (0.11, 0.17, 0.045), (0.055, 0.105, 0.04), (0.15, 0.18, 0.05), (0.09, 0.13, 0.06),
+)  # fmt: skip
+BRIGHTS: tuple[Colour, ...] = (
+    (0.45, 0.07, 0.06), (0.09, 0.17, 0.32), (0.52, 0.36, 0.10), (0.07, 0.22, 0.14), (0.40, 0.20, 0.08), (0.24, 0.10, 0.20),
+    (0.70, 0.68, 0.64), (0.06, 0.07, 0.09), (0.42, 0.20, 0.24), (0.14, 0.30, 0.32), (0.30, 0.24, 0.18), (0.26, 0.28, 0.30),
+)  # fmt: skip
+
+
+class Site:
+    """Collects what is built.
+
+    Args:
+        dice: the choices that belong to the place.
+        passing: the choices that belong to a moment: who passes by, what is parked.
+        eastern: the place is in the east of Asia.
+    """
+
+    def __init__(self, dice: Dice, passing: np.random.Generator, eastern: bool) -> None:
+        self.dice = dice
+        self.passing = passing
+        self.eastern = eastern
+        self.chance = np.random.Generator(np.random.PCG64(dice.number()))
+        self.paints: list[Paint] = []
+        self.lamps: list[Lamp] = []
+        self._subject: list[Solid] = []
+        self._beside: list[Solid] = []
+
+    # choices
+
+    def share(self, low: float, high: float) -> float:
+        """A length or share between two bounds."""
+        return low + (high - low) * self.dice.whole(0, 100_000) / 100_000
+
+    def whole(self, low: int, high: int) -> int:
+        return self.dice.whole(low, high)
+
+    def pick(self, options: Sequence[T]) -> T:
+        return self.dice.pick(options)
+
+    def maybe(self, percent: int) -> bool:
+        return self.dice.chance(percent)
+
+    # paints
+
+    def paint(self, paint: Paint) -> int:
+        """The number of a paint that is used from here on."""
+        self.paints.append(paint)
+        return len(self.paints) - 1
+
+    def hue(self, colours: Sequence[Colour], spread: float = 0.10) -> Colour:
+        """One of the colours, a little off."""
+        r, g, b = self.pick(colours)
+        level = 1 + self.share(-spread, spread) * 1.6
+        return tuple(  # type: ignore[return-value]
+            min(0.85, max(0.012, channel * level * (1 + self.share(-spread, spread)))) for channel in (r, g, b)
+        )
+
+    def plain(self, colours: Sequence[Colour] | Colour, *, blotches: float = 0.22, shine: float = 0.0) -> int:
+        """A paint of one colour."""
+        colour = colours if isinstance(colours[0], float) else self.hue(colours)  # type: ignore[arg-type]
+        return self.paint(Paint(colour, blotches=blotches, shine=shine))  # type: ignore[arg-type]
+
+    def masonry(self, colour: Colour | None = None) -> int:
+        """Bricks, blocks of stone or plaster."""
+        sort = self.whole(0, 2)
+        if sort == 0:
+            own = colour or self.hue(BRICK)
+            return self.paint(Paint(own, self.hue(STONES), Pattern.BRICKS, self.share(0.09, 0.13), 0.3))
+        if sort == 1:
+            own = colour or self.hue(STONES)
+            joint: Colour = (own[0] * 0.6, own[1] * 0.6, own[2] * 0.6)
+            return self.paint(Paint(own, joint, Pattern.BRICKS, self.share(0.35, 0.6), 0.35))
+        return self.paint(Paint(colour or self.hue(PLASTERS), blotches=0.3))
+
+    def windowed(self, colour: Colour | None = None, cell: float = 3.2) -> int:
+        """A wall with windows; its cells are windows."""
+        own = colour or self.hue(self.pick((STONES, PLASTERS, BRICK)))
+        frame = self.hue(((0.75, 0.74, 0.72), (0.08, 0.08, 0.09), (0.30, 0.20, 0.12), (0.45, 0.44, 0.42)))
+        detail = (self.share(0.32, 0.68), self.share(0.42, 0.74), float(self.whole(0, 99)), 0.0)
+        return self.paint(Paint(own, frame, Pattern.WINDOWS, cell, 0.25, detail=detail))
+
+    def glazed(self, colour: Colour | None = None, cell: float = 1.8) -> int:
+        """A wall of glass; its cells are panes."""
+        frame = self.hue(((0.5, 0.5, 0.5), (0.07, 0.07, 0.08), (0.62, 0.62, 0.6), (0.35, 0.28, 0.18)))
+        detail = (0.0, self.pick((0.0, 0.3, 0.8, 1.2)), float(self.whole(0, 99)), 0.0)
+        return self.paint(Paint(colour or self.hue(GLASS), frame, Pattern.GLAZING, cell, 0.08, shine=0.7, detail=detail))
+
+    def shopfront(self) -> int:
+        """Shop windows."""
+        frame = self.hue(BRIGHTS)
+        return self.paint(Paint((0.2, 0.2, 0.2), frame, Pattern.SHOP, 2.0, 0.1, detail=(0, 0, float(self.whole(0, 99)), 0)))
+
+    def tiled(self, colours: Sequence[Colour] = ROOFS) -> int:
+        """A tiled roof."""
+        return self.paint(Paint(self.hue(colours), pattern=Pattern.TILES, size=self.share(0.22, 0.42), blotches=0.3))
+
+    def leafy(self, colour: Colour | None = None) -> int:
+        """Leaves."""
+        own = colour or self.hue(GREENS, 0.2)
+        light: Colour = (min(0.6, own[0] * 1.9), min(0.6, own[1] * 1.7), own[2] * 1.2)
+        return self.paint(Paint(own, light, Pattern.LEAVES, blotches=0.35))
+
+    def lawn(self) -> int:
+        """Grass."""
+        return self.paint(Paint(self.hue(((0.085, 0.115, 0.045), (0.12, 0.14, 0.06)), 0.08), self.hue(((0.13, 0.15, 0.07), (0.20, 0.18, 0.10)), 0.08), Pattern.GRASS, blotches=0.3))  # fmt: skip
+
+    def water(self) -> int:
+        """Water."""
+        return self.paint(Paint(self.hue(((0.02, 0.05, 0.055), (0.03, 0.06, 0.045), (0.02, 0.04, 0.07))), pattern=Pattern.WATER, size=self.share(0.5, 1.4), blotches=0.1))  # fmt: skip
+
+    def pavement(self) -> int:
+        """Slabs."""
+        return self.paint(Paint(self.hue(((0.42, 0.40, 0.37), (0.34, 0.33, 0.33), (0.48, 0.42, 0.34), (0.40, 0.31, 0.26))), (0.16, 0.15, 0.14), Pattern.PAVING, self.share(0.4, 1.6), 0.3, shine=0.04))  # fmt: skip
+
+    def board(self) -> int:
+        """A sign without letters, lit by night."""
+        own = self.hue(BRIGHTS)
+        glow: Colour = (own[0] * 1.6 + 0.05, own[1] * 1.6 + 0.05, own[2] * 1.6 + 0.05)
+        return self.paint(Paint(own, self.hue(BRIGHTS), Pattern.STRIPES, self.share(0.15, 1.4), 0.1, glow=glow, detail=(self.share(0.15, 0.5), 0, 0, 0)))  # fmt: skip
+
+    # building
+
+    def subject(self, *solids: Solid) -> None:
+        """Parts of what the picture is of."""
+        self._subject += solids
+
+    def beside(self, *solids: Solid) -> None:
+        """What stands around."""
+        self._beside += solids
+
+    def lamp(self, x: float, y: float, z: float, power: float = 26.0, colour: Colour = (1.0, 0.72, 0.42), *, by_day: bool = False) -> None:  # fmt: skip
+        """A light."""
+        self.lamps.append(Lamp((x, y, z), (colour[0] * power, colour[1] * power, colour[2] * power), by_day))
+
+    def scene(self, sight: Sight, *, indoors: bool = False) -> Scene:
+        """What was built."""
+        count = sum(len(one) for one in self._subject)
+        solid = joined([*self._subject, *self._beside])
+        return Scene(solid, count, tuple(self.paints), tuple(self.lamps), sight, indoors)
