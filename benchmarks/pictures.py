@@ -1,113 +1,159 @@
-"""Find pictures by photos of them: how often, how fast, how large.
+"""Find places by other views of them: how often, by what is other; how fast; how large.
 
-Method: the first N places of both countries in `tasks/veritrip/places`, in the order of a hash of their names, are
-drawn with their city's places around them, one picture each (`--variants`: several). All are put into one index, which
-is saved and read back. One mild and one strong photo is taken of each picture, and the index is asked for one photo at
-a time, after a warm-up: how often the first match, or one of the first ten, is the very picture. `place` counts
-the first match as right when it is any picture of the place. The last lines ask for photos of pictures that are not in
-the index: how high the best score gets by chance alone.
+Method: one picture each of N places: those that ship, and then invented ones (`picture_places.measured`; none of them was used to train the
+network). Of the first places another view is taken, as a traveller has it, in which one thing is other, or all: the viewpoint, the hour, the
+weather, a crop, the exposure. Each is asked for in indexes of `--sizes` pictures: is the first hit the very place, is one of the first ten?
+Beside it stands how pictures were compared before, hashes and ORB (`hash_and_orb`). The best score of views whose place has no picture in the index
+tells what chance alone gives. Pictures are kept in FOLDER, where a measurement that was broken off goes on. CPU times are those of one process.
+
+    python -m benchmarks.pictures FOLDER --sizes 1000 4146 --asked 150
 """
 
 from __future__ import annotations
 
 import argparse
+import math
+import sqlite3
 import statistics
 import tempfile
 import time
-from hashlib import sha256
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
-from typing import Literal
+from typing import get_args
 
+import numpy as np
+
+from benchmarks.picture_places import measured
 from planspec.families.veritrip.facts import AnyPlace
-from planspec.families.veritrip.pictures import PictureIndex, draw, photo
-from planspec.families.veritrip.reading import read_places
-from tests.paths import ROOT
+from planspec.families.veritrip.pictures import Change, PictureIndex, anchor, picture, picture_features
+from planspec.parallel import map_parallel
 
-FOLDER = ROOT / "tasks" / "veritrip" / "places"
-STRENGTHS: tuple[Literal["mild", "strong"], ...] = ("mild", "strong")
-
-
-def places() -> list[AnyPlace]:
-    """All places of both countries, in an order that mixes their kinds and cities."""
-    found = [
-        place
-        for folder in sorted(FOLDER.iterdir())
-        if folder.is_dir()
-        for place in read_places(folder).places
-    ]
-    return sorted(found, key=lambda one: sha256(f"{one.name}/{one.city}".encode()).digest())
+SEED = 7
+CHANGES: tuple[Change, ...] = get_args(Change)
+Shot = tuple[str, AnyPlace, "Change | None"]
 
 
-def asked(
-    index: PictureIndex, pictures: dict[str, bytes], strength: Literal["mild", "strong"]
-) -> tuple[int, int, int, list[float], list[float], list[float]]:
-    """Hits at 1, at 10, of the place; milliseconds of the photos and queries; scores of right first matches."""
-    first = ten = place = 0
-    taking, asking, scores = [], [], []
-    for name, picture in pictures.items():
-        began = time.perf_counter()
-        shot = photo(picture, 1, strength)
-        taken = time.perf_counter()
-        matches = index.search(shot)
-        asking.append((time.perf_counter() - taken) * 1000)
-        taking.append((taken - began) * 1000)
-        ids = [match.id for match in matches]
-        first += ids[:1] == [name]
-        ten += name in ids
-        place += bool(ids) and ids[0].partition("#")[0] == name.partition("#")[0]
-        scores.append(matches[0].score if matches else 0.0)
-    return first, ten, place, taking, asking, scores
+def taken(shot: Shot) -> tuple[str, bytes, float]:
+    key, place, change = shot
+    began = time.process_time()
+    made = picture(place, 1, SEED) if change is None else anchor(place, "measured", SEED, change)
+    return key, made, time.process_time() - began
+
+
+def kept(folder: Path, shots: list[Shot], jobs: int) -> Iterator[tuple[str, bytes, float]]:
+    """The pictures, made where they are not there already."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with closing(sqlite3.connect(folder / "pictures.sqlite")) as base:
+        base.execute("create table if not exists shot (id text primary key, data blob, cpu real)")
+        there = {name for (name,) in base.execute("select id from shot")}
+        missing = [shot for shot in shots if shot[0] not in there]
+        for begin in range(0, len(missing), 100):
+            made = list(map_parallel(taken, missing[begin : begin + 100], jobs))
+            base.executemany("insert into shot values (?, ?, ?)", made)
+            base.commit()
+            print(f"{begin + len(made)} of {len(missing)} pictures", flush=True)
+        for key, *_ in shots:
+            yield base.execute("select id, data, cpu from shot where id = ?", (key,)).fetchone()
+
+
+def interval(hits: int, count: int) -> str:
+    """The share with Wilson's interval of 95 %."""
+    z, share = 1.96, hits / count
+    middle, half = (
+        share + z * z / (2 * count),
+        z * math.sqrt(share * (1 - share) / count + z * z / (4 * count * count)),
+    )
+    return f"{share:.2f} [{(middle - half) / (1 + z * z / count):.2f}, {(middle + half) / (1 + z * z / count):.2f}]"
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--pictures", type=int, default=400)
-    parser.add_argument("--variants", type=int, default=1, help="pictures of each place")
-    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[1000, 4146])
+    parser.add_argument(
+        "--asked", type=int, default=150, help="places, of which each kind of view is asked for"
+    )
+    parser.add_argument("--strangers", type=int, default=60, help="places without a picture in the index")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--no-orb", action="store_true", help="leave the former method out")
+    parser.add_argument("--render", action="store_true", help="make the pictures and stop")
     arguments = parser.parse_args()
-    every = places()
-    near = {city: [one for one in every if one.city == city] for city in {one.city for one in every}}
-    count = -(-arguments.pictures // arguments.variants)
-    if count > len(every):
-        parser.error(f"there are {len(every)} places: at most {len(every) * arguments.variants} pictures")
-    pictures: dict[str, bytes] = {}
-    drawing = []
-    for number, place in enumerate(every[:count]):
-        for variant in range(arguments.variants):
-            began = time.perf_counter()
-            pictures[f"{number}#{variant}"] = draw(place, near[place.city], variant, arguments.seed)
-            drawing.append((time.perf_counter() - began) * 1000)
-    strangers = {
-        f"{n}": draw(one, near[one.city], 0, arguments.seed) for n, one in enumerate(every[count:][:60])
-    }
-    print(f"{len(pictures)} pictures of {count} places, {len(set(pictures.values()))} of them distinct")
-    sizes = [len(picture) for picture in pictures.values()]
-    print(f"drawing: {statistics.median(drawing):.0f} ms each (median), {max(sizes) / 1000:.1f} kB the largest, "
-          f"{sum(sizes) / 1e6:.1f} MB in all")  # fmt: skip
-    began = time.perf_counter()
-    built = PictureIndex.build(pictures.items())
-    print(f"indexing: {(time.perf_counter() - began) * 1000 / len(pictures):.1f} ms each")
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "pictures.sqlite"
-        built.save(path)
-        began = time.perf_counter()
-        index = PictureIndex.read(path)
-        print(f"index: {path.stat().st_size / 1e6:.1f} MB, read in {time.perf_counter() - began:.2f} s")
-    index.search(photo(next(iter(pictures.values())), 2, "mild"))
-    for strength in STRENGTHS:
-        first, ten, place, taking, asking, scores = asked(index, pictures, strength)
-        total = len(pictures)
-        print(
-            f"{strength:>6}: top-1 {first / total:.3f}, top-10 {ten / total:.3f}, place {place / total:.3f}; "
-            f"photo {statistics.median(taking):.0f} ms, query {statistics.median(asking):.0f} ms (median), "
-            f"{max(asking):.0f} ms (slowest); median score {statistics.median(scores):.2f}"
-        )
-    for strength in STRENGTHS if strangers else ():
-        *_, scores = asked(index, strangers, strength)
-        print(
-            f"{strength:>6}: best score for {len(strangers)} pictures not in the index: "
-            f"{statistics.median(scores):.2f} (median), {max(scores):.2f} (highest)"
-        )
+    most = max(arguments.sizes)
+    places = measured(most + arguments.strangers)
+    shots: list[Shot] = [
+        (f"{n}/{change}", place, change)
+        for n, place in enumerate(places[: arguments.asked])
+        for change in CHANGES
+    ]
+    shots += [(f"{n}/all", places[n], "all") for n in range(most, most + arguments.strangers)]
+    shots += [(f"{n}", place, None) for n, place in enumerate(places[:most])]
+    made = {key: (data, cpu) for key, data, cpu in kept(arguments.folder, shots, arguments.jobs)}
+    sizes = [len(data) for data, _ in made.values()]
+    print(
+        f"rendering: {statistics.mean(cpu for _, cpu in made.values()) * 1000:.0f} ms of CPU each, {statistics.median(sizes) / 1000:.0f} kB (median)"
+    )
+    if arguments.render:
+        return
+    began = time.process_time()
+    features = [(str(n), picture_features(made[str(n)][0])) for n in range(most)]
+    print(f"indexing: {(time.process_time() - began) * 1000 / most:.1f} ms of CPU each")
+    methods: list[tuple[str, dict[int, object]]] = []
+    with tempfile.TemporaryDirectory() as scratch:
+        ours: dict[int, PictureIndex] = {}
+        for size in arguments.sizes:
+            path = Path(scratch, f"{size}.sqlite")
+            PictureIndex.write(path, features[:size])
+            began = time.process_time()
+            ours[size] = PictureIndex.read(path)
+            print(
+                f"index of {size}: {path.stat().st_size / 1e6:.0f} MB, opened in {time.process_time() - began:.2f} s"
+            )
+        ask = {
+            size: (lambda data, index=index: [match.id for match in index.search(data)])
+            for size, index in ours.items()
+        }
+        methods.append(("network and SIFT", ask))
+        if not arguments.no_orb:
+            from benchmarks.hash_and_orb import HashAndOrb, orb_features
+
+            former = [(str(n), orb_features(made[str(n)][0], windows=True)) for n in range(most)]
+            methods.append(
+                ("hashes and ORB", {size: HashAndOrb(former[:size]).search for size in arguments.sizes})
+            )
+        print("\n| method | pictures | other | top-1 | top-10 |\n|---|--:|---|---|---|")
+        for name, searches in methods:
+            for size, search in searches.items():
+                times = []
+                for change in CHANGES:
+                    first = ten = 0
+                    for n in range(arguments.asked):
+                        began = time.process_time()
+                        found = search(made[f"{n}/{change}"][0])
+                        times.append(time.process_time() - began)
+                        first, ten = first + (found[:1] == [str(n)]), ten + (str(n) in found)
+                    print(
+                        f"| {name} | {size:,} | {change} | {interval(first, arguments.asked)} | {interval(ten, arguments.asked)} |",
+                        flush=True,
+                    )
+                print(
+                    f"| {name} | {size:,} | *a call: {statistics.median(times) * 1000:.0f} ms of CPU, {max(times) * 1000:.0f} at most* | | |"
+                )
+        index = ours[most]
+        right, wrong, alone = [], [], []
+        for n in range(arguments.asked):
+            match = index.search(made[f"{n}/all"][0])[0]
+            (right if match.id == str(n) else wrong).append(match.score)
+        alone = [index.search(made[f"{n}/all"][0])[0].score for n in range(most, most + arguments.strangers)]
+        for title, scores in (
+            ("right first hits", right),
+            ("wrong first hits", wrong),
+            ("first hits for places without a picture", alone),
+        ):
+            if scores:
+                print(
+                    f"{title}: score {np.median(scores):.2f} (median), {np.mean(np.array(scores) >= 0.5):.2f} of {len(scores)} at 0.5 or above"
+                )
 
 
 if __name__ == "__main__":

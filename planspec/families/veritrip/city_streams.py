@@ -13,7 +13,12 @@ from random import Random
 
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.veritrip.base_size import COUNTRIES, cities_of
-from planspec.families.veritrip.drafting import BANDS, PROPORTIONS, shares
+from planspec.families.veritrip.drafting import (
+    BANDS,
+    PROPORTIONS,
+    Showable,
+    shares,
+)
 from planspec.families.veritrip.fact_bases import sized_bases
 from planspec.families.veritrip.paper_drafting import paper_drafts
 from planspec.families.veritrip.proving import (
@@ -55,7 +60,7 @@ class CityStream:
     country: str
     difficulty: Difficulty
     target: str
-    pictures: bool
+    pictures: Showable
     names: tuple[str, ...]
     percents: tuple[tuple[int, int], ...]
     shipped: tuple[Query, ...]
@@ -72,7 +77,7 @@ class CityStream:
 
 
 def city_streams(
-    name: str, queries: int, seed: int, documents: int, out: Path, *, pictures: bool
+    name: str, queries: int, seed: int, documents: int, out: Path, *, pictures: Showable
 ) -> list[CityStream]:
     """Streams that together make the suite.
 
@@ -89,7 +94,7 @@ def city_streams(
     """
     if not queries:
         return []
-    known = shipped_queries() if seed == 0 and pictures else ()
+    known = shipped_queries() if seed == 0 and pictures is True else ()
     known = known if len(known) <= queries else ()
     where = {city: country for country, cities in cities_of(documents).items() for city in cities}
     made: list[CityStream] = []

@@ -54,6 +54,14 @@ def generate_suite(
         int | None, Option("Number of queries that have a plan; 60, or the paper's 228.", least=0)
     ] = None,
     clean: Annotated[bool, Option("Make a corpus in which no document contradicts the facts.")] = False,
+    photos: Annotated[
+        Path | None,
+        Option(
+            "A folder of photographs with `photos.csv` (file, place, city), in the place of renderings.",
+            "DIR",
+            exists="folder",
+        ),
+    ] = None,
     jobs: Annotated[Jobs, Option("Number of processes; the result does not depend on it.", least=1)] = 1,
     told: Told = untold,
 ) -> GeneratedSuite:
@@ -73,7 +81,7 @@ def generate_suite(
     documents = PAPER_DOCUMENTS if paper else _documents(size)
     images = (PAPER_IMAGES if paper else 400) if images is None else images
     queries = (PAPER_QUERIES if paper else 60) if queries is None else queries
-    return generate(out, SuiteSize(seed, documents, images, queries, clean), told, jobs=jobs)
+    return generate(out, SuiteSize(seed, documents, images, queries, clean), told, jobs=jobs, photos=photos)
 
 
 def _documents(size: str) -> int:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import permutations
 from random import Random
-from typing import get_args
+from typing import TypeAlias, get_args
 
 from planspec.families.veritrip.facts import Attraction, FactBase
 from planspec.families.veritrip.query import Difficulty, Interest, Persona, Query, Ride, Traffic
@@ -41,6 +41,14 @@ PERSONAS: tuple[tuple[Persona, range], ...] = (
 MOST_NAMES = 3
 """No preference has more values (the paper's prompt, E.3)."""
 
+Showable: TypeAlias = bool | Container[tuple[str, str]]
+"""The attractions, by city and name, that queries may show in pictures; all of them, or none."""
+
+
+def showable(pictures: Showable, city: str, name: str) -> bool:
+    """A query may show the attraction."""
+    return pictures if isinstance(pictures, bool) else (city, name) in pictures
+
 
 def shares(n: int) -> dict[Difficulty, int]:
     """The number of queries of each difficulty: the paper's proportions, the largest remainders rounded up."""
@@ -54,14 +62,16 @@ def shares(n: int) -> dict[Difficulty, int]:
     return made
 
 
-def drafts(base: FactBase, difficulty: Difficulty, seed: str, *, pictures: bool = True) -> Iterator[Query]:
+def drafts(
+    base: FactBase, difficulty: Difficulty, seed: str, *, pictures: Showable = True
+) -> Iterator[Query]:
     """Queries without end, over all pairs of cities in turn, without ids and budgets.
 
     Args:
         base: with services.
         difficulty: of all of them.
         seed: another one gives others.
-        pictures: some attractions are shown in pictures and not named.
+        pictures: some attractions are shown in pictures and not named; which may be, or whether all.
     """
     pairs = list(permutations(base.cities, 2))
     random = Random(f"{seed}/{difficulty}")
@@ -74,7 +84,7 @@ def drafts(base: FactBase, difficulty: Difficulty, seed: str, *, pictures: bool 
 
 
 def _draft(
-    base: FactBase, difficulty: Difficulty, start: str, target: str, random: Random, *, pictures: bool
+    base: FactBase, difficulty: Difficulty, start: str, target: str, random: Random, *, pictures: Showable
 ) -> Query:
     band = BANDS[difficulty]
     days = random.randint(*band.days)
@@ -90,7 +100,9 @@ def _draft(
         **wishes,  # type: ignore[arg-type]
     )  # fmt: skip
     # two in three attractions are shown in pictures
-    shown = tuple(name for name in query.attractions if random.random() < 0.67 and pictures)
+    shown = tuple(
+        name for name in query.attractions if random.random() < 0.67 and showable(pictures, target, name)
+    )
     return query.model_copy(
         update={"nature_language": wording(query, shown, base.currency, random), "shown": shown}
     )

@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from decimal import Decimal
-from heapq import nsmallest
-from itertools import chain, cycle, islice
+from itertools import chain
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
@@ -25,15 +23,26 @@ from planspec.families.veritrip.corpus import (
     Corpus,
     Statement,
     least_size,
+    load,
     save,
     write_corpus,
 )
 from planspec.families.veritrip.corpus.chinese_pages import ChineseWords
+from planspec.families.veritrip.drafting import Showable
 from planspec.families.veritrip.fact_bases import SizedBase, sized_bases
-from planspec.families.veritrip.facts import AnyPlace, Attraction, FactBase, Restaurant
+from planspec.families.veritrip.facts import AnyPlace, Attraction, FactBase
 from planspec.families.veritrip.facts_check.evidence import FIELDS
-from planspec.families.veritrip.pictures import PictureIndex, Strength, draw, photo
-from planspec.families.veritrip.pictures.extra import require_images
+from planspec.families.veritrip.picture_documents import picture_documents
+from planspec.families.veritrip.pictures import (
+    Album,
+    PictureFeatures,
+    PictureIndex,
+    Renderings,
+    allotted,
+    picture_features,
+    read_photographs,
+)
+from planspec.families.veritrip.pictures.extra import require_images, require_rendering
 from planspec.families.veritrip.progress import MARK, SuiteProgress
 from planspec.families.veritrip.proving import NearMiss
 from planspec.families.veritrip.query import Query
@@ -50,8 +59,6 @@ from planspec.parallel import Jobs, map_parallel
 if TYPE_CHECKING:
     from planspec.families.veritrip.outputs import GenerateOutput
 
-NEAR = 10
-"""The most neighbours of a place on its picture."""
 NEAR_MISSES = 6
 QUERIES = 0.5
 """The share of the time that queries take where pictures are drawn, too."""
@@ -138,7 +145,9 @@ class GeneratedTasks:
         ]
 
 
-def generate(out: Path, wanted: SuiteSize, told: Told = untold, *, jobs: Jobs = 1) -> GeneratedTasks:
+def generate(
+    out: Path, wanted: SuiteSize, told: Told = untold, *, jobs: Jobs = 1, photos: Path | None = None
+) -> GeneratedTasks:
     """Fill a folder; the same arguments give the same bytes.
 
     Args:
@@ -146,31 +155,37 @@ def generate(out: Path, wanted: SuiteSize, told: Told = untold, *, jobs: Jobs = 
         wanted: how much.
         told: hears what is done.
         jobs: processes, or a Ray cluster; what is made does not depend on it.
+        photos: a folder of photographs in the place of renderings; all of them are taken.
 
     Raises:
+        UnfitPhotographs: the photographs cannot be used.
         OSError: a file cannot be written.
         ValueError: there are too few documents for all facts.
         ModuleNotFoundError: pictures are wanted, and the extra `images` is not installed.
     """
     if wanted.images:
         require_images()
+        if photos is None:
+            require_rendering()
     sized = sized_bases(wanted.seed, wanted.documents)
     bases = {country: one.base for country, one in sized.items()}
     _require_room(bases, wanted)
+    every = [place for base in bases.values() for place in base.places]
+    album, asked_for = _album(wanted, photos, every)
     out.mkdir(parents=True, exist_ok=True)
-    progress = SuiteProgress.begin(out, {**asdict(wanted), "planspec": planspec.__version__})
+    progress = SuiteProgress.begin(out, {**asdict(wanted), "planspec": planspec.__version__, **asked_for})
     if progress.kept:
         told(f"goes on where it was broken off: {', '.join(progress.kept)} are there", 0.0)
     if not progress.documents:
         told("facts and documents", 0.0)
         _write_documents(sized, wanted, out)
         progress.documents_done()
-    queries, misses = _queries(bases, wanted, progress, told, jobs)
+    queries, misses = _queries(bases, wanted, album, progress, told, jobs)
     asked = [*queries, *(miss.query for miss in misses)]
-    images = _pictures(bases, wanted, asked, out / "corpus", told, jobs)
+    images = _pictures(every, wanted, asked, album, out / "corpus", told, jobs)
     if wanted.images:
         told("pictures of the queries")
-        _anchors(bases, asked, wanted.seed, out, jobs)
+        _anchors(every, asked, album, out, jobs)
     _suites(out, wanted.name, queries, misses)
     progress.finish(
         {"family": "veritrip", "seed": wanted.seed, "documents": wanted.documents, "images": images,
@@ -273,127 +288,122 @@ def _on_attractions(base: FactBase, corpus: Corpus) -> Iterator[Statement]:
 # ------------------------------------------------------------------ pictures
 
 
+def _album(
+    wanted: SuiteSize, photos: Path | None, places: Sequence[AnyPlace]
+) -> tuple[Album, dict[str, str]]:
+    """Where pictures come from, and what marks the folder beside the size."""
+    if photos is None:
+        return Renderings(wanted.seed), {}
+    album = read_photographs(photos, places)
+    return album, {"photos": album.digest}
+
+
 def _pictures(
-    bases: Mapping[str, FactBase],
+    places: Sequence[AnyPlace],
     wanted: SuiteSize,
     asked: Sequence[Query],
+    album: Album,
     folder: Path,
     told: Told,
     jobs: Jobs,
 ) -> int:
-    """Draw and index pictures of each place in turn, first of the places that queries show.
+    """Make and index pictures of each place in turn, first of those that queries show, then of the other sights.
 
-    Every place that a query shows has one, even if fewer are wanted.
+    Every place that a query shows has one, even if fewer are wanted. All photographs of a folder are taken.
     """
     if not wanted.images:
         return 0
     shown = {(query.target_city, name) for query in asked for name in query.shown}
-    places = [place for base in bases.values() for place in base.places]
-    Random(f"{wanted.seed}/pictures").shuffle(places)
-    sights = [p for p in places if isinstance(p, Attraction | Restaurant) and (p.city, p.name) in shown]
-    first = set(sights)
-    places = [*sights, *(place for place in places if place not in first)]
-    count = max(wanted.images, len(sights))
-    names = list(range(1, count + 1))
+    ordered = list(places)
+    Random(f"{wanted.seed}/pictures").shuffle(ordered)
+    ordered.sort(key=lambda place: ((place.city, place.name) not in shown, not isinstance(place, Attraction)))
+    most = max(wanted.images, len(shown)) if isinstance(album, Renderings) else len(places) ** 2
+    chosen = allotted(ordered, album, most)
+    names = list(range(1, len(chosen) + 1))
     Random(f"{wanted.seed}/names").shuffle(names)  # a name tells nothing of what is shown
     images = folder / "images"
     images.mkdir(exist_ok=True)
-    near = _Nearby(places)
-    drawn = [
-        _Drawing(place, near.of(place), 1 + n // len(places), wanted.seed)
-        for n, place in enumerate(islice(cycle(places), count))
+    shots = [
+        _Shot(album, place, images / f"{name:05}.jpg", number=number)
+        for name, (place, number) in zip(names, chosen, strict=True)
     ]
-    files = [images / f"{names[n]:05}.png" for n in range(count)]
-    # what was drawn before the work was broken off stands there
-    missing = [n for n, file in enumerate(files) if not file.is_file()]
-    pictures = map_parallel(_draw, [drawn[n] for n in missing], jobs, light=True)
-    for done, (n, picture) in enumerate(zip(missing, pictures, strict=True), count - len(missing) + 1):
-        replace_bytes(files[n], picture)
+    made = []
+    for done, (shot, (picture, features)) in enumerate(
+        zip(shots, map_parallel(_taken, shots, jobs, light=True), strict=True), 1
+    ):
+        if picture is not None:
+            replace_bytes(shot.file, picture)
+        made.append((shot.file.stem, shot, features))
         if done % 20 == 0:
-            told(f"pictures, {done} of {count}", QUERIES + (1 - QUERIES) * done / count)
-    made = sorted(
-        (file.stem, file.read_bytes(), f"{drawing.place.name}, {drawing.place.city}")
-        for file, drawing in zip(files, drawn, strict=True)
-    )
-    _lines(folder / "images.jsonl", ({"id": name, "caption": caption} for name, _, caption in made))
-    PictureIndex.build((name, picture) for name, picture, _ in made).save(folder / "pictures.sqlite")
-    return count
+            told(f"pictures, {done} of {len(shots)}", QUERIES + (1 - QUERIES) * done / len(shots))
+    made.sort(key=lambda one: one[0])
+    documents = picture_documents(load(folder))
+    _lines(folder / "images.jsonl", (
+        {"id": name, "caption": f"{shot.place.name}, {shot.place.city}", "document": documents.of(shot.place, shot.number)}
+        for name, shot, _ in made
+    ))  # fmt: skip
+    PictureIndex.write(folder / "pictures.sqlite", ((name, features) for name, _, features in made))
+    return len(made)
 
 
 @dataclass(frozen=True, slots=True)
-class _Drawing:
-    """A picture to be drawn, as `draw` takes it."""
+class _Shot:
+    """A picture to be taken for a file: one of the corpus by its number, or one by which a query asks."""
 
+    album: Album
     place: AnyPlace
-    near: Sequence[AnyPlace]
-    variant: int
-    seed: int
-    image: str = ""
+    file: Path
+    number: int = 0
 
 
-def _draw(drawing: _Drawing) -> bytes:
-    return draw(drawing.place, drawing.near, drawing.variant, drawing.seed)
+def _taken(shot: _Shot) -> tuple[bytes | None, PictureFeatures]:
+    """A picture and its features; of one that was made before the work was broken off, its features alone."""
+    if shot.file.is_file():
+        return None, picture_features(shot.file.read_bytes())
+    picture = shot.album.picture(shot.place, shot.number)
+    return picture, picture_features(picture)
 
 
-def _photograph(drawing: _Drawing) -> bytes:
-    """The photo that a query shows, under its name."""
-    random = Random(f"{drawing.seed}/{drawing.image}")
-    strength: Strength = random.choice(("mild", "mild", "strong"))
-    return photo(_draw(drawing), random.randrange(2**31), strength)
-
-
-class _Nearby:
-    """The nearest neighbours of places in their cities."""
-
-    def __init__(self, places: Sequence[AnyPlace]) -> None:
-        self._cities: dict[str, list[AnyPlace]] = {}
-        for place in places:
-            self._cities.setdefault(place.city, []).append(place)
-
-    def of(self, place: AnyPlace) -> list[AnyPlace]:
-        """The nearest ones, the nearest first."""
-
-        def far(other: AnyPlace) -> Decimal:
-            return (other.latitude - place.latitude) ** 2 + (other.longitude - place.longitude) ** 2
-
-        return nsmallest(NEAR, (other for other in self._cities[place.city] if other is not place), key=far)
+def _asked(shot: _Shot) -> bytes:
+    return shot.album.anchor(shot.place, shot.file.name)
 
 
 def _anchors(
-    bases: Mapping[str, FactBase], queries: Sequence[Query], seed: int, out: Path, jobs: Jobs
+    places: Sequence[AnyPlace], queries: Sequence[Query], album: Album, out: Path, jobs: Jobs
 ) -> None:
-    """The photos that queries show, and apart what they show."""
+    """The pictures by which queries ask, and apart what they show."""
     folder = out / "anchors"
     folder.mkdir(exist_ok=True)
-    sights: dict[tuple[str, str], AnyPlace] = {
-        (place.city, place.name): place
-        for base in bases.values()
-        for places in (base.restaurants, base.attractions)
-        for place in places
-    }
-    near = _Nearby([place for base in bases.values() for place in base.places])
-    shown = [
-        _Drawing(place := sights[query.target_city, name], near.of(place), 1, seed, image)
+    known = {(place.city, place.name): place for place in reversed(places)}
+    shots = [
+        _Shot(album, known[query.target_city, name], folder / image)
         for query in queries
         for image, name in zip(query.images, query.shown, strict=True)
     ]
-    for drawing, picture in zip(shown, map_parallel(_photograph, shown, jobs, light=True), strict=True):
-        replace_bytes(folder / drawing.image, picture)
-    truth = ({"image": d.image, "city": d.place.city, "place": d.place.name} for d in shown)
-    _lines(out / "anchors.jsonl", truth)
+    for shot, picture in zip(shots, map_parallel(_asked, shots, jobs, light=True), strict=True):
+        replace_bytes(shot.file, picture)
+    _lines(
+        out / "anchors.jsonl",
+        ({"image": s.file.name, "city": s.place.city, "place": s.place.name} for s in shots),
+    )
 
 
 # ------------------------------------------------------------------ queries
 
 
 def _queries(
-    bases: Mapping[str, FactBase], wanted: SuiteSize, progress: SuiteProgress, told: Told, jobs: Jobs
+    bases: Mapping[str, FactBase],
+    wanted: SuiteSize,
+    album: Album,
+    progress: SuiteProgress,
+    told: Told,
+    jobs: Jobs,
 ) -> tuple[list[Query], list[NearMiss]]:
     """The queries of the paper's difficulties, and a few that miss, each proved once."""
     out = progress.out
     for name in ("tasks", "near-misses"):
         (out / name).mkdir(exist_ok=True)
-    streams = _streams(bases, wanted, out)
+    streams = _streams(bases, wanted, album, out)
     before = {stream.key: found for stream in streams if (found := progress.proved(stream.key)) is not None}
     open_ = [stream for stream in streams if stream.key not in before]
     made: dict[str, Query] = {}
@@ -414,8 +424,13 @@ def _queries(
     return [made[name] for name in sorted(made, key=_number)], misses
 
 
-def _streams(bases: Mapping[str, FactBase], wanted: SuiteSize, out: Path) -> list[QueryStream | CityStream]:
-    pictures = wanted.images > 0
+def _streams(
+    bases: Mapping[str, FactBase], wanted: SuiteSize, album: Album, out: Path
+) -> list[QueryStream | CityStream]:
+    pictures: Showable = wanted.images > 0
+    if pictures and not isinstance(album, Renderings):
+        every = (place for base in bases.values() for place in base.places)
+        pictures = frozenset((place.city, place.name) for place in every if album.can_be_asked(place))
     if wanted.large:
         streams = city_streams(
             wanted.name, wanted.queries, wanted.seed, wanted.documents, out, pictures=pictures

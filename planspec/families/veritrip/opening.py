@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import cast
 
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import read_text
-from planspec.families.veritrip.tools import Toolbox
+from planspec.families.veritrip.tools import CorpusPicture, Toolbox
 
 
 def open_tools(folder: Path | str, task: str, *, images: bool = True) -> Toolbox:
@@ -39,14 +40,26 @@ def open_tools(folder: Path | str, task: str, *, images: bool = True) -> Toolbox
         raise FileNotFoundError(f"`{folder}` has no facts on {target}")
     index = folder / "corpus" / "pictures.sqlite"
     with_images = images and index.is_file()
-    captions = _lines(folder / "corpus" / "images.jsonl") if with_images else []
     return Toolbox.open(
         folder / "corpus",
         base,
         pictures=PictureIndex.read(index) if with_images else None,
-        captions={str(line["id"]): str(line["caption"]) for line in captions},
+        gallery=_gallery(folder / "corpus") if with_images else (),
         images=folder / "anchors" if with_images else None,
     )
+
+
+def _gallery(corpus: Path) -> list[CorpusPicture]:
+    """The pictures of the corpus, with the documents in which they stand."""
+    return [
+        CorpusPicture(
+            str(line["id"]),
+            str(line["caption"]),
+            cast("int | None", line.get("document")),
+            corpus / "images" / f"{line['id']}.jpg",
+        )
+        for line in _lines(corpus / "images.jsonl")
+    ]
 
 
 def _target(folder: Path, task: str) -> str:

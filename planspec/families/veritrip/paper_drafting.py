@@ -7,7 +7,14 @@ from datetime import timedelta
 from random import Random
 from typing import get_args
 
-from planspec.families.veritrip.drafting import BANDS, MOST_NAMES, PERSONAS, visitable
+from planspec.families.veritrip.drafting import (
+    BANDS,
+    MOST_NAMES,
+    PERSONAS,
+    Showable,
+    showable,
+    visitable,
+)
 from planspec.families.veritrip.facts import Attraction, FactBase, Restaurant
 from planspec.families.veritrip.query import Difficulty, Interest, Query, Ride, Traffic
 from planspec.families.veritrip.timetable import FIRST_DAY, LAST_DAY
@@ -32,7 +39,7 @@ ROOMS = ("Double room", "Twin room", "Single room", "Family room")
 
 
 def paper_drafts(
-    base: FactBase, difficulty: Difficulty, target: str, seed: str, *, pictures: bool = True
+    base: FactBase, difficulty: Difficulty, target: str, seed: str, *, pictures: Showable = True
 ) -> Iterator[Query]:
     """Queries without end for trips to a city, from the others, without ids and budgets.
 
@@ -41,7 +48,7 @@ def paper_drafts(
         difficulty: of all of them.
         target: the city.
         seed: another one gives others.
-        pictures: in each query some places are shown in pictures and not named.
+        pictures: in each query some places are shown in pictures and not named; which may be, or whether all.
     """
     random = Random(f"{seed}/{difficulty}/{target}")
     sights = [a for a in base.attractions if a.city == target]
@@ -80,7 +87,7 @@ def _draft(
     currency: str,
     *,
     trains: bool,
-    pictures: bool,
+    pictures: Showable,
 ) -> Query:
     band = BANDS[difficulty]
     days, people = random.randint(*band.days), random.randint(*band.people)
@@ -120,6 +127,7 @@ def _draft(
     if pictures:
         shown = [name for n, name in enumerate(named) if n == 0 or random.randrange(100) < SHOWN]
         shown += [name for name in houses if random.randrange(100) < SHOWN_TABLES]
+        shown = [name for name in shown if showable(pictures, target, name)]
     return query.model_copy(
         update={"nature_language": varied_wording(query, shown, currency, random), "shown": tuple(shown)}
     )

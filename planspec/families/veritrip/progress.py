@@ -98,7 +98,7 @@ class SuiteProgress:
     def _there(self) -> tuple[str, ...]:
         """What there is, for people."""
         streams = len(list((self.out / PROVED).glob("*.json")))
-        pictures = len(list((self.out / "corpus" / "images").glob("*.png")))
+        pictures = len(list((self.out / "corpus" / "images").glob("*.jpg")))
         parts = (
             "facts and documents" if self.documents else "",
             f"{streams} groups of queries" if streams else "", f"{pictures} pictures" if pictures else "",

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.families.veritrip.drafting import drafts, shares
+from planspec.families.veritrip.drafting import Showable, drafts, shares
 from planspec.families.veritrip.facts import FactBase
 from planspec.families.veritrip.proving import NearMiss, ProvingFolder, near_miss, proved
 from planspec.families.veritrip.query import Difficulty, Query
@@ -24,7 +24,7 @@ class QueryStream:
         country: its name.
         difficulty: of the queries.
         seed: of the drafts.
-        pictures: queries may show some.
+        pictures: the attractions that queries may show.
         names: of the queries.
         percents: for each query those of what some plan costs that are tried as its budget.
         miss: the name of the near miss.
@@ -35,7 +35,7 @@ class QueryStream:
     country: str
     difficulty: Difficulty
     seed: int
-    pictures: bool
+    pictures: Showable
     names: tuple[str, ...]
     percents: tuple[tuple[int, int], ...]
     miss: str
@@ -57,7 +57,7 @@ class ProvedStream:
 
 
 def query_streams(
-    bases: Mapping[str, FactBase], name: str, queries: int, seed: int, out: Path, *, pictures: bool
+    bases: Mapping[str, FactBase], name: str, queries: int, seed: int, out: Path, *, pictures: Showable
 ) -> Iterator[QueryStream]:
     """The queries of each difficulty and country; in a difficulty the countries take turns.
 
@@ -67,7 +67,7 @@ def query_streams(
         queries: how many there are in all.
         seed: of drafts and budgets.
         out: the suite's folder.
-        pictures: queries may show some.
+        pictures: the attractions that queries may show.
     """
     if not queries:
         return

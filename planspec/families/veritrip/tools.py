@@ -6,12 +6,14 @@ Whatever an agent sends, a call returns what can be written as JSON: the result,
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Protocol, Self
 
 from pydantic import BeforeValidator, Field, StringConstraints
 
+from planspec.agents.pictures import Image, Pictured
 from planspec.agents.tools import Arguments, JsonResult, ModelTool, Refused, Toolset
 from planspec.families.veritrip.corpus.surface import hhmm
 from planspec.families.veritrip.facts import FactBase, Restaurant
@@ -20,6 +22,9 @@ from planspec.families.veritrip.search import DocumentIndex, DocumentRanking, op
 MOST_FOUND = 10
 NAME_THRESHOLD, FOOD_THRESHOLD = 70, 85
 """The least similarity, of 100, of a restaurant's name, and of a dish or a cuisine."""
+
+MOST_SEEN = 4
+"""The most pictures that a search brings along; of the others it tells where they stand."""
 
 IMAGE_ENDINGS = (".png", ".jpg", ".jpeg", ".webp")
 _MOST_BYTES = 32 * 2**20
@@ -40,6 +45,23 @@ class Pictures(Protocol):
 
     def search(self, image: bytes, k: int) -> Sequence[FoundPicture]:
         """The pictures that look most like an image, the best first."""
+
+
+@dataclass(frozen=True, slots=True)
+class CorpusPicture:
+    """A picture of the corpus.
+
+    Attributes:
+        id: by which searches name it.
+        caption: what it shows; the document in which it stands tells it, and a search does not.
+        document: that one, if there is one.
+        file: a JPEG.
+    """
+
+    id: str
+    caption: str
+    document: int | None
+    file: Path
 
 
 def _exact(value: object) -> object:
@@ -87,7 +109,7 @@ class Toolbox(Toolset):
         documents: the index of the documents.
         base: its restaurants are what the restaurant tools know.
         pictures: an index of pictures, if there are any.
-        captions: what to tell of a picture beside its id.
+        gallery: the pictures of the index, with their files and the documents in which they stand.
         images: the folder of the task's images.
         dense: vectors of the documents, to be fused with the search by words.
     """
@@ -98,7 +120,7 @@ class Toolbox(Toolset):
         base: FactBase,
         *,
         pictures: Pictures | None = None,
-        captions: Mapping[str, str] | None = None,
+        gallery: Iterable[CorpusPicture] = (),
         images: Path | None = None,
         dense: DocumentRanking | None = None,
     ) -> None:
@@ -110,7 +132,11 @@ class Toolbox(Toolset):
         for restaurant in base.restaurants:
             self._restaurants[restaurant.city].append(restaurant)
         self._pictures = pictures
-        self._captions = captions or {}
+        self._gallery = {one.id: one for one in gallery}
+        self._shown: dict[int, list[CorpusPicture]] = {}
+        for one in self._gallery.values():
+            if one.document is not None:
+                self._shown.setdefault(one.document, []).append(one)
         self._images = None if images is None else images.resolve()
         self._dense = dense
         super().__init__(
@@ -123,13 +149,14 @@ class Toolbox(Toolset):
                 ),
                 ModelTool(
                     "imgSearch",
-                    f"Finds up to {MOST_FOUND} pictures of the corpus that look like a given image.",
+                    f"Finds up to {MOST_FOUND} pictures of the corpus that look like a given image, with the ids of the documents in "
+                    "which they stand.",
                     _ImgSearch,
                     self._img_search,
                 ),
                 ModelTool(
                     "getDocument",
-                    "Returns the full text of a document by its id.",
+                    "Returns the full text of a document by its id, and what the pictures in it show.",
                     _GetDocument,
                     self._get_document,
                 ),
@@ -191,7 +218,8 @@ class Toolbox(Toolset):
         found = self._documents.document(asked.number)
         if found is None:
             raise Refused("not-found", "there is no document of this id")
-        return {"docID": str(found.pop("id")), **found}
+        pictures = [{"imageID": one.id, "caption": one.caption} for one in self._shown.get(asked.number, ())]
+        return {"docID": str(found.pop("id")), **found} | ({"pictures": pictures} if pictures else {})
 
     def _img_search(self, asked: _ImgSearch) -> JsonResult:
         image = self._image(asked.path)
@@ -205,13 +233,22 @@ class Toolbox(Toolset):
             raise Refused(
                 "invalid-arguments", f"imgPath: the file is no image that can be read: {error}"
             ) from error
-        return {
+        known = [(one, self._gallery.get(one.id)) for one in found]
+        result = {
             "results": [
                 {"imageID": one.id, "score": one.score}
-                | ({"caption": self._captions[one.id]} if one.id in self._captions else {})
-                for one in found
+                | (
+                    {"docID": str(picture.document)}
+                    if picture is not None and picture.document is not None
+                    else {}
+                )
+                for one, picture in known
             ]
         }
+        seen = [picture for _, picture in known[:MOST_SEEN] if picture is not None and picture.file.is_file()]
+        if not seen:
+            return result
+        return Pictured(result, [Image(one.id, one.file.read_bytes()) for one in seen])
 
     def _image(self, path: str) -> bytes:
         """The bytes of an image of the task, by its path or its id; nothing outside the folder is looked at."""

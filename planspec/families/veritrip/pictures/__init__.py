@@ -1,19 +1,35 @@
-"""Pictures of places, photos of them, and the search for the one in the other."""
+"""Pictures of places, other views of them, and the search for the one by the other."""
 
+from planspec.families.veritrip.pictures.album import Album, Renderings, allotted, anchor, picture
 from planspec.families.veritrip.pictures.decoding import UnreadablePicture
-from planspec.families.veritrip.pictures.drawing import draw
 from planspec.families.veritrip.pictures.kinds import SceneKind, kind_of
-from planspec.families.veritrip.pictures.matching import BrokenIndex, PictureIndex, PictureMatch
-from planspec.families.veritrip.pictures.photos import Strength, photo
+from planspec.families.veritrip.pictures.matching import (
+    BrokenIndex,
+    PictureFeatures,
+    PictureIndex,
+    PictureMatch,
+    picture_features,
+)
+from planspec.families.veritrip.pictures.photographs import Photographs, UnfitPhotographs, read_photographs
+from planspec.families.veritrip.pictures.views import Change, View
 
 __all__ = [
+    "Album",
     "BrokenIndex",
+    "Change",
+    "Photographs",
+    "PictureFeatures",
     "PictureIndex",
     "PictureMatch",
+    "Renderings",
     "SceneKind",
-    "Strength",
+    "UnfitPhotographs",
     "UnreadablePicture",
-    "draw",
+    "View",
+    "allotted",
+    "anchor",
     "kind_of",
-    "photo",
+    "picture",
+    "picture_features",
+    "read_photographs",
 ]

@@ -29,8 +29,12 @@ class UnreadablePicture(PlanspecError, ValueError):
     """The bytes are no PNG, JPEG or WebP, are broken, or hold more pixels than are decoded."""
 
 
-def decoded(image: bytes) -> Image:
+def decoded(image: bytes, *, upright: bool = False) -> Image:
     """The picture in RGB, what is transparent on white.
+
+    Args:
+        image: the file.
+        upright: turned as the camera noted that it was held.
 
     Raises:
         UnreadablePicture: for whatever reason; nothing is decoded before its size is known to be within bounds.
@@ -48,6 +52,8 @@ def decoded(image: bytes) -> Image:
             width, height = opened.size
             if width * height > MOST_PIXELS:
                 raise UnreadablePicture(f"{width} by {height} pixels are more than {MOST_PIXELS:,}")
+            if upright:
+                opened = imported("PIL.ImageOps").exif_transpose(opened)
             if opened.mode.startswith("I"):
                 # Pillow would cut off what is brighter than 255 of 65,535.
                 return opened.point(lambda value: value / 256).convert("RGB")

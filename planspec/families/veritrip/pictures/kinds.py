@@ -14,7 +14,7 @@ SceneKind: TypeAlias = Literal[
     "theatre", "stadium", "library", "university", "gate", "wall", "house",
 ]  # fmt: skip
 
-_WORDS: dict[SceneKind, str] = {
+WORDS: dict[SceneKind, str] = {
     "museum": "museum museums gallery galleries institute archives exhibition hall capitol smithsonian art arts "
     "science history met moma planetarium",
     "palace": "palace mansion residence courtyard court",
@@ -46,7 +46,7 @@ _WORDS: dict[SceneKind, str] = {
     "house": "house home cottage homestead villa birthplace inn",
 }
 _KIND_OF_WORD: dict[str, SceneKind] = {}
-for _kind, _listed in _WORDS.items():
+for _kind, _listed in WORDS.items():
     for _word in _listed.split():
         _KIND_OF_WORD.setdefault(_word, _kind)
 

@@ -1,36 +1,37 @@
-"""The search for pictures that look like an image: a quick look at all, and a geometric check of the likeliest."""
+"""The search for pictures that show what an image shows: a quick look at all, and a closer one at the likeliest."""
 
 from __future__ import annotations
 
+import math
 import sqlite3
-from collections.abc import Iterable
-from contextlib import closing
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from planspec.errors import PlanspecError
+from planspec.families.veritrip.pictures.corners import Corners, arranged, corners_of
+from planspec.families.veritrip.pictures.decoding import decoded
 from planspec.families.veritrip.pictures.extra import imported
-from planspec.families.veritrip.pictures.features import Features, features_of
-from planspec.families.veritrip.pictures.shortlist import CornerVotes
+from planspec.families.veritrip.pictures.vectors import LENGTH, vectors_of
 from planspec.files import building
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    Ints: TypeAlias = NDArray[np.int64]
+    Floats: TypeAlias = NDArray[np.float32]
 
-_VERSION = 1
+_VERSION = 2
 _APPLICATION = 0x70696378
-_LOOKED_AT = 16
-_RATIO = 0.82
-_REACH = 6.0
-_HALF = 24
+_LOOKED_AT = 32
+_LEVEL, _BY_LIKENESS, _BY_CORNER, _MOST_CORNERS = -11.0, 12.0, 0.18, 40
+"""The odds that two pictures show one place, in logarithms: fitted on views of places that the network was trained without."""
 _SCHEMA = """
 CREATE TABLE pictures (
     place INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
-    hashes BLOB NOT NULL, points BLOB NOT NULL, descriptors BLOB NOT NULL
+    vectors BLOB NOT NULL, points BLOB NOT NULL, descriptors BLOB NOT NULL
 );
 """
 
@@ -39,111 +40,116 @@ class BrokenIndex(PlanspecError, ValueError):
     """The file is no index of pictures, or one of another version."""
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class PictureFeatures:
+    """What an index keeps of a picture.
+
+    Attributes:
+        vectors: of the whole and of parts, a row each.
+        corners: of the whole.
+    """
+
+    vectors: Floats
+    corners: Corners
+
+
 @dataclass(frozen=True, slots=True)
 class PictureMatch:
     """A picture that may show what the image shows.
 
     Attributes:
         id: of the picture.
-        score: 0 to 1; it grows with the inliers alone, and 24 make a half. Chance seldom gets that far, and nothing
-            reaches 1.
-        inliers: how many corners of both lie in one arrangement, but for a shift, a turn and a scale.
-        distance: bits of 64 by which the dHash of the image differs from the nearest one of the picture or a part.
+        score: 0 to 1; the chance, by and large, that it shows the same place, as far as views of rendered places tell.
+        likeness: of the two as wholes, the cosine of their vectors.
+        inliers: how many corners of both lie in one arrangement, seen from elsewhere.
     """
 
     id: str
     score: float
+    likeness: float
     inliers: int
-    distance: int
+
+
+def picture_features(image: bytes) -> PictureFeatures:
+    """What an index keeps of a picture.
+
+    Raises:
+        UnreadablePicture: the bytes are no PNG, JPEG or WebP within bounds.
+    """
+    picture = decoded(image)
+    return PictureFeatures(vectors_of(picture, windows=True), corners_of(picture))
 
 
 class PictureIndex:
-    """Pictures by what they look like.
+    """Pictures by what they look like, in a file.
 
-    A search compares the image's dHash and its corners with those of all pictures, roughly. The likeliest 16, or k,
-    are matched corner by corner (ORB, Lowe's ratio test), and RANSAC counts the matches that one shift, turn and
-    scale explains.
+    A search compares the image's vector with those of all pictures and of their parts. The likeliest 32, or k, are compared corner
+    by corner (SIFT, Lowe's ratio test, RANSAC for an affine map), and both together give the score. Only the vectors are kept in
+    memory; corners are read where they are needed.
     """
 
-    def __init__(self, pictures: Iterable[tuple[str, Features]]) -> None:
-        entries = list(pictures)
-        self._ids = [name for name, _ in entries]
-        self._features = [features for _, features in entries]
-        if len(set(self._ids)) != len(self._ids):
-            raise ValueError("two pictures have one id")
-        if entries:
-            self._prepare()
-
-    @classmethod
-    def build(cls, pictures: Iterable[tuple[str, bytes]]) -> PictureIndex:
-        """An index of pictures, each an id and the bytes of a PNG, JPEG or WebP.
-
-        Raises:
-            UnreadablePicture: one of them cannot be read.
-            ValueError: two have one id.
-        """
-        return cls((name, features_of(image, windows=True)) for name, image in pictures)
-
-    @classmethod
-    def read(cls, path: Path) -> PictureIndex:
-        """The index that was saved to a file.
-
-        Raises:
-            FileNotFoundError: there is none.
-            BrokenIndex: it holds something else.
-        """
+    def __init__(self, path: Path) -> None:
         np = imported("numpy")
-        if not path.is_file():
-            raise FileNotFoundError(path)
+        self._path = path
         try:
-            with closing(sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)) as base:
-                marks = (
-                    base.execute("PRAGMA application_id").fetchone(),
-                    base.execute("PRAGMA user_version").fetchone(),
-                )
-                if marks != ((_APPLICATION,), (_VERSION,)):
+            with self._opened() as base:
+                if base.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
+                    raise BrokenIndex(f"{path} is no index of pictures")
+                if base.execute("PRAGMA user_version").fetchone()[0] != _VERSION:
                     raise BrokenIndex(f"{path} is no index of pictures of version {_VERSION}")
-                rows = base.execute(
-                    "SELECT id, hashes, points, descriptors FROM pictures ORDER BY place"
-                ).fetchall()
-            entries = [
-                (name, Features(
-                    np.frombuffer(hashes, np.uint8).reshape(-1, 8),
-                    np.frombuffer(points, "<f4").reshape(-1, 2).astype(np.float32),
-                    np.frombuffer(descriptors, np.uint8).reshape(-1, 32),
-                ))
-                for name, hashes, points, descriptors in rows
-            ]  # fmt: skip
-            if any(len(one.points) != len(one.descriptors) or not len(one.hashes) for _, one in entries):
+                rows = base.execute("SELECT id, vectors FROM pictures ORDER BY place").fetchall()
+            vectors = [np.frombuffer(blob, "<f2").reshape(-1, LENGTH) for _, blob in rows]
+            if not all(len(one) for one in vectors):
                 raise BrokenIndex(f"{path} is damaged")
-            return cls(entries)
         except BrokenIndex:
             raise
         except (sqlite3.Error, ValueError, TypeError) as error:
             raise BrokenIndex(f"{path} is no index of pictures: {error}") from error
+        self._ids = [str(name) for name, _ in rows]
+        self._vectors = np.concatenate([np.zeros((0, LENGTH), np.float32), *vectors]).astype(np.float32)
+        self._first = np.cumsum([0, *(len(one) for one in vectors)])[:-1]
 
-    def save(self, path: Path) -> None:
-        """Writes the index to one SQLite file, in the place of what was there.
+    @classmethod
+    def read(cls, path: Path) -> PictureIndex:
+        """The index in a file.
+
+        Raises:
+            FileNotFoundError: there is none.
+            BrokenIndex: it is none, or one of another version.
+        """
+        if not path.is_file():
+            raise FileNotFoundError(f"there is no index of pictures at {path}")
+        return cls(path)
+
+    @staticmethod
+    def write(path: Path, pictures: Iterable[tuple[str, PictureFeatures]]) -> None:
+        """Writes an index to one SQLite file, in the place of what was there.
 
         Two indexes of the same pictures in the same order are the same bytes with one version of SQLite.
+
+        Raises:
+            ValueError: two pictures have one id.
         """
         with building(path) as part, closing(sqlite3.connect(part)) as base:
             base.execute(f"PRAGMA application_id = {_APPLICATION}")
             base.execute(f"PRAGMA user_version = {_VERSION}")
             base.executescript(_SCHEMA)
-            base.executemany(
-                "INSERT INTO pictures VALUES (?, ?, ?, ?, ?)",
-                (
+            try:
+                base.executemany(
+                    "INSERT INTO pictures VALUES (?, ?, ?, ?, ?)",
                     (
-                        place,
-                        name,
-                        one.hashes.tobytes(),
-                        one.points.astype("<f4").tobytes(),
-                        one.descriptors.tobytes(),
-                    )
-                    for place, (name, one) in enumerate(zip(self._ids, self._features, strict=True))
-                ),
-            )
+                        (
+                            place,
+                            name,
+                            one.vectors.astype("<f2").tobytes(),
+                            one.corners.points.astype("<f2").tobytes(),
+                            one.corners.descriptors.tobytes(),
+                        )
+                        for place, (name, one) in enumerate(pictures)
+                    ),
+                )
+            except sqlite3.IntegrityError as error:
+                raise ValueError("two pictures have one id") from error
             base.commit()
 
     def __len__(self) -> int:
@@ -157,64 +163,55 @@ class PictureIndex:
             k: the most pictures.
 
         Returns:
-            None of them for an image without corners (blank, or a few pixels wide). Otherwise some, even where none
-            shows the same: the score tells.
+            Some, even where none shows the same: the score tells.
 
         Raises:
             UnreadablePicture: the bytes are no image within bounds.
+            BrokenIndex: the file was damaged or taken away after it was opened.
         """
-        asked = features_of(image, windows=False)
-        if not self._ids or not len(asked.points) or k < 1:
+        np = imported("numpy")
+        picture = decoded(image)
+        if not self._ids or k < 1:
             return []
-        distances = self._distances(asked)
+        every = self._vectors @ vectors_of(picture, windows=False)[0]
+        whole, best = every[self._first], np.maximum.reduceat(every, self._first)
+        likeness = 0.5 * (whole + best)
+        likely = np.argsort(-likeness, kind="stable")[: max(_LOOKED_AT, k)].tolist()
+        asked = corners_of(picture)
         found = []
-        for place in self._likely(asked, distances, max(_LOOKED_AT, k)):
-            inliers = _inliers(asked, self._features[place])
-            found.append((-inliers, int(distances[place]), place))
+        for place, corners in zip(likely, self._corners(likely), strict=True):
+            inliers = arranged(asked, corners)
+            odds = _LEVEL + _BY_LIKENESS * float(likeness[place]) + _BY_CORNER * min(inliers, _MOST_CORNERS)
+            found.append((-odds, place, inliers))
         return [
-            PictureMatch(self._ids[place], round(-less / (_HALF - less), 3), -less, distance)
-            for less, distance, place in sorted(found)[:k]
+            PictureMatch(
+                self._ids[place],
+                round(1 / (1 + math.exp(less)), 3),
+                round(float(likeness[place]), 3),
+                inliers,
+            )
+            for less, place, inliers in sorted(found)[:k]
         ]
 
-    def _prepare(self) -> None:
+    def _corners(self, places: list[int]) -> Iterator[Corners]:
         np = imported("numpy")
-        self._hashes = np.concatenate([one.hashes for one in self._features])
-        self._first_hash = np.cumsum([0, *(len(one.hashes) for one in self._features)])[:-1]
-        self._votes = CornerVotes([one.descriptors for one in self._features])
+        try:
+            with self._opened() as base:
+                for place in places:
+                    points, descriptors = base.execute(
+                        "SELECT points, descriptors FROM pictures WHERE place = ?", (place,)
+                    ).fetchone()
+                    one = Corners(
+                        np.frombuffer(points, "<f2").reshape(-1, 2).astype(np.float32),
+                        np.frombuffer(descriptors, np.uint8).reshape(-1, 128),
+                    )
+                    if len(one.points) != len(one.descriptors):
+                        raise BrokenIndex(f"{self._path} is damaged")
+                    yield one
+        except (sqlite3.Error, ValueError, TypeError) as error:
+            raise BrokenIndex(f"{self._path} is no index of pictures: {error}") from error
 
-    def _distances(self, asked: Features) -> Ints:
-        np = imported("numpy")
-        bits = np.unpackbits(self._hashes ^ asked.hashes[0], axis=1).sum(axis=1, dtype=np.int64)
-        return np.minimum.reduceat(bits, self._first_hash)  # type: ignore[no-any-return]
-
-    def _likely(self, asked: Features, distances: Ints, most: int) -> list[int]:
-        """The pictures worth a closer look: three of four by their corners, the others by their hashes."""
-        np = imported("numpy")
-        by_hash = np.argsort(distances, kind="stable").tolist()
-        by_corner = np.argsort(-self._votes.of(asked.descriptors), kind="stable").tolist()
-        return list(
-            dict.fromkeys((*by_corner[: most * 3 // 4], *by_hash[: most - most * 3 // 4], *by_corner))
-        )[:most]
-
-
-def _inliers(asked: Features, known: Features) -> int:
-    """The number of corners that agree on one shift, turn and scale; 0 if fewer than four could."""
-    np, cv2 = imported("numpy"), imported("cv2")
-    if len(asked.descriptors) < 4 or len(known.descriptors) < 4:
-        return 0
-    pairs = cv2.BFMatcher(cv2.NORM_HAMMING).knnMatch(asked.descriptors, known.descriptors, k=2)
-    # Corners of one spot in several scales, or many that match one, are one witness only.
-    best: dict[tuple[int, int], Any] = {}
-    for one, other in pairs:
-        if one.distance < _RATIO * other.distance:
-            spot = tuple((known.points[one.trainIdx] // 4).astype(int).tolist())
-            if spot not in best or one.distance < best[spot].distance:
-                best[spot] = one
-    if len(best) < 4:
-        return 0
-    here = np.array([asked.points[one.queryIdx] for one in best.values()])
-    there = np.array([known.points[one.trainIdx] for one in best.values()])
-    moved, within = cv2.estimateAffinePartial2D(here, there, method=cv2.RANSAC, ransacReprojThreshold=_REACH)
-    if moved is None or not 0.2 < np.hypot(moved[0, 0], moved[1, 0]) < 5:
-        return 0
-    return int(within.sum())
+    @contextmanager
+    def _opened(self) -> Iterator[sqlite3.Connection]:
+        with closing(sqlite3.connect(f"{self._path.resolve().as_uri()}?mode=ro", uri=True)) as base:
+            yield base

@@ -70,8 +70,8 @@ class View:
             exposure=share(-0.35, 0.35),
             warmth=share(-0.5, 0.5),
             roll=share(-1.2, 1.2),
-            blur=share(0.35, 0.7),
-            grain=share(0.006, 0.018),
+            blur=share(0.3, 0.6),
+            grain=share(0.004, 0.013),
             quality=dice.whole(78, 92),
             chance=dice.number(),
         )
@@ -89,7 +89,9 @@ class View:
         azimuth = self.azimuth + step if abs(self.azimuth + step) <= 1 else self.azimuth - step
         hours = tuple(hour for hour in _HOURS if hour != self.hour)
         weathers = tuple(weather for weather in _WEATHERS if weather != self.weather)
-        moved = replace(self, azimuth=azimuth, distance=other.distance, height=other.height, chance=other.chance)
+        moved = replace(
+            self, azimuth=azimuth, distance=other.distance, height=other.height, chance=other.chance
+        )
         later, wetter = dice.pick(hours), dice.pick(weathers)
         crop = 0.62 + 0.18 * dice.whole(0, 1000) / 1000
         stops = (0.5 + 0.5 * dice.whole(0, 1000) / 1000) * dice.pick((-1, 1))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planspec.families.veritrip.pictures.rendering.noise import clouds, looked_up
-from planspec.families.veritrip.pictures.rendering.solids import Array, Floats
+from planspec.families.veritrip.pictures.rendering.solids import Array, Floats, single
 from planspec.families.veritrip.pictures.views import Hour, Weather
 
 _SUN: dict[Hour, tuple[float, tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]] = {
@@ -81,7 +81,14 @@ class Light:
 
 
 def light_of(
-    hour: Hour, weather: Weather, bearing: float, drift: float, lamps: list[Lamp], *, indoors: bool
+    hour: Hour,
+    weather: Weather,
+    bearing: float,
+    drift: float,
+    lamps: list[Lamp],
+    reach: float,
+    *,
+    indoors: bool,
 ) -> Light:
     """The light of an hour in a weather.
 
@@ -91,11 +98,14 @@ def light_of(
         bearing: of the sun, in radians from x towards y.
         drift: where the clouds are.
         lamps: of the scene.
+        reach: how far the eye is from what it looks at; wide scenes are not looked at in the thickest fog.
         indoors: nothing of the sky counts but what windows show.
     """
     degrees, sun, zenith, horizon = _SUN[hour]
     up = math.radians(max(degrees, 4))
-    towards = np.array([math.cos(up) * math.cos(bearing), math.cos(up) * math.sin(bearing), math.sin(up)], np.float32)
+    towards = np.array(
+        [math.cos(up) * math.cos(bearing), math.cos(up) * math.sin(bearing), math.sin(up)], np.float32
+    )
     rays, above, low = (np.array(one, np.float32) for one in (sun, zenith, horizon))
     cover, air, grey = 0.35, 0.0006, 0.0
     match weather:
@@ -106,18 +116,22 @@ def light_of(
         case "overcast":
             cover, air, grey = 1.0, 0.0016, 1.0
         case "fog":
-            cover, air, grey = 1.0, 0.016, 1.0
+            cover, air, grey = 1.0, 0.013, 1.0
         case "rain":
-            cover, air, grey = 1.0, 0.006, 1.0
+            cover, air, grey = 1.0, 0.0045, 1.0
         case "snow":
-            cover, air, grey = 1.0, 0.007, 1.0
+            cover, air, grey = 1.0, 0.005, 1.0
+    air *= min(1.0, 48 / reach)
     if grey:
         level = float(above.mean() * 0.55 + low.mean() * 0.45 + rays.mean() * 0.16)
         tone = np.array([0.94, 0.98, 1.06], np.float32) * level
         above, low, rays = tone * 0.95, tone * 1.05, rays * np.float32(0.06)
     if hour in ("dusk", "night") and weather in ("fog", "overcast", "rain", "snow"):
         # clouds throw the lights of the town back
-        above, low = above + np.array([0.02, 0.016, 0.012], np.float32), low + np.array([0.035, 0.027, 0.02], np.float32)
+        above, low = (
+            above + np.array([0.02, 0.016, 0.012], np.float32),
+            low + np.array([0.035, 0.027, 0.02], np.float32),
+        )
     lit = {"dusk": 0.85, "night": 1.0, "dawn": 0.15, "sunset": 0.4}.get(hour, 0.0)
     if grey and lit == 0:
         lit = 0.12
@@ -128,7 +142,9 @@ def light_of(
     strength = 1.0 if indoors else lit
     places = np.array([lamp.at for lamp in kept], np.float32).reshape(-1, 3)
     colours = np.array([lamp.colour for lamp in kept], np.float32).reshape(-1, 3) * np.float32(strength)
-    ground = (rays * np.float32(max(0.0, math.sin(up)) * 0.5) + above) * np.float32(0.22 if weather != "snow" else 0.7)
+    ground = (rays * np.float32(max(0.0, math.sin(up)) * 0.5) + above) * np.float32(
+        0.22 if weather != "snow" else 0.7
+    )
     mist = low * np.float32(0.92 if grey else 0.85)
     return Light(
         towards, rays, above, low, ground, lit, cover, air, mist.astype(np.float32), weather == "rain",
@@ -143,7 +159,9 @@ def sky(light: Light, directions: Floats) -> Floats:
     towards = np.clip(directions @ light.towards, 0, 1)[:, None]
     glow = light.sun.max() > 0.5
     if glow:
-        colour = colour + light.sun * (0.10 * towards**6 + 0.35 * towards**60) + light.sun * 6 * (towards > 0.9996)
+        colour = (
+            colour + light.sun * (0.10 * towards**6 + 0.35 * towards**60) + light.sun * 6 * (towards > 0.9996)
+        )
     # clouds lie on a sheet high above
     scale = 0.22 / np.maximum(directions[:, 2] + 0.09, 0.04)
     u, v = directions[:, 0] * scale + light.drift, directions[:, 1] * scale + light.drift * 0.7
@@ -156,8 +174,8 @@ def sky(light: Light, directions: Floats) -> Floats:
     shaded = light.horizon * 0.62 + light.zenith * 0.25
     cloud = bright + (shaded - bright) * np.clip((thick[:, None] - edge) * 1.6, 0, 1)
     if light.cover >= 1:
-        return (colour * (0.82 + 0.36 * thick[:, None])).astype(np.float32)  # type: ignore[no-any-return]
-    return (colour + (cloud - colour) * veil).astype(np.float32)  # type: ignore[no-any-return]
+        return single(colour * (0.82 + 0.36 * thick[:, None]))
+    return single(colour + (cloud - colour) * veil)
 
 
 def through_air(light: Light, colour: Floats, directions: Floats, distance: Array) -> Floats:
@@ -167,4 +185,4 @@ def through_air(light: Light, colour: Floats, directions: Floats, distance: Arra
     kept = np.exp(-distance * light.air)[:, None].astype(np.float32)
     towards = np.clip(directions @ light.towards, 0, 1)[:, None] ** 5
     haze: NDArray[Any] = light.mist + light.sun * (0.09 * towards)
-    return (colour * kept + haze * (1 - kept)).astype(np.float32)  # type: ignore[no-any-return]
+    return single(colour * kept + haze * (1 - kept))

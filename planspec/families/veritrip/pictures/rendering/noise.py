@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from planspec.families.veritrip.pictures.rendering.solids import Array, Floats
+from planspec.families.veritrip.pictures.rendering.solids import Array, Floats, single
 
 SIDE = 512
 _WIDE = 480
@@ -39,7 +39,7 @@ def _octaves(first: int, octaves: int) -> Floats:
         made += weight * wide[SIDE : 2 * SIDE, SIDE : 2 * SIDE]
         cells, weight = cells * 2, weight * 0.55
     low, high = np.percentile(made, (1, 99))
-    return np.clip((made - low) / (high - low), 0, 1).astype(np.float32)
+    return single(np.clip((made - low) / (high - low), 0, 1))
 
 
 def looked_up(texture: Floats, u: Array, v: Array) -> Floats:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from planspec.families.veritrip.pictures.rendering.light import Light, sky, through_air
 from planspec.families.veritrip.pictures.rendering.noise import clouds, grain, looked_up, scattered
 from planspec.families.veritrip.pictures.rendering.paints import PaintTable, Pattern
-from planspec.families.veritrip.pictures.rendering.solids import Array, Floats, Solid
+from planspec.families.veritrip.pictures.rendering.solids import Array, Floats, Solid, single
 from planspec.families.veritrip.pictures.rendering.tracing import Hits, Tracer
 
 
@@ -63,7 +63,7 @@ FAR = 1e5
 
 def dots(one: Array, other: Array) -> Floats:
     """The products of rows."""
-    return np.einsum("ij,ij->i", one, other)  # type: ignore[no-any-return]
+    return single(np.einsum("ij,ij->i", one, other))
 
 
 _LIFT = 0.012
@@ -92,7 +92,9 @@ def seen(
     if missed.any():
         colour[missed] = sky(light, directions[missed])
     if met.any():
-        spots = _spots(stage, origins[met], directions[met], triangle[met], u[met], v[met], distance[met], pixel)
+        spots = _spots(
+            stage, origins[met], directions[met], triangle[met], u[met], v[met], distance[met], pixel
+        )
         _paint(spots, stage)
         shaded = _lit(spots, stage, None if shelter is None else shelter[met], depth)
         if depth == 0 and spots.mirror.any():
@@ -167,7 +169,7 @@ def _paint(spots: _Spots, stage: Stage) -> None:
 
 def _fade(spots: _Spots, at: Array, size: Array | float) -> Floats:
     """1 where a cell of the pattern is much larger than a pixel, 0 where it is smaller."""
-    return np.clip(1.6 - 1.8 * spots.footprint[at] / size, 0, 1).astype(np.float32)
+    return single(np.clip(1.6 - 1.8 * spots.footprint[at] / size, 0, 1))
 
 
 def _either(which: Array, one: float, other: float) -> Floats:
@@ -261,7 +263,9 @@ def _leaves(spots: _Spots, at: Array, stage: Stage) -> None:
 def _stripes(spots: _Spots, at: Array, stage: Stage) -> None:
     paint = spots.paint[at]
     x = spots.uv[at, 0] / stage.paints.size[paint]
-    _blend(spots, at, stage.paints.second[paint], ((x % 1) < stage.paints.detail[paint, 0]).astype(np.float32))
+    _blend(
+        spots, at, stage.paints.second[paint], ((x % 1) < stage.paints.detail[paint, 0]).astype(np.float32)
+    )
 
 
 def _lattice(spots: _Spots, at: Array, stage: Stage) -> None:
@@ -302,7 +306,10 @@ def _windows(spots: _Spots, at: Array, stage: Stage) -> None:
     _blend(spots, at, dark, glass)
     spots.shine[at] = spots.shine[at] * (1 - glass) + glass * _either(drawn, 0.35, 0.62)
     on = scattered(i + seed * 31, j, i * 0 + 7) < 0.08 + 0.42 * light.lit
-    warm = np.stack([1.0 + 0 * chance, 0.68 + 0.2 * chance, 0.34 + 0.3 * chance], 1) * (0.35 + 0.6 * chance)[:, None]
+    warm = (
+        np.stack([1.0 + 0 * chance, 0.68 + 0.2 * chance, 0.34 + 0.3 * chance], 1)
+        * (0.35 + 0.6 * chance)[:, None]
+    )
     average = _either(on, 1.0, 0.0) * _either(inner, 1.0, 0.0) * fade + 0.30 * share * (1 - fade)
     spots.glow[at] += (warm * (average * light.lit)[:, None]).astype(np.float32)
 
@@ -344,7 +351,9 @@ def _shop(spots: _Spots, at: Array, stage: Stage) -> None:
     tone = np.stack([goods * (0.9 + chance * 0.4), goods * 0.95, goods * (1.2 - chance * 0.5)], 1)
     _blend(spots, at, tone, _either(pane, 0.95, 0.0))
     spots.shine[at] = _either(pane, 0.45, 0.05)
-    warm = np.stack([1.0 + 0 * x, 0.72 + 0.2 * chance, 0.42 + 0.35 * chance], 1) * (0.3 + shelf * 0.9)[:, None]
+    warm = (
+        np.stack([1.0 + 0 * x, 0.72 + 0.2 * chance, 0.42 + 0.35 * chance], 1) * (0.3 + shelf * 0.9)[:, None]
+    )
     level = np.where(pane, 0.16 + 0.9 * light.lit, 0.0) * (0.5 + 0.5 * v)
     spots.glow[at] += (warm * level[:, None]).astype(np.float32)
 
@@ -358,7 +367,9 @@ def _painting(spots: _Spots, at: Array, stage: Stage) -> None:
     one = looked_up(clouds(), u * 0.35 + seed * 0.613, v * 0.3 + seed * 0.271)
     two = looked_up(clouds(), u * 0.8 + seed * 0.173, v * 0.9 + seed * 0.719)
     level = np.floor(one * 5) / 5
-    tone = np.stack([level * (0.5 + 0.5 * two), level * 0.8 * two + 0.1, (1 - level) * 0.6 * (1 - two) + 0.1], 1)
+    tone = np.stack(
+        [level * (0.5 + 0.5 * two), level * 0.8 * two + 0.1, (1 - level) * 0.6 * (1 - two) + 0.1], 1
+    )
     own = table.colour[paint]
     _blend(spots, at, own * 0.4 + tone.astype(np.float32) * 0.8, _either(framed, 0.0, 0.9))
     _blend(spots, at, table.second[paint], _either(framed, 1.0, 0.0))
@@ -374,7 +385,7 @@ def _water(spots: _Spots, at: Array, stage: Stage) -> None:
     here = looked_up(clouds(), a, b)
     east, north = looked_up(clouds(), a + step, b), looked_up(clouds(), a, b + step)
     calm = np.clip(1.15 - spots.footprint[at] * 0.7, 0.12, 1)
-    strength = 0.5 * calm
+    strength = 0.3 * calm
     spots.normal[at, 0] += (here - east) * strength * 4
     spots.normal[at, 1] += (here - north) * strength * 4
     normal = spots.normal[at]
@@ -399,7 +410,8 @@ def _lit(spots: _Spots, stage: Stage, shelter: Floats | None, depth: int) -> Flo
     light, normal = stage.light, spots.normal
     rise = normal[:, 2:]
     around = light.horizon * 0.42
-    ambient = np.where(rise > 0, around + (light.zenith - around) * rise + light.zenith * 0.1, around + (light.ground - around) * -rise)  # fmt: skip
+    above = light.zenith * 0.55 + light.zenith.mean() * 0.45
+    ambient = np.where(rise > 0, around + (above - around) * rise + above * 0.1, around + (light.ground - around) * -rise)  # fmt: skip
     ambient = ambient * 0.8 + light.ground * (0.55 * (1 - np.abs(rise)))
     if shelter is not None:
         ambient = ambient * shelter[:, None]
@@ -438,7 +450,7 @@ def _lit(spots: _Spots, stage: Stage, shelter: Floats | None, depth: int) -> Flo
         low = np.clip(1.15 - back[:, 2] * 7, 0, 1)[:, None]
         glanced = glanced + (light.horizon * 0.28 + light.ground * 0.5 - glanced) * low * 0.85
         shaded[polished] += (glanced - shaded[polished]) * share[:, None]
-    return shaded.astype(np.float32)  # type: ignore[no-any-return]
+    return single(shaded)
 
 
 def _mirror(spots: _Spots, at: Array) -> tuple[Floats, Floats]:

@@ -35,7 +35,9 @@ class Solid:
     def __len__(self) -> int:
         return len(self.points)
 
-    def moved(self, x: float = 0.0, y: float = 0.0, z: float = 0.0, turn: float = 0.0, scale: float = 1.0) -> Solid:
+    def moved(
+        self, x: float = 0.0, y: float = 0.0, z: float = 0.0, turn: float = 0.0, scale: float = 1.0
+    ) -> Solid:
         """Turned by radians around the upright axis, scaled, and then shifted."""
         return self.copied([(x, y, z)], [turn], [scale])
 
@@ -85,6 +87,18 @@ def joined(solids: Iterable[Solid]) -> Solid:
     )
 
 
+def single(numbers: ArrayLike) -> Floats:
+    """The numbers in 32 bits."""
+    made: Floats = np.asarray(numbers, np.float32)
+    return made
+
+
+def shifted(points: ArrayLike, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Array:
+    """Points, all of them elsewhere."""
+    moved: Array = np.asarray(points) + np.array([x, y, z])
+    return moved
+
+
 def grid(points: Array, uvs: Array, paint: int, *, smooth: bool = False) -> Solid:
     """The surface over a net of points.
 
@@ -97,7 +111,7 @@ def grid(points: Array, uvs: Array, paint: int, *, smooth: bool = False) -> Soli
     p, t = np.asarray(points, np.float32), np.asarray(uvs, np.float32)
     t = np.broadcast_to(t, (*p.shape[:-1], 2))
     a, b, c, d = p[..., :-1, :-1, :], p[..., :-1, 1:, :], p[..., 1:, 1:, :], p[..., 1:, :-1, :]
-    flat = np.cross(c - a, d - b)
+    flat = _cross(c - a, d - b)
     if smooth:
         at = np.zeros_like(p)
         at[..., :-1, :-1, :] += flat
@@ -127,12 +141,20 @@ def grid(points: Array, uvs: Array, paint: int, *, smooth: bool = False) -> Soli
     )
 
 
+def _cross(a: Array, b: Array) -> Array:
+    x, y, z = a[..., 0], a[..., 1], a[..., 2]
+    u, v, w = b[..., 0], b[..., 1], b[..., 2]
+    return np.stack([y * w - z * v, z * u - x * w, x * v - y * u], -1)
+
+
 def _unit(vectors: Array) -> Floats:
-    length = np.sqrt((vectors * vectors).sum(-1, keepdims=True))
-    return (vectors / np.maximum(length, 1e-12)).astype(np.float32)
+    length = np.sqrt(np.einsum("...i,...i->...", vectors, vectors))[..., None]
+    return single(vectors / np.maximum(length, 1e-12))
 
 
-def quads(corners: ArrayLike, sizes: Array | None, paint: int, cell: tuple[float, float] | None = None) -> Solid:
+def quads(
+    corners: ArrayLike, sizes: Array | None, paint: int, cell: tuple[float, float] | None = None
+) -> Solid:
     """Flat pieces with four corners, the first two below.
 
     Args:
@@ -143,15 +165,39 @@ def quads(corners: ArrayLike, sizes: Array | None, paint: int, cell: tuple[float
     """
     p = np.asarray(corners, np.float32).reshape(-1, 4, 3)
     if sizes is None:
-        sizes = np.stack(
-            [np.linalg.norm(p[:, 1] - p[:, 0], axis=1), np.linalg.norm(p[:, 3] - p[:, 0], axis=1)], 1
-        )
-    ends = np.maximum(1, np.round(sizes / np.asarray(cell))) if cell else sizes
-    zero = np.zeros(len(p), np.float32)
-    uv = np.stack([np.stack([zero, zero], 1), np.stack([ends[:, 0], zero], 1), ends, np.stack([zero, ends[:, 1]], 1)], 1)  # fmt: skip
-    net = np.stack([np.stack([p[:, 0], p[:, 1]], 1), np.stack([p[:, 3], p[:, 2]], 1)], 1)
-    laid = np.stack([np.stack([uv[:, 0], uv[:, 1]], 1), np.stack([uv[:, 3], uv[:, 2]], 1)], 1)
-    return grid(net, laid, paint)
+        first, last = p[:, 1] - p[:, 0], p[:, 3] - p[:, 0]
+        sizes = np.sqrt(np.stack([(first * first).sum(1), (last * last).sum(1)], 1))
+    ends = (
+        np.maximum(1, np.round(sizes / np.asarray(cell, np.float32)))
+        if cell
+        else np.asarray(sizes, np.float32)
+    )
+    uv = ends[:, None] * _UNIT
+    count = len(p)
+    normal = _unit(_cross(p[:, 2] - p[:, 0], p[:, 3] - p[:, 1]))
+    return Solid(
+        np.concatenate([p[:, _ONE], p[:, _OTHER]]),
+        np.tile(np.repeat(normal[:, None], 3, 1), (2, 1, 1)),
+        np.concatenate([uv[:, _ONE], uv[:, _OTHER]]),
+        np.full(2 * count, paint, np.int16),
+        np.ones(2 * count, np.float32),
+    )
+
+
+_UNIT = np.array([(0, 0), (1, 0), (1, 1), (0, 1)], np.float32)
+_ONE, _OTHER = [0, 1, 2], [0, 2, 3]
+_FRONT = [(-0.5, -0.5, 0), (0.5, -0.5, 0), (0.5, -0.5, 1), (-0.5, -0.5, 1)]
+_RIGHT = [(0.5, -0.5, 0), (0.5, 0.5, 0), (0.5, 0.5, 1), (0.5, -0.5, 1)]
+_BACK = [(0.5, 0.5, 0), (-0.5, 0.5, 0), (-0.5, 0.5, 1), (0.5, 0.5, 1)]
+_LEFT = [(-0.5, 0.5, 0), (-0.5, -0.5, 0), (-0.5, -0.5, 1), (-0.5, 0.5, 1)]
+_AROUND = np.array([_FRONT, _RIGHT, _BACK, _LEFT], np.float32)
+_LIDS = np.array(
+    [
+        [(-0.5, -0.5, 1), (0.5, -0.5, 1), (0.5, 0.5, 1), (-0.5, 0.5, 1)],
+        [(-0.5, -0.5, 0), (0.5, -0.5, 0), (0.5, 0.5, 0), (-0.5, 0.5, 0)],
+    ],
+    np.float32,
+)
 
 
 def boxes(
@@ -174,31 +220,15 @@ def boxes(
     """
     foot = np.asarray(at, np.float32).reshape(-1, 3)
     size = np.broadcast_to(np.asarray(sizes, np.float32), foot.shape)
-    x0, y0, z0 = (foot - size * (0.5, 0.5, 0.0)).T
-    x1, y1, z1 = (foot + size * (0.5, 0.5, 1.0)).T
     wide, deep, high = size.T
-
-    def at_(*corners: tuple[Array, Array, Array]) -> Array:
-        return np.stack([np.stack(corner, 1) for corner in corners], 1)
-
-    sides = [
-        (at_((x0, y0, z0), (x1, y0, z0), (x1, y0, z1), (x0, y0, z1)), wide),
-        (at_((x1, y0, z0), (x1, y1, z0), (x1, y1, z1), (x1, y0, z1)), deep),
-        (at_((x1, y1, z0), (x0, y1, z0), (x0, y1, z1), (x1, y1, z1)), wide),
-        (at_((x0, y1, z0), (x0, y0, z0), (x0, y0, z1), (x0, y1, z1)), deep),
-    ]
-    around = quads(
-        np.concatenate([side for side, _ in sides]),
-        np.concatenate([np.stack([length, high], 1) for _, length in sides]),
-        paint,
-        cell,
-    )
-    covers = [at_((x0, y0, z1), (x1, y0, z1), (x1, y1, z1), (x0, y1, z1))]
-    covers.append(at_((x0, y0, z0), (x1, y0, z0), (x1, y1, z0), (x0, y1, z0)))
-    lids = quads(np.concatenate(covers), None, paint if top is None else top)
+    lengths = np.stack([wide, high, deep, high, wide, high, deep, high], 1).reshape(-1, 2)
+    around = quads(foot[:, None, None] + size[:, None, None] * _AROUND, lengths, paint, cell)
+    flat = np.repeat(size[:, :2], 2, axis=0)
+    lids = quads(foot[:, None, None] + size[:, None, None] * _LIDS, flat, paint if top is None else top)
     tint = np.broadcast_to(np.asarray(tints, np.float32), (len(foot),))
     made = joined([around, lids])
-    return Solid(made.points, made.normals, made.uvs, made.paints, np.tile(tint, len(made) // len(foot)))
+    shades = np.concatenate([np.tile(np.repeat(tint, 4), 2), np.tile(np.repeat(tint, 2), 2)])
+    return Solid(made.points, made.normals, made.uvs, made.paints, shades)
 
 
 def lathe(
@@ -245,7 +275,9 @@ def cylinder(radius: float, height: float, paint: int, *, sides: int = 12, top: 
     return lathe([(radius, 0), (upper, height), (0, height)], paint, sides=sides)
 
 
-def dome(radius: float, height: float, paint: int, *, sides: int = 20, steps: int = 7, onion: float = 0.0) -> Solid:
+def dome(
+    radius: float, height: float, paint: int, *, sides: int = 20, steps: int = 7, onion: float = 0.0
+) -> Solid:
     """A dome on a ring; `onion` lets it bulge."""
     profile = []
     for step in range(steps + 1):
@@ -273,16 +305,22 @@ def beams(starts: ArrayLike, ends: ArrayLike, thick: ArrayLike, paint: int) -> S
     """
     a, b = np.asarray(starts, np.float32).reshape(-1, 3), np.asarray(ends, np.float32).reshape(-1, 3)
     along = _unit(b - a)
-    upright = np.where(np.abs(along[:, 2:]) > 0.9, np.array([[1, 0, 0]], np.float32), np.array([[0, 0, 1]], np.float32))
-    side = _unit(np.cross(along, upright))
-    lift = np.cross(side, along)
+    upright = np.where(
+        np.abs(along[:, 2:]) > 0.9, np.array([[1, 0, 0]], np.float32), np.array([[0, 0, 1]], np.float32)
+    )
+    side = _unit(_cross(along, upright))
+    lift = _cross(side, along)
     half = np.broadcast_to(np.asarray(thick, np.float32) / 2, (len(a),))[:, None]
-    ring = [side * s * half + lift * l * half for s, l in ((-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1))]
+    ring = [side * s * half + lift * t * half for s, t in ((-1, -1), (1, -1), (1, 1), (-1, 1), (-1, -1))]
     points = np.stack([np.stack([a + r for r in ring], 1), np.stack([b + r for r in ring], 1)], 1)
     length = np.linalg.norm(b - a, axis=1)
     width = np.arange(5, dtype=np.float32)[None] * 2 * half
     uvs = np.stack(
-        [np.stack([width, np.zeros_like(width)], -1), np.stack([width, np.repeat(length[:, None], 5, 1)], -1)], 1
+        [
+            np.stack([width, np.zeros_like(width)], -1),
+            np.stack([width, np.repeat(length[:, None], 5, 1)], -1),
+        ],
+        1,
     )
     # each face is flat: strips of two columns
     strips = np.stack([points[:, :, :-1], points[:, :, 1:]], 3).swapaxes(1, 2)
@@ -365,10 +403,19 @@ def arcade(
                 [(opening / 2, y, 0), (bay / 2, y, 0), (bay / 2, y, high), (opening / 2, y, high)],
             ]
             faces.append(quads(left, None, paint))
-    soffit = np.stack([np.stack([bow[:, 0], np.full(len(bow), y), bow[:, 1]], -1) for y in (-deep / 2, deep / 2)])
-    laid = np.stack(np.broadcast_arrays(np.linspace(0, spring * 2 + opening, len(bow)), np.array([[0], [deep]])), -1)
+    soffit = np.stack(
+        [np.stack([bow[:, 0], np.full(len(bow), y), bow[:, 1]], -1) for y in (-deep / 2, deep / 2)]
+    )
+    laid = np.stack(
+        np.broadcast_arrays(np.linspace(0, spring * 2 + opening, len(bow)), np.array([[0], [deep]])), -1
+    )
     faces.append(grid(soffit, laid, paint if inside is None else inside))
-    top = [(-bay / 2, -deep / 2, high), (bay / 2, -deep / 2, high), (bay / 2, deep / 2, high), (-bay / 2, deep / 2, high)]
+    top = [
+        (-bay / 2, -deep / 2, high),
+        (bay / 2, -deep / 2, high),
+        (bay / 2, deep / 2, high),
+        (-bay / 2, deep / 2, high),
+    ]
     faces.append(quads([top], None, paint))
     one = joined(faces)
     at = [((n - (bays - 1) / 2) * bay, 0, 0) for n in range(bays)]
@@ -382,14 +429,25 @@ def stairs(wide: float, steps: int, tread: float, rise: float, paint: int) -> So
     return boxes(at, sizes, paint)
 
 
+_CLUMPED = 400
+
+
 def leaves(
     chance: np.random.Generator, count: int, radii: tuple[float, float, float], size: float, paint: int
 ) -> Solid:
     """A cloud of leaves within an ellipsoid around the origin: small triangles, shaded as if the cloud were round."""
     direction = _unit(chance.standard_normal((count, 3)).astype(np.float32))
     depth = chance.random((count, 1), np.float32) ** 0.45
-    lumps = 1 + 0.22 * np.sin(direction @ np.array([[4.1], [3.3], [2.7]], np.float32) + chance.random() * 9)
-    centre = direction * depth * lumps * np.asarray(radii, np.float32)
+    place = direction * depth
+    if count >= _CLUMPED:
+        # leaves hang around the ends of boughs
+        ends = _unit(chance.standard_normal((count // 50, 3)).astype(np.float32)) * (
+            0.45 + 0.45 * chance.random((count // 50, 1), np.float32)
+        )
+        place = ends[chance.integers(0, len(ends), count)] + place * np.float32(0.4)
+        depth = np.minimum(np.sqrt(np.einsum("ij,ij->i", place, place))[:, None], 1)
+        direction = _unit(place)
+    centre = place * np.asarray(radii, np.float32)
     corner = chance.standard_normal((count, 3, 3)).astype(np.float32) * size
     normal = _unit(direction / np.asarray(radii, np.float32) * max(radii) + 0.7 * _unit(corner[:, 0]))
     tint = 0.72 + 0.45 * depth[:, 0] * (0.7 + 0.5 * chance.random(count, np.float32))
@@ -402,9 +460,7 @@ def leaves(
     )
 
 
-def terrain(
-    x: Array, y: Array, height: Array, paint: int
-) -> Solid:
+def terrain(x: Array, y: Array, height: Array, paint: int) -> Solid:
     """Ground over a net: x has w places, y has h, the heights are h by w."""
     across, along = np.meshgrid(x, y)
     points = np.stack([across, along, height], -1)

@@ -10,7 +10,15 @@ from planspec.families.veritrip.facts import AnyPlace
 from planspec.families.veritrip.pictures.chance import Dice
 from planspec.families.veritrip.pictures.kinds import SceneKind, kind_of
 from planspec.families.veritrip.pictures.rendering.camera import photographed
-from planspec.families.veritrip.pictures.scenes import eastern, halls, nature, rooms, streets, towers, waterside
+from planspec.families.veritrip.pictures.scenes import (
+    eastern,
+    halls,
+    nature,
+    rooms,
+    streets,
+    towers,
+    waterside,
+)
 from planspec.families.veritrip.pictures.scenes.scene import Scene, Sight
 from planspec.families.veritrip.pictures.scenes.site import Site
 from planspec.families.veritrip.pictures.views import View
@@ -66,6 +74,6 @@ def scene_of(place: AnyPlace, seed: int, moment: int, *, indoors: bool) -> Scene
     return site.scene(sight, indoors=inside)
 
 
-def rendered(place: AnyPlace, seed: int, view: View, *, indoors: bool) -> bytes:
-    """A JPEG of a place in a view."""
-    return photographed(scene_of(place, seed, view.chance, indoors=indoors), view)
+def rendered(place: AnyPlace, seed: int, view: View, width: int, *, indoors: bool) -> bytes:
+    """A JPEG of a place in a view, so many pixels wide."""
+    return photographed(scene_of(place, seed, view.chance, indoors=indoors), view, width)

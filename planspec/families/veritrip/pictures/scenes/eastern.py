@@ -9,6 +9,7 @@ import numpy as np
 from planspec.families.veritrip.pictures.rendering.noise import clouds
 from planspec.families.veritrip.pictures.rendering.paints import Paint, Pattern
 from planspec.families.veritrip.pictures.rendering.solids import (
+    Array,
     Solid,
     arcade,
     beams,
@@ -45,7 +46,11 @@ def _lattice(site: Site, colour: tuple[float, float, float]) -> int:
 
 def hall(site: Site, wide: float, deep: float, high: float, tiles: int, lacquer: tuple[float, float, float], tiers: int = 1, lift: float = 1.0) -> Solid:  # fmt: skip
     """A hall of wooden columns under one or two curved roofs, its front towards -y, around the origin."""
-    red, panels, beam = site.plain(lacquer, shine=0.06), _lattice(site, lacquer), site.plain(((0.06, 0.16, 0.2), (0.08, 0.2, 0.12), lacquer, (0.1, 0.1, 0.22)))
+    red, panels, beam = (
+        site.plain(lacquer, shine=0.06),
+        _lattice(site, lacquer),
+        site.plain(((0.06, 0.16, 0.2), (0.08, 0.2, 0.12), lacquer, (0.1, 0.1, 0.22))),
+    )
     bays = max(3, int(wide // 3.2) | 1)
     x = np.linspace(-wide / 2, wide / 2, bays + 1)
     column = cylinder(0.24, high, red, sides=10)
@@ -56,7 +61,18 @@ def hall(site: Site, wide: float, deep: float, high: float, tiles: int, lacquer:
     for tier in range(tiers):
         out = site.share(1.6, 2.6) if tier == 0 else 1.6
         rise = d * site.share(0.26, 0.4) * (0.6 if tier < tiers - 1 else 1.0)
-        parts.append(roof(w + 2 * out, d + 2 * out, rise + 0.8, tiles, ridge=site.share(0.45, 0.8), curve=site.share(1.25, 1.7), lift=lift, steps=7).moved(z=z - 0.2))
+        parts.append(
+            roof(
+                w + 2 * out,
+                d + 2 * out,
+                rise + 0.8,
+                tiles,
+                ridge=site.share(0.45, 0.8),
+                curve=site.share(1.25, 1.7),
+                lift=lift,
+                steps=7,
+            ).moved(z=z - 0.2)
+        )
         if tier < tiers - 1:
             z += rise * 0.75
             w, d = w * 0.78, d * 0.72
@@ -71,15 +87,45 @@ def _yard(site: Site) -> None:
     ground(site)
     if site.maybe(60):
         bronze, ash = site.plain(((0.1, 0.13, 0.1), (0.12, 0.09, 0.05))), site.plain((0.25, 0.23, 0.2))
-        pot = joined([lathe([(0.3, 0.5), (0.8, 0.75), (0.9, 1.3), (0.75, 1.5), (0.85, 1.6)], bronze, sides=14), lathe([(0.8, 1.45), (0, 1.45)], ash), beams([(0.5, 0.5, 0), (-0.5, 0.5, 0), (0, -0.6, 0)], [(0.4, 0.4, 0.7), (-0.4, 0.4, 0.7), (0, -0.5, 0.7)], 0.2, bronze)])
+        pot = joined(
+            [
+                lathe([(0.3, 0.5), (0.8, 0.75), (0.9, 1.3), (0.75, 1.5), (0.85, 1.6)], bronze, sides=14),
+                lathe([(0.8, 1.45), (0, 1.45)], ash),
+                beams(
+                    [(0.5, 0.5, 0), (-0.5, 0.5, 0), (0, -0.6, 0)],
+                    [(0.4, 0.4, 0.7), (-0.4, 0.4, 0.7), (0, -0.5, 0.7)],
+                    0.2,
+                    bronze,
+                ),
+            ]
+        )
         site.beside(pot.moved(site.share(-2, 2), -site.share(7, 10), 0, 0, site.share(0.8, 1.5)))
     if site.maybe(60):
         iron = site.plain(((0.1, 0.12, 0.1), (0.5, 0.48, 0.44)))
-        beast = joined([boxes([(0, 0, 0)], (1, 1.3, 1), site.masonry()), lathe([(0.4, 0), (0.45, 0.5), (0.28, 0.9)], iron, sides=9).moved(z=1), lathe([(0.02, 0), (0.38, 0.3), (0.3, 0.65), (0, 0.75)], iron, sides=9).moved(0, -0.15, 1.75)])
+        beast = joined(
+            [
+                boxes([(0, 0, 0)], (1, 1.3, 1), site.masonry()),
+                lathe([(0.4, 0), (0.45, 0.5), (0.28, 0.9)], iron, sides=9).moved(z=1),
+                lathe([(0.02, 0), (0.38, 0.3), (0.3, 0.65), (0, 0.75)], iron, sides=9).moved(0, -0.15, 1.75),
+            ]
+        )
         out = site.share(4, 8)
         site.beside(beast.copied([(-out, -6, 0), (out, -6, 0)], 0, site.share(1, 1.5)))
     sort = site.pick((conifer, conifer, None, willow))
-    site.beside(planted(site, np.concatenate([grove(site, site.whole(2, 6), (-26, -11), (-16, 6)), grove(site, site.whole(2, 6), (11, 26), (-16, 6)), grove(site, 12, (-50, 50), (26, 55))]), only=sort, sorts=2))
+    site.beside(
+        planted(
+            site,
+            np.concatenate(
+                [
+                    grove(site, site.whole(2, 6), (-26, -11), (-16, 6)),
+                    grove(site, site.whole(2, 6), (11, 26), (-16, 6)),
+                    grove(site, 12, (-50, 50), (26, 55)),
+                ]
+            ),
+            only=sort,
+            sorts=2,
+        )
+    )
     people(site, int(site.passing.integers(3, 18)), (-14, 14), (-20, -4))
     street_lamps(site, [(-9, -9), (9, -9)], 3.2)
 
@@ -96,13 +142,24 @@ def palace(site: Site) -> Sight:
         site.subject(boxes([(0, 0, z)], (wide + 2 * grow, deep + 2 * grow, h), marble))
         k = np.arange(-wide / 2 - grow, wide / 2 + grow, 1.5)
         posts = np.stack([k, np.full_like(k, -deep / 2 - grow + 0.2), np.full_like(k, z + h)], 1)
-        site.subject(boxes(posts, (0.25, 0.25, 1.1), marble), boxes([(0, -deep / 2 - grow + 0.2, z + h)], (wide + 2 * grow, 0.12, 0.7), marble))
-        site.subject(stairs(site.share(4, 7), int(h / 0.16), 0.35, 0.165, marble).moved(0, -deep / 2 - grow, z))
+        site.subject(
+            boxes(posts, (0.25, 0.25, 1.1), marble),
+            boxes([(0, -deep / 2 - grow + 0.2, z + h)], (wide + 2 * grow, 0.12, 0.7), marble),
+        )
+        site.subject(
+            stairs(site.share(4, 7), int(h / 0.16), 0.35, 0.165, marble).moved(0, -deep / 2 - grow, z)
+        )
         z += h
-    site.subject(hall(site, wide, deep, high, tiles, lacquer, site.pick((1, 2, 2)), site.share(0.5, 1.6)).moved(z=z))
+    site.subject(
+        hall(site, wide, deep, high, tiles, lacquer, site.pick((1, 2, 2)), site.share(0.5, 1.6)).moved(z=z)
+    )
     for sign in (-1, 1):
         if site.maybe(75):
-            site.beside(hall(site, site.share(10, 16), 6, 3.6, tiles, lacquer, 1, 0.6).moved(sign * (wide / 2 + site.share(12, 18)), -site.share(2, 12), 0, -sign * math.pi / 2))
+            site.beside(
+                hall(site, site.share(10, 16), 6, 3.6, tiles, lacquer, 1, 0.6).moved(
+                    sign * (wide / 2 + site.share(12, 18)), -site.share(2, 12), 0, -sign * math.pi / 2
+                )
+            )
     _yard(site)
     return Sight((0, -2, z + high * 0.75), 30 + wide * 0.4, high=site.share(2, 8), angle=58)
 
@@ -112,12 +169,24 @@ def pagoda(site: Site) -> Sight:
     lacquer, tiles = site.hue(LACQUERS), site.tiled(GLAZES)
     if site.maybe(45):
         wide, high = site.share(11, 18), site.share(4, 5.5)
-        site.subject(boxes([(0, 0, 0)], (wide + 3, 11, 1.1), site.masonry()), stairs(5, 7, 0.35, 0.16, site.plain(STONES)).moved(0, -5.5))
-        site.subject(hall(site, wide, 8, high, tiles, lacquer, site.pick((1, 1, 2, 3)), site.share(0.8, 2.2)).moved(z=1.1))
+        site.subject(
+            boxes([(0, 0, 0)], (wide + 3, 11, 1.1), site.masonry()),
+            stairs(5, 7, 0.35, 0.16, site.plain(STONES)).moved(0, -5.5),
+        )
+        site.subject(
+            hall(site, wide, 8, high, tiles, lacquer, site.pick((1, 1, 2, 3)), site.share(0.8, 2.2)).moved(
+                z=1.1
+            )
+        )
         wall = site.plain(((0.6, 0.36, 0.08), (0.4, 0.1, 0.07), (0.68, 0.66, 0.62)))
         for sign in (-1, 1):
-            site.beside(boxes([(sign * (wide / 2 + 13), 1, 0)], (22, 0.6, 3.2), wall), roof(22, 1.6, 0.7, tiles, ridge=1.0, steps=2).moved(sign * (wide / 2 + 13), 1, 3.2))
-        site.beside(lanterns(site, [(x, -4.4, 4.2) for x in np.linspace(-wide / 2, wide / 2, site.whole(2, 8))]))
+            site.beside(
+                boxes([(sign * (wide / 2 + 13), 1, 0)], (22, 0.6, 3.2), wall),
+                roof(22, 1.6, 0.7, tiles, ridge=1.0, steps=2).moved(sign * (wide / 2 + 13), 1, 3.2),
+            )
+        site.beside(
+            lanterns(site, [(x, -4.4, 4.2) for x in np.linspace(-wide / 2, wide / 2, site.whole(2, 8))])
+        )
         _yard(site)
         if site.maybe(50):
             hills(site, site.share(40, 130), 160)
@@ -129,17 +198,55 @@ def pagoda(site: Site) -> Sight:
     body = site.paints[stone].colour if site.maybe(50) else lacquer
     panels = _lattice(site, body) if site.maybe(50) else site.windowed(body)
     turn, z, r = site.pick((0.0, math.pi / sides)), site.share(0.8, 2.5), wide
-    site.subject(lathe([(wide * 1.9, 0), (wide * 1.9, z), (0, z)], site.masonry(), sides=sides, smooth=False, turn=turn))
+    site.subject(
+        lathe(
+            [(wide * 1.9, 0), (wide * 1.9, z), (0, z)], site.masonry(), sides=sides, smooth=False, turn=turn
+        )
+    )
     for n in range(tiers):
         h = tall * (0.97**n)
         out = r + site.share(1.2, 1.3) * curve + 0.5
         site.subject(lathe([(r, z), (r, z + h)], panels, sides=sides, smooth=False, turn=turn, cell=(1.5, h)))
-        eave = [(out, z + h - 0.15), (out * 0.86 + r * 0.1, z + h + 0.2), (r * 0.98, z + h + 0.55 + 0.3 * curve), (r * shrink, z + h + 0.9 * curve)]
-        site.subject(lathe([(r, z + h - 0.05), eave[0]], site.plain(lacquer), sides=sides, smooth=False, turn=turn), lathe(eave, tiles, sides=sides, smooth=False, turn=turn))
+        eave = [
+            (out, z + h - 0.15),
+            (out * 0.86 + r * 0.1, z + h + 0.2),
+            (r * 0.98, z + h + 0.55 + 0.3 * curve),
+            (r * shrink, z + h + 0.9 * curve),
+        ]
+        site.subject(
+            lathe([(r, z + h - 0.05), eave[0]], site.plain(lacquer), sides=sides, smooth=False, turn=turn),
+            lathe(eave, tiles, sides=sides, smooth=False, turn=turn),
+        )
         z, r = z + h + 0.5 * curve, r * shrink
-    site.subject(lathe([(r * 1.2, z), (r * 0.4, z + 1.6), (0.25, z + 2.6), (0.5, z + 3), (0.2, z + 3.6), (0.35, z + 4), (0.03, z + site.share(5, 8))], tiles, sides=max(sides, 8)))
+    site.subject(
+        lathe(
+            [
+                (r * 1.2, z),
+                (r * 0.4, z + 1.6),
+                (0.25, z + 2.6),
+                (0.5, z + 3),
+                (0.2, z + 3.6),
+                (0.35, z + 4),
+                (0.03, z + site.share(5, 8)),
+            ],
+            tiles,
+            sides=max(sides, 8),
+        )
+    )
     ground(site, site.lawn() if site.maybe(40) else None)
-    site.beside(planted(site, np.concatenate([grove(site, 9, (-40, -9), (-14, 22)), grove(site, 9, (9, 40), (-14, 22)), grove(site, 8, (-30, 30), (16, 45))]), sorts=3))
+    site.beside(
+        planted(
+            site,
+            np.concatenate(
+                [
+                    grove(site, 9, (-40, -9), (-14, 22)),
+                    grove(site, 9, (9, 40), (-14, 22)),
+                    grove(site, 8, (-30, 30), (16, 45)),
+                ]
+            ),
+            sorts=3,
+        )
+    )
     people(site, int(site.passing.integers(2, 12)), (-12, 12), (-22, -8))
     if site.maybe(60):
         hills(site, site.share(50, 160), 260)
@@ -158,11 +265,23 @@ def gate(site: Site) -> Sight:
         beam = site.plain(((0.06, 0.16, 0.24), (0.08, 0.2, 0.12), (0.5, 0.36, 0.1)))
         x = np.linspace(-bays * 2.2, bays * 2.2, bays + 1)
         tall = [site.share(6, 7.5) - 0.9 * abs(n - (bays - 1) / 2) for n in range(bays)]
-        site.subject(boxes(np.stack([x, x * 0, x * 0], 1), (0.55, 0.55, max(tall)), paint), boxes(np.stack([x, x * 0, x * 0], 1), (1.1, 2.2, 1.0), site.plain(STONES)))
+        site.subject(
+            boxes(np.stack([x, x * 0, x * 0], 1), (0.55, 0.55, max(tall)), paint),
+            boxes(np.stack([x, x * 0, x * 0], 1), (1.1, 2.2, 1.0), site.plain(STONES)),
+        )
         for n in range(bays):
             middle = (x[n] + x[n + 1]) / 2
-            site.subject(boxes([(middle, 0, tall[n] - t) for t in (0.2, 1.5)], (4.4, 0.4, 0.7), beam), boxes([(middle, 0, tall[n] - 1)], (3.6, 0.2, 0.9), site.plain(((0.5, 0.36, 0.1), (0.05, 0.1, 0.3)))))
-            site.subject(roof(4.9, 2.6, 1.5, tiles, ridge=0.85, curve=1.5, lift=0.5).moved(middle, 0, tall[n] + 0.4))
+            site.subject(
+                boxes([(middle, 0, tall[n] - t) for t in (0.2, 1.5)], (4.4, 0.4, 0.7), beam),
+                boxes(
+                    [(middle, 0, tall[n] - 1)],
+                    (3.6, 0.2, 0.9),
+                    site.plain(((0.5, 0.36, 0.1), (0.05, 0.1, 0.3))),
+                ),
+            )
+            site.subject(
+                roof(4.9, 2.6, 1.5, tiles, ridge=0.85, curve=1.5, lift=0.5).moved(middle, 0, tall[n] + 0.4)
+            )
         ground(site)
         from planspec.families.veritrip.pictures.scenes.surroundings import house
 
@@ -170,7 +289,11 @@ def gate(site: Site) -> Sight:
             y = 4.0
             while y < 60:
                 w = site.share(6, 11)
-                site.beside(house(site, w, 8, site.share(6, 11)).moved(sign * (bays * 2.2 + 3), y if sign < 0 else y + w, 0, math.pi / 2 * -sign))
+                site.beside(
+                    house(site, w, 8, site.share(6, 11)).moved(
+                        sign * (bays * 2.2 + 3), y if sign < 0 else y + w, 0, math.pi / 2 * -sign
+                    )
+                )
                 y += w
         people(site, int(site.passing.integers(6, 20)), (-7, 7), (-14, 25))
         site.beside(lanterns(site, [(s * 3, y, 4.6) for s in (-1, 1) for y in np.linspace(6, 40, 6)]))
@@ -178,10 +301,38 @@ def gate(site: Site) -> Sight:
     wide, deep, high = site.share(24, 38), site.share(11, 16), site.share(7, 12)
     bricks = site.masonry(site.hue(BRICK) if site.maybe(70) else lacquer)
     arches = site.pick((1, 1, 3, 5))
-    site.subject(arcade(arches, wide / max(arches, 2) if arches > 1 else wide, site.share(3.2, 4.6), site.share(2, 3), high, deep, bricks, inside=site.plain((0.07, 0.06, 0.055))))
-    n = np.arange(-wide / 2, wide / 2, 1.3)
-    site.subject(boxes(np.stack([n, np.full_like(n, -deep / 2 + 0.3), np.full_like(n, high)], 1), (0.75, 0.5, 0.9), bricks))
-    site.subject(hall(site, wide * site.share(0.55, 0.75), deep * 0.62, site.share(3.8, 6), tiles, lacquer, site.pick((1, 2, 2, 3)), site.share(0.6, 1.6)).moved(z=high))
+    site.subject(
+        arcade(
+            arches,
+            wide / max(arches, 2) if arches > 1 else wide,
+            site.share(3.2, 4.6),
+            site.share(2, 3),
+            high,
+            deep,
+            bricks,
+            inside=site.plain((0.07, 0.06, 0.055)),
+        )
+    )
+    teeth = np.arange(-wide / 2, wide / 2, 1.3)
+    site.subject(
+        boxes(
+            np.stack([teeth, np.full_like(teeth, -deep / 2 + 0.3), np.full_like(teeth, high)], 1),
+            (0.75, 0.5, 0.9),
+            bricks,
+        )
+    )
+    site.subject(
+        hall(
+            site,
+            wide * site.share(0.55, 0.75),
+            deep * 0.62,
+            site.share(3.8, 6),
+            tiles,
+            lacquer,
+            site.pick((1, 2, 2, 3)),
+            site.share(0.6, 1.6),
+        ).moved(z=high)
+    )
     if site.maybe(70):
         for sign in (-1, 1):
             site.beside(boxes([(sign * (wide / 2 + 22), 2, 0)], (44, 5, high * 0.7), bricks))
@@ -210,41 +361,88 @@ def wall(site: Site) -> Sight:
     path_x -= np.interp(0.0, path_y, path_x)
     ridge = np.exp(-(((a - np.interp(b, path_y, path_x)) / 42) ** 2))
     rolling = 0.5 + 0.5 * np.sin(b * site.share(0.018, 0.03) + site.share(0, 6))
-    z = high * (0.25 + 0.75 * np.clip((b + 30) / 380, 0, 1)) * (0.35 + 0.75 * ridge * (0.55 + 0.45 * rolling)) + bumps * 22 - 14
+    z = (
+        high * (0.25 + 0.75 * np.clip((b + 30) / 380, 0, 1)) * (0.35 + 0.75 * ridge * (0.55 + 0.45 * rolling))
+        + bumps * 22
+        - 14
+    )
     z = cv2.GaussianBlur(z.astype(np.float32), (0, 0), 1.2)
     green = site.hue(((0.08, 0.12, 0.04), (0.17, 0.15, 0.05), (0.22, 0.12, 0.04)))
     site.beside(terrain(x, y, z, site.paint(Paint(site.hue(((0.3, 0.27, 0.22),)), green, Pattern.ROCK))))
 
-    def level(px: np.ndarray, py: np.ndarray) -> np.ndarray:
+    def level(px: Array, py: Array) -> Array:
         ix, iy = np.clip((px + 260) / 5, 0, 103.99), np.clip((py + 60) / 5, 0, 95.99)
         k, m = ix.astype(int), iy.astype(int)
         fx, fy = ix - k, iy - m
-        return (z[m, k] * (1 - fx) + z[m, k + 1] * fx) * (1 - fy) + (z[m + 1, k] * (1 - fx) + z[m + 1, k + 1] * fx) * fy
+        near, far = z[m, k] * (1 - fx) + z[m, k + 1] * fx, z[m + 1, k] * (1 - fx) + z[m + 1, k + 1] * fx
+        return np.asarray(near * (1 - fy) + far * fy)
 
     fine = np.linspace(-50, 395, 240, dtype=np.float32)
     px = np.interp(fine, path_y, path_x)
     pz = np.convolve(np.pad(level(px, fine), 3, mode="edge"), np.ones(7) / 7, "valid")
     half, tall = 2.6, site.share(5, 7)
-    across = [(-half, -6.0), (-half, tall), (-half + 0.4, tall), (-half + 0.4, tall - 1.3), (half - 0.4, tall - 1.3), (half - 0.4, tall), (half, tall), (half, -6.0)]
+    across = [
+        (-half, -6.0),
+        (-half, tall),
+        (-half + 0.4, tall),
+        (-half + 0.4, tall - 1.3),
+        (half - 0.4, tall - 1.3),
+        (half - 0.4, tall),
+        (half, tall),
+        (half, -6.0),
+    ]
     strip = np.stack([np.stack([px + dx, fine, pz + dz], -1) for dx, dz in across])
-    uv = np.stack(np.broadcast_arrays(np.linspace(0, 480, len(fine)), np.array([[0.0], [8], [8.4], [9.7], [15], [16.3], [16.7], [25]])), -1)
+    uv = np.stack(
+        np.broadcast_arrays(
+            np.linspace(0, 480, len(fine)), np.array([[0.0], [8], [8.4], [9.7], [15], [16.3], [16.7], [25]])
+        ),
+        -1,
+    )
     site.subject(grid(strip, uv, bricks))
     teeth = np.arange(0, 238, 2)
     for side in (-half + 0.2, half - 0.2):
-        site.subject(boxes(np.stack([px[teeth] + side, fine[teeth], pz[teeth] + tall], 1), (0.45, 1.1, 0.8), bricks))
+        site.subject(
+            boxes(np.stack([px[teeth] + side, fine[teeth], pz[teeth] + tall], 1), (0.45, 1.1, 0.8), bricks)
+        )
     for at in range(site.whole(12, 30), 235, site.whole(36, 62)):
         w, h = site.share(7, 9), site.share(9, 12)
-        site.subject(boxes([(px[at], fine[at], pz[at] - 5)], (w, w, h + 5), site.windowed(site.paints[bricks].colour), bricks, (w / 3, h + 5)))
+        site.subject(
+            boxes(
+                [(px[at], fine[at], pz[at] - 5)],
+                (w, w, h + 5),
+                site.windowed(site.paints[bricks].colour),
+                bricks,
+                (w / 3, h + 5),
+            )
+        )
         k = np.linspace(-w / 2, w / 2, 6)
-        site.subject(boxes([(px[at] + u, fine[at] + s * w / 2, pz[at] + h) for u in k for s in (-1, 1)], (0.7, 0.5, 0.9), bricks))
+        site.subject(
+            boxes(
+                [(px[at] + u, fine[at] + s * w / 2, pz[at] + h) for u in k for s in (-1, 1)],
+                (0.7, 0.5, 0.9),
+                bricks,
+            )
+        )
         if site.maybe(40):
-            site.subject(roof(w * 0.8, w * 0.6, 2, site.tiled(GLAZES), ridge=0.9, steps=3).moved(px[at], fine[at], pz[at] + h + 2), boxes([(px[at], fine[at], pz[at] + h)], (w * 0.6, w * 0.4, 2.2), bricks))
+            site.subject(
+                roof(w * 0.8, w * 0.6, 2, site.tiled(GLAZES), ridge=0.9, steps=3).moved(
+                    px[at], fine[at], pz[at] + h + 2
+                ),
+                boxes([(px[at], fine[at], pz[at] + h)], (w * 0.6, w * 0.4, 2.2), bricks),
+            )
     leaf = site.leafy(green)
     bush = leaves(site.chance, 60, (2.0, 2.0, 1.4), 0.3, leaf)
     bx, by = site.chance.random(260) * 300 - 150, site.chance.random(260) ** 1.5 * 330 - 40
     keep = np.abs(bx - np.interp(by, path_y, path_x)) > 6
     bx, by = bx[keep], by[keep]
-    site.beside(bush.copied(np.stack([bx, by, level(bx, by) + 0.8], 1), site.chance.random(len(bx)) * 6, 0.6 + site.chance.random(len(bx)) * 1.6, 0.7 + 0.6 * site.chance.random(len(bx))))
+    site.beside(
+        bush.copied(
+            np.stack([bx, by, level(bx, by) + 0.8], 1),
+            site.chance.random(len(bx)) * 6,
+            0.6 + site.chance.random(len(bx)) * 1.6,
+            0.7 + 0.6 * site.chance.random(len(bx)),
+        )
+    )
     hills(site, 190, 560)
     top = float(level(np.array([0.0]), np.array([40.0]))[0])
     return Sight((0, 60, top + 2), 85, 30, low=top + site.share(14, 22), high=top + 40, angle=54)
@@ -261,13 +459,26 @@ def garden(site: Site) -> Sight:
     rim = np.stack([rx * wobble * np.cos(a), -3 + ry * wobble * np.sin(a), np.full_like(a, 0.06)], -1)
     middle = np.broadcast_to(np.array([0, -3, 0.06], np.float32), rim.shape)
     site.subject(grid(np.stack([middle, rim]), np.zeros((2, 41, 2)), pond))
-    stone = site.paint(Paint(site.hue(((0.3, 0.29, 0.27), (0.42, 0.4, 0.36), (0.22, 0.22, 0.2))), (0.12, 0.16, 0.06), Pattern.ROCK))
+    stone = site.paint(
+        Paint(
+            site.hue(((0.3, 0.29, 0.27), (0.42, 0.4, 0.36), (0.22, 0.22, 0.2))),
+            (0.12, 0.16, 0.06),
+            Pattern.ROCK,
+        )
+    )
     rock = lathe([(0.9, -0.2), (1.1, 0.3), (0.7, 0.9), (0.75, 1.3), (0.2, 1.7)], stone, sides=7, smooth=False)
     k = np.arange(0, 40, 1)
     size = 0.3 + 0.55 * site.chance.random(40)
-    site.subject(rock.copied(rim[k], site.chance.random(40) * 6, np.stack([size, size, size * (0.5 + site.chance.random(40))], 1), 0.7 + 0.5 * site.chance.random(40)))
+    site.subject(
+        rock.copied(
+            rim[k],
+            site.chance.random(40) * 6,
+            np.stack([size, size, size * (0.5 + site.chance.random(40))], 1),
+            0.7 + 0.5 * site.chance.random(40),
+        )
+    )
     heap = site.chance.random((site.whole(5, 14), 2)) * (6, 4)
-    at = np.concatenate([heap + (site.share(-12, 8), ry - 3), np.zeros((len(heap), 1))], 1)
+    at = np.concatenate([heap + np.array([site.share(-12, 8), ry - 3]), np.zeros((len(heap), 1))], 1)
     size = 0.8 + 1.6 * site.chance.random(len(heap))
     site.subject(rock.copied(at, site.chance.random(len(heap)) * 6, np.stack([size, size, size * 1.6], 1)))
     sides = site.pick((4, 6, 8))
@@ -277,33 +488,85 @@ def garden(site: Site) -> Sight:
     red = site.plain(lacquer)
     pavilion = [lathe([(r * 1.3, 0), (r * 1.3, z), (0, z)], site.plain(STONES), sides=sides, smooth=False)]
     angles = np.arange(sides) * 2 * math.pi / sides
-    pavilion.append(cylinder(0.14, h, red, sides=8).copied(np.stack([r * np.cos(angles), r * np.sin(angles), np.full(sides, z)], 1)))
+    pavilion.append(
+        cylinder(0.14, h, red, sides=8).copied(
+            np.stack([r * np.cos(angles), r * np.sin(angles), np.full(sides, z)], 1)
+        )
+    )
     for tier in range(site.pick((1, 1, 2))):
         s = 1 - 0.42 * tier
         base = z + h + tier * 1.5
-        pavilion.append(lathe([(r * 1.45 * s, base - 0.1), (r * 0.95 * s, base + 0.45), (r * 0.4 * s, base + 1.4), (0.1, base + 2.5)], tiles, sides=sides, smooth=False))
+        pavilion.append(
+            lathe(
+                [
+                    (r * 1.45 * s, base - 0.1),
+                    (r * 0.95 * s, base + 0.45),
+                    (r * 0.4 * s, base + 1.4),
+                    (0.1, base + 2.5),
+                ],
+                tiles,
+                sides=sides,
+                smooth=False,
+            )
+        )
         pavilion.append(lathe([(r * s, base - 0.55), (r * s, base)], red, sides=sides, smooth=False))
     site.subject(joined(pavilion).moved(px, py))
     x = px + site.pick((-1, 1)) * site.share(5, 9)
     length = site.share(7, 12)
     t = np.linspace(-1, 1, 15, dtype=np.float32)
     arch = site.share(0.3, 2.2)
-    deck = np.stack([np.stack([np.full_like(t, x + s), -3 + t * length / 2, 0.5 + arch * (1 - t * t)], -1) for s in (-0.9, 0.9)])
+    deck = np.stack(
+        [
+            np.stack([np.full_like(t, x + s), -3 + t * length / 2, 0.5 + arch * (1 - t * t)], -1)
+            for s in (-0.9, 0.9)
+        ]
+    )
     site.subject(grid(deck, deck[..., :2], site.plain(STONES)))
     for s in (-0.9, 0.9):
         top = deck[0] + np.array([s + 0.9, 0, 0.85], np.float32)
-        site.subject(beams(top[:-1], top[1:], 0.12, red), beams(top[::2], top[::2] - np.array([0, 0, 0.85], np.float32), 0.12, red))
+        site.subject(
+            beams(top[:-1], top[1:], 0.12, red),
+            beams(top[::2], top[::2] - np.array([0, 0, 0.85], np.float32), 0.12, red),
+        )
         side = np.stack([top - np.array([0, 0, 0.85], np.float32), top - np.array([0, 0, 1.2], np.float32)])
         site.subject(grid(side, side[..., :2], site.plain(STONES)))
     white = site.plain(((0.7, 0.69, 0.66), (0.5, 0.3, 0.2)))
-    site.beside(arcade(5, 9, site.share(2.4, 3.2), 0.8, 3.6, 0.4, white).moved(0, 15), roof(45, 1.3, 0.6, tiles, ridge=1.0, steps=2).moved(0, 15, 3.6))
-    site.beside(hall(site, site.share(10, 15), 7, 3.6, tiles, lacquer, site.pick((1, 2)), 1.2).moved(site.share(-14, 14), 21))
+    site.beside(
+        arcade(5, 9, site.share(2.4, 3.2), 0.8, 3.6, 0.4, white).moved(0, 15),
+        roof(45, 1.3, 0.6, tiles, ridge=1.0, steps=2).moved(0, 15, 3.6),
+    )
+    site.beside(
+        hall(site, site.share(10, 15), 7, 3.6, tiles, lacquer, site.pick((1, 2)), 1.2).moved(
+            site.share(-14, 14), 21
+        )
+    )
     lily = lathe([(0.35, 0.09), (0, 0.1)], site.plain((0.07, 0.15, 0.05)), sides=8)
-    spots = site.chance.random((site.whole(0, 60) + 1, 2)) * (rx, ry * 0.8) - (rx * site.share(0.1, 0.9), 3 + ry * 0.4)
-    site.subject(lily.copied(np.concatenate([spots, np.zeros((len(spots), 1))], 1), 0, 0.5 + site.chance.random(len(spots))))
-    site.beside(planted(site, np.concatenate([grove(site, 4, (-24, -rx - 1), (-8, 12)), grove(site, 4, (rx + 1, 24), (-8, 12)), grove(site, 9, (-30, 30), (11, 34))]), sorts=3))
+    spots = site.chance.random((site.whole(0, 60) + 1, 2)) * (rx, ry * 0.8) - (
+        rx * site.share(0.1, 0.9),
+        3 + ry * 0.4,
+    )
+    site.subject(
+        lily.copied(
+            np.concatenate([spots, np.zeros((len(spots), 1))], 1), 0, 0.5 + site.chance.random(len(spots))
+        )
+    )
+    site.beside(
+        planted(
+            site,
+            np.concatenate(
+                [
+                    grove(site, 4, (-24, -rx - 1), (-8, 12)),
+                    grove(site, 4, (rx + 1, 24), (-8, 12)),
+                    grove(site, 9, (-30, 30), (11, 34)),
+                ]
+            ),
+            sorts=3,
+        )
+    )
     people(site, int(site.passing.integers(1, 6)), (-12, 12), (9, 13))
-    site.beside(lanterns(site, [(px + r * math.cos(q), py + r * math.sin(q), z + h - 0.5) for q in angles[::2]], 0.22))
+    site.beside(
+        lanterns(site, [(px + r * math.cos(q), py + r * math.sin(q), z + h - 0.5) for q in angles[::2]], 0.22)
+    )
     site.lamp(px, py, z + 2.4, 14)
     return Sight((0, 0, 1.8), 22, 50, high=site.share(2.4, 5), angle=60)
 
@@ -314,15 +577,37 @@ def court(site: Site) -> Sight:
     wide = site.share(11, 15)
     site.subject(hall(site, wide, 6, 3.4, tiles, lacquer, 1, site.share(0, 0.6)).moved(y=4))
     for sign in (-1, 1):
-        site.subject(hall(site, site.share(8, 12), 4.6, 3.0, tiles, lacquer, 1, 0.2).moved(sign * (wide / 2 + 3.4), -5, 0, -sign * math.pi / 2))
+        site.subject(
+            hall(site, site.share(8, 12), 4.6, 3.0, tiles, lacquer, 1, 0.2).moved(
+                sign * (wide / 2 + 3.4), -5, 0, -sign * math.pi / 2
+            )
+        )
     bricks = site.masonry(site.hue(((0.26, 0.26, 0.27), (0.32, 0.3, 0.28))))
     ground(site, bricks if site.maybe(50) else None)
     pots, plants = site.plain(((0.2, 0.1, 0.06), (0.12, 0.2, 0.24), (0.5, 0.48, 0.44))), site.leafy()
-    pot = joined([lathe([(0.25, 0), (0.42, 0.5), (0.38, 0.6)], pots, sides=10), leaves(site.chance, 60, (0.5, 0.5, 0.6), 0.08, plants).moved(z=1.0)])
+    pot = joined(
+        [
+            lathe([(0.25, 0), (0.42, 0.5), (0.38, 0.6)], pots, sides=10),
+            leaves(site.chance, 60, (0.5, 0.5, 0.6), 0.08, plants).moved(z=1.0),
+        ]
+    )
     site.beside(pot.copied([(site.share(-6, 6), site.share(-8, 0), 0) for _ in range(site.whole(3, 12))]))
-    site.beside(planted(site, np.array([(site.share(-5, -2), site.share(-7, -2)), (site.share(2, 5), site.share(-7, -2))][: site.whole(1, 2)], np.float32), sorts=2))
+    site.beside(
+        planted(
+            site,
+            np.array(
+                [(site.share(-5, -2), site.share(-7, -2)), (site.share(2, 5), site.share(-7, -2))][
+                    : site.whole(1, 2)
+                ],
+                np.float32,
+            ),
+            sorts=2,
+        )
+    )
     site.beside(planted(site, grove(site, 8, (-20, 20), (10, 24)), sorts=2))
-    site.beside(lanterns(site, [(x, 0.4, 2.9) for x in np.linspace(-wide / 2 + 1, wide / 2 - 1, site.whole(2, 5))]))
+    site.beside(
+        lanterns(site, [(x, 0.4, 2.9) for x in np.linspace(-wide / 2 + 1, wide / 2 - 1, site.whole(2, 5))])
+    )
     site.beside(floor(site.pavement(), -1.2, -30, 1.2, 0, 0.012))
     site.lamp(0, -0.5, 2.6, 16)
     people(site, int(site.passing.integers(0, 6)), (-5, 5), (-9, -1))

@@ -10,6 +10,7 @@ import numpy as np
 from planspec.families.veritrip.pictures.rendering.noise import clouds
 from planspec.families.veritrip.pictures.rendering.paints import Paint, Pattern
 from planspec.families.veritrip.pictures.rendering.solids import (
+    Array,
     Solid,
     arcade,
     ball,
@@ -21,6 +22,7 @@ from planspec.families.veritrip.pictures.rendering.solids import (
     joined,
     lathe,
     roof,
+    shifted,
     terrain,
 )
 from planspec.families.veritrip.pictures.scenes import eastern
@@ -56,15 +58,47 @@ def _feature(site: Site) -> Solid:
         n, r, h = site.pick((6, 8)), site.share(2.6, 4), site.share(3, 4)
         a = np.arange(n) * 2 * math.pi / n
         post = site.plain(BRIGHTS)
-        return joined([lathe([(r * 1.2, 0), (r * 1.2, 0.9), (0, 0.9)], site.masonry(), sides=n, smooth=False), cylinder(0.1, h, post).copied(np.stack([r * np.cos(a), r * np.sin(a), a * 0 + 0.9], 1)), lathe([(r * 1.3, h + 0.9), (r * 0.5, h + 2), (0.1, h + 3)], site.tiled(), sides=n, smooth=False), lathe([(r, h + 0.4), (r, h + 0.9)], post, sides=n, smooth=False)])
+        return joined(
+            [
+                lathe([(r * 1.2, 0), (r * 1.2, 0.9), (0, 0.9)], site.masonry(), sides=n, smooth=False),
+                cylinder(0.1, h, post).copied(np.stack([r * np.cos(a), r * np.sin(a), a * 0 + 0.9], 1)),
+                lathe(
+                    [(r * 1.3, h + 0.9), (r * 0.5, h + 2), (0.1, h + 3)], site.tiled(), sides=n, smooth=False
+                ),
+                lathe([(r, h + 0.4), (r, h + 0.9)], post, sides=n, smooth=False),
+            ]
+        )
     if form == 3:  # a glass house
         w, d, h = site.share(12, 20), site.share(7, 10), site.share(4, 6)
         glass = site.glazed(site.hue(((0.2, 0.25, 0.24),)), cell=1.2)
-        return joined([boxes([(0, 0, 0)], (w, d, h), glass, cell=(1.2, 1.4)), roof(w, d, h * 0.5, glass, ridge=site.share(0.4, 1)).moved(z=h), dome(d * 0.5, d * 0.6, glass).moved(z=h)])
+        return joined(
+            [
+                boxes([(0, 0, 0)], (w, d, h), glass, cell=(1.2, 1.4)),
+                roof(w, d, h * 0.5, glass, ridge=site.share(0.4, 1)).moved(z=h),
+                dome(d * 0.5, d * 0.6, glass).moved(z=h),
+            ]
+        )
     if form == 4:
-        return eastern.hall(site, site.share(6, 9), site.share(5, 7), 3, site.tiled(GLAZES), site.hue(LACQUERS), site.pick((1, 2)), 1.0)
+        return eastern.hall(
+            site,
+            site.share(6, 9),
+            site.share(5, 7),
+            3,
+            site.tiled(GLAZES),
+            site.hue(LACQUERS),
+            site.pick((1, 2)),
+            1.0,
+        )
     stone = site.plain(STONES)
-    rocks = [lathe([(1.2, 0), (1.5, 0.8), (0.9, 2), (0.2, 2.8)], site.paint(Paint(site.hue(((0.35, 0.33, 0.3),)), (0.1, 0.15, 0.05), Pattern.ROCK)), sides=7, smooth=False).moved(site.share(-3, 3), site.share(-2, 2), 0, site.share(0, 6), site.share(0.6, 1.6)) for _ in range(5)]
+    rocks = [
+        lathe(
+            [(1.2, 0), (1.5, 0.8), (0.9, 2), (0.2, 2.8)],
+            site.paint(Paint(site.hue(((0.35, 0.33, 0.3),)), (0.1, 0.15, 0.05), Pattern.ROCK)),
+            sides=7,
+            smooth=False,
+        ).moved(site.share(-3, 3), site.share(-2, 2), 0, site.share(0, 6), site.share(0.6, 1.6))
+        for _ in range(5)
+    ]
     return joined([*rocks, boxes([(0, -2.4, 0)], (3, 0.5, 1.2), stone)])
 
 
@@ -86,14 +120,25 @@ def park(site: Site) -> Sight:
         wob = 1 + 0.15 * np.sin(2 * a + site.share(0, 6)) + 0.1 * np.sin(3 * a + site.share(0, 6))
         rim = np.stack([px + rx * wob * np.cos(a), py + ry * wob * np.sin(a), np.full_like(a, 0.04)], -1)
         middle = np.broadcast_to(np.array([px, py, 0.04], np.float32), rim.shape)
-        site.subject(grid(np.stack([middle, rim]), np.zeros((2, 33, 2)), site.water()), boxes(rim[::1] - (0, 0, 0.1), (0.7, 0.7, 0.3), site.plain(STONES)))
-    near = np.concatenate([grove(site, site.whole(2, 4), (-22, -6), (-12, 6)), grove(site, site.whole(2, 4), (6, 22), (-12, 6))])
+        site.subject(
+            grid(np.stack([middle, rim]), np.zeros((2, 33, 2)), site.water()),
+            boxes(shifted(rim, z=-0.1), (0.7, 0.7, 0.3), site.plain(STONES)),
+        )
+    near = np.concatenate(
+        [grove(site, site.whole(2, 4), (-22, -6), (-12, 6)), grove(site, site.whole(2, 4), (6, 22), (-12, 6))]
+    )
     site.subject(planted(site, near, sorts=3))
     site.beside(planted(site, grove(site, site.whole(24, 44), (-70, 70), (14, 60)), sorts=4))
     for _ in range(site.whole(1, 4)):
         bx, by = site.share(-14, 12), site.share(-9, 6)
         site.subject(flowers(site, bx, by, bx + site.share(2, 6), by + site.share(1, 2.5), 420))
-    bench = joined([boxes([(0, 0, 0.4)], (1.8, 0.5, 0.08), site.plain(((0.3, 0.18, 0.09), (0.1, 0.2, 0.12)))), boxes([(0, 0.25, 0.5)], (1.8, 0.06, 0.5), site.plain((0.3, 0.18, 0.09))), boxes([(-0.8, 0, 0), (0.8, 0, 0)], (0.08, 0.5, 0.42), site.plain((0.05, 0.05, 0.05)))])
+    bench = joined(
+        [
+            boxes([(0, 0, 0.4)], (1.8, 0.5, 0.08), site.plain(((0.3, 0.18, 0.09), (0.1, 0.2, 0.12)))),
+            boxes([(0, 0.25, 0.5)], (1.8, 0.06, 0.5), site.plain((0.3, 0.18, 0.09))),
+            boxes([(-0.8, 0, 0), (0.8, 0, 0)], (0.08, 0.5, 0.42), site.plain((0.05, 0.05, 0.05))),
+        ]
+    )
     site.beside(bench.copied([(float(np.interp(q, y, x)) + 2.6, q, 0) for q in (-8, 0, 8)], 1.57))
     people(site, int(site.passing.integers(3, 16)), (-14, 14), (-14, 12))
     street_lamps(site, [(float(np.interp(q, y, x)) - 2.6, q) for q in (-14, -4, 6, 18)])
@@ -106,7 +151,7 @@ def park(site: Site) -> Sight:
 
 def garden(site: Site) -> Sight:
     """A formal garden of beds and hedges; in the east a pond with rocks."""
-    if site.eastern and site.maybe(75) or site.maybe(15):
+    if (site.eastern and site.maybe(75)) or site.maybe(15):
         return eastern.garden(site)
     ground(site, site.lawn())
     gravel = site.plain(((0.5, 0.44, 0.33), (0.45, 0.43, 0.4)))
@@ -118,8 +163,19 @@ def garden(site: Site) -> Sight:
     for i in range(-n, n):
         for j in range(m):
             x, y = (i + 0.5) * (bw + gap), -5 + j * (bd + gap) + bd / 2
-            site.subject(floor(site.lawn() if j == 0 and i == -n else len(site.paints) - 1, x - bw / 2, y - bd / 2, x + bw / 2, y + bd / 2, 0.03)) if form == 0 else None
-            site.subject(flowers(site, x - bw / 2 + 0.4, y - bd / 2 + 0.4, x + bw / 2 - 0.4, y + bd / 2 - 0.4, 330))
+            site.subject(
+                floor(
+                    site.lawn() if j == 0 and i == -n else len(site.paints) - 1,
+                    x - bw / 2,
+                    y - bd / 2,
+                    x + bw / 2,
+                    y + bd / 2,
+                    0.03,
+                )
+            ) if form == 0 else None
+            site.subject(
+                flowers(site, x - bw / 2 + 0.4, y - bd / 2 + 0.4, x + bw / 2 - 0.4, y + bd / 2 - 0.4, 330)
+            )
     leaf_at, leaf_size = [], []
     for i in range(-n, n):
         for j in range(m):
@@ -127,9 +183,26 @@ def garden(site: Site) -> Sight:
             leaf_at += [(x, y - bd / 2, 0), (x, y + bd / 2, 0), (x - bw / 2, y, 0), (x + bw / 2, y, 0)]
             leaf_size += [(bw, 0.5, 0.5), (bw, 0.5, 0.5), (0.5, bd, 0.5), (0.5, bd, 0.5)]
     site.subject(hedges(site, np.array(leaf_at), np.array(leaf_size)))
-    cone = lathe([(0.9, 0), (0.6, 1.2), (0.05, 2.6)] if site.maybe(50) else [(0.1, 0), (0.1, 1), (0.8, 1.3), (0.8, 1.9), (0.1, 2.4)], site.leafy(), sides=12)
-    site.subject(cone.copied([(i * (bw + gap), -5 + j * (bd + gap) - gap / 2, 0) for i in range(-n, n + 1) for j in range(m + 1) if i]))
-    site.subject((fountain(site, site.share(2.4, 4)) if site.maybe(60) else statue(site, 5)).moved(0, site.share(2, 8)))
+    cone = lathe(
+        [(0.9, 0), (0.6, 1.2), (0.05, 2.6)]
+        if site.maybe(50)
+        else [(0.1, 0), (0.1, 1), (0.8, 1.3), (0.8, 1.9), (0.1, 2.4)],
+        site.leafy(),
+        sides=12,
+    )
+    site.subject(
+        cone.copied(
+            [
+                (i * (bw + gap), -5 + j * (bd + gap) - gap / 2, 0)
+                for i in range(-n, n + 1)
+                for j in range(m + 1)
+                if i
+            ]
+        )
+    )
+    site.subject(
+        (fountain(site, site.share(2.4, 4)) if site.maybe(60) else statue(site, 5)).moved(0, site.share(2, 8))
+    )
     end = m * (bd + gap) + 4
     if site.maybe(55):
         from planspec.families.veritrip.pictures.scenes.halls import palace
@@ -139,10 +212,30 @@ def garden(site: Site) -> Sight:
         shift = len(site.paints)
         site.paints += sub.paints
         for solid in sub._subject:
-            site.beside(Solid(solid.points + np.array([0, end + 14, 0], np.float32), solid.normals, solid.uvs, (solid.paints + shift).astype(np.int16), solid.tints))
+            site.beside(
+                Solid(
+                    solid.points + np.array([0, end + 14, 0], np.float32),
+                    solid.normals,
+                    solid.uvs,
+                    (solid.paints + shift).astype(np.int16),
+                    solid.tints,
+                )
+            )
     else:
         site.beside(hedges(site, [(0, end + 2, 0)], [(full + 20, 1.5, 3)]), _feature(site).moved(0, end - 1))
-    site.beside(planted(site, np.concatenate([grove(site, 9, (-full / 2 - 26, -full / 2 - 5), (-6, 30)), grove(site, 9, (full / 2 + 5, full / 2 + 26), (-6, 30)), grove(site, 14, (-50, 50), (end + 30, end + 60))]), sorts=3))
+    site.beside(
+        planted(
+            site,
+            np.concatenate(
+                [
+                    grove(site, 9, (-full / 2 - 26, -full / 2 - 5), (-6, 30)),
+                    grove(site, 9, (full / 2 + 5, full / 2 + 26), (-6, 30)),
+                    grove(site, 14, (-50, 50), (end + 30, end + 60)),
+                ]
+            ),
+            sorts=3,
+        )
+    )
     people(site, int(site.passing.integers(2, 10)), (-3, 3), (-8, 14))
     street_lamps(site, [(-gap, -7), (gap, -7)], 3.2)
     return Sight((0, 4, 1.4), 25, 45, low=2.4, high=8, angle=62)
@@ -164,39 +257,83 @@ def mountain(site: Site) -> Sight:
     z = z * (0.62 + 0.75 * bumps) + 6 * bumps
     z *= np.clip((b - 4) / 90, 0, 1) ** 1.3
     green = site.hue(((0.08, 0.12, 0.04), (0.06, 0.1, 0.05), (0.2, 0.16, 0.05), (0.24, 0.13, 0.04)))
-    rock = site.paint(Paint(site.hue(((0.3, 0.27, 0.23), (0.36, 0.35, 0.34), (0.4, 0.28, 0.2), (0.2, 0.2, 0.2))), green, Pattern.ROCK))
+    rock = site.paint(
+        Paint(
+            site.hue(((0.3, 0.27, 0.23), (0.36, 0.35, 0.34), (0.4, 0.28, 0.2), (0.2, 0.2, 0.2))),
+            green,
+            Pattern.ROCK,
+        )
+    )
     site.subject(terrain(x, y, z.astype(np.float32), rock))
     wet = site.maybe(55)
     site.beside(floor(site.water() if wet else site.lawn(), -900, -900, 900, 900, 0.35 if wet else -0.05))
 
-    def level(px: np.ndarray, py: np.ndarray) -> np.ndarray:
+    def level(px: Array, py: Array) -> Array:
         k, m = np.clip((px + 420) / 7, 0, 119).astype(int), np.clip((py + 30) / 6.56, 0, 89).astype(int)
-        return z[m, k]
+        return np.asarray(z[m, k])
 
     tree = conifer(site)
     small = Solid(tree.points[::3], tree.normals[::3], tree.uvs[::3], tree.paints[::3], tree.tints[::3])
     tx, ty = site.chance.random(150) * 320 - 160, site.chance.random(150) ** 1.3 * 260 + 26
     tz = level(tx, ty)
-    site.beside(small.copied(np.stack([tx, ty, tz - 0.5], 1), tx, 0.9 + site.chance.random(150) * 0.8, 0.7 + 0.5 * site.chance.random(150)))
+    site.beside(
+        small.copied(
+            np.stack([tx, ty, tz - 0.5], 1),
+            tx,
+            0.9 + site.chance.random(150) * 0.8,
+            0.7 + 0.5 * site.chance.random(150),
+        )
+    )
     hx, hy = site.share(-40, 40), site.share(60, 130)
     hz = float(level(np.array([hx]), np.array([hy]))[0])
     if site.eastern or site.maybe(30):
-        site.subject(eastern.hall(site, 12, 8, 4, site.tiled(GLAZES), site.hue(LACQUERS), site.pick((1, 2, 3)), 1.4).moved(hx, hy, hz + 1, 0, site.share(1, 1.7)), boxes([(hx, hy, hz - 12)], (20, 16, 13), site.masonry()))
+        site.subject(
+            eastern.hall(
+                site, 12, 8, 4, site.tiled(GLAZES), site.hue(LACQUERS), site.pick((1, 2, 3)), 1.4
+            ).moved(hx, hy, hz + 1, 0, site.share(1, 1.7)),
+            boxes([(hx, hy, hz - 12)], (20, 16, 13), site.masonry()),
+        )
     else:
         from planspec.families.veritrip.pictures.scenes.surroundings import house
 
-        site.subject(house(site, 12, 9, 6.6, shops=False).moved(hx - 6, hy, hz + 0.5), boxes([(hx, hy + 4, hz - 12)], (16, 14, 12.6), site.masonry()))
+        site.subject(
+            house(site, 12, 9, 6.6, shops=False).moved(hx - 6, hy, hz + 0.5),
+            boxes([(hx, hy + 4, hz - 12)], (16, 14, 12.6), site.masonry()),
+        )
     if site.maybe(45):
         steel = site.plain((0.3, 0.3, 0.32))
         k = np.linspace(0, 1, 6)
-        px, py = -60 + k * 150, 40 + k * 240
-        pz = level(px, py)
-        site.beside(beams(np.stack([px, py, pz], 1), np.stack([px, py, pz + 16], 1), 0.8, steel), beams(np.stack([px, py, pz + 16], 1)[:-1], np.stack([px, py, pz + 16], 1)[1:], 0.35, steel), boxes(np.stack([px[:-1] + 12, py[:-1] + 18, (pz[:-1] + pz[1:]) / 2 + 12], 1), (2.4, 2.4, 3), site.plain(BRIGHTS)))
-    site.beside(planted(site, np.array([(site.share(-30, -12), -6), (site.share(12, 30), -4), (site.share(-40, 40), 6)], np.float32), sorts=2))
+        cx, cy = -60 + k * 150, 40 + k * 240
+        cz = level(cx, cy)
+        site.beside(
+            beams(np.stack([cx, cy, cz], 1), np.stack([cx, cy, cz + 16], 1), 0.8, steel),
+            beams(np.stack([cx, cy, cz + 16], 1)[:-1], np.stack([cx, cy, cz + 16], 1)[1:], 0.35, steel),
+            boxes(
+                np.stack([cx[:-1] + 12, cy[:-1] + 18, (cz[:-1] + cz[1:]) / 2 + 12], 1),
+                (2.4, 2.4, 3),
+                site.plain(BRIGHTS),
+            ),
+        )
+    site.beside(
+        planted(
+            site,
+            np.array(
+                [(site.share(-30, -12), -6), (site.share(12, 30), -4), (site.share(-40, 40), 6)], np.float32
+            ),
+            sorts=2,
+        )
+    )
     if wet and site.maybe(50):
         from planspec.families.veritrip.pictures.scenes.waterside import boat
 
-        site.beside(boat(site, 7).moved(float(site.passing.uniform(-16, 16)), float(site.passing.uniform(-16, 0)), 0.4, float(site.passing.uniform(0, 6))))
+        site.beside(
+            boat(site, 7).moved(
+                float(site.passing.uniform(-16, 16)),
+                float(site.passing.uniform(-16, 0)),
+                0.4,
+                float(site.passing.uniform(0, 6)),
+            )
+        )
     hills(site, 240, 620)
     return Sight((0, 90, 34), 130, 20, low=4, high=20, angle=58)
 
@@ -207,24 +344,92 @@ def zoo(site: Site) -> Sight:
     if site.maybe(50):
         wide, high = site.share(14, 22), site.share(6, 9)
         paint = site.plain(BRIGHTS)
-        site.subject(arcade(site.pick((1, 2, 3)), wide / 2.4, wide / 3.4, 2.4, high, 1.6, site.masonry(), rise=site.share(0.7, 1.2)), boxes([(0, -1, high)], (wide * 0.7, 0.5, site.share(1.4, 2.4)), site.board()))
+        site.subject(
+            arcade(
+                site.pick((1, 2, 3)),
+                wide / 2.4,
+                wide / 3.4,
+                2.4,
+                high,
+                1.6,
+                site.masonry(),
+                rise=site.share(0.7, 1.2),
+            ),
+            boxes([(0, -1, high)], (wide * 0.7, 0.5, site.share(1.4, 2.4)), site.board()),
+        )
         for sign in (-1, 1):
-            site.subject(lathe([(1.6, 0), (1.5, high), (2.2, high), (0.1, high + site.share(2, 4))], paint, sides=site.pick((6, 16)), smooth=False).moved(sign * wide * 0.62, 0))
-            site.subject(_animal(site).moved(sign * wide * 0.45, -4, 0.8, site.share(-0.8, 0.8)), boxes([(sign * wide * 0.45, -4, 0)], (3.4, 2.2, 0.8), site.masonry()))
+            site.subject(
+                lathe(
+                    [(1.6, 0), (1.5, high), (2.2, high), (0.1, high + site.share(2, 4))],
+                    paint,
+                    sides=site.pick((6, 16)),
+                    smooth=False,
+                ).moved(sign * wide * 0.62, 0)
+            )
+            site.subject(
+                _animal(site).moved(sign * wide * 0.45, -4, 0.8, site.share(-0.8, 0.8)),
+                boxes([(sign * wide * 0.45, -4, 0)], (3.4, 2.2, 0.8), site.masonry()),
+            )
         back = 14.0
     else:
-        rock = site.paint(Paint(site.hue(((0.42, 0.35, 0.27), (0.36, 0.35, 0.33), (0.45, 0.3, 0.2))), (0.16, 0.17, 0.07), Pattern.ROCK))
+        rock = site.paint(
+            Paint(
+                site.hue(((0.42, 0.35, 0.27), (0.36, 0.35, 0.33), (0.45, 0.3, 0.2))),
+                (0.16, 0.17, 0.07),
+                Pattern.ROCK,
+            )
+        )
         for _ in range(site.whole(5, 12)):
             r = site.share(1.6, 5)
-            site.subject(lathe([(r, -0.3), (r * site.share(0.8, 1.2), r * 0.5), (r * 0.6, r * site.share(0.8, 1.4)), (0.1, r * site.share(1.2, 1.9))], rock, sides=site.whole(5, 8), smooth=False, turn=site.share(0, 3)).moved(site.share(-14, 14), site.share(4, 13)))
+            site.subject(
+                lathe(
+                    [
+                        (r, -0.3),
+                        (r * site.share(0.8, 1.2), r * 0.5),
+                        (r * 0.6, r * site.share(0.8, 1.4)),
+                        (0.1, r * site.share(1.2, 1.9)),
+                    ],
+                    rock,
+                    sides=site.whole(5, 8),
+                    smooth=False,
+                    turn=site.share(0, 3),
+                ).moved(site.share(-14, 14), site.share(4, 13))
+            )
         if site.maybe(60):
-            site.subject(lathe([(6, 0.05), (0, 0.06)], site.water(), sides=18).moved(site.share(-6, 6), site.share(-1, 2)))
+            site.subject(
+                lathe([(6, 0.05), (0, 0.06)], site.water(), sides=18).moved(
+                    site.share(-6, 6), site.share(-1, 2)
+                )
+            )
         for _ in range(site.whole(2, 6)):
             site.subject(_animal(site).moved(site.share(-10, 10), site.share(-2, 4), 0, site.share(0, 6.2)))
-        site.subject(fence(site, -16, 16, -5, 1.1), floor(site.plain(((0.45, 0.36, 0.24), (0.3, 0.25, 0.17))), -16, -5, 16, 14, 0.01))
+        site.subject(
+            fence(site, -16, 16, -5, 1.1),
+            floor(site.plain(((0.45, 0.36, 0.24), (0.3, 0.25, 0.17))), -16, -5, 16, 14, 0.01),
+        )
         back = 18.0
-    site.beside(planted(site, np.concatenate([grove(site, 10, (-34, -13), (-8, 20)), grove(site, 10, (13, 34), (-8, 20)), grove(site, 18, (-45, 45), (back, 45))]), sorts=4))
-    site.beside(parasols(site, [(site.share(9, 15) * site.pick((-1, 1)), -site.share(6, 10)) for _ in range(site.whole(0, 3) + 1)]))
+    site.beside(
+        planted(
+            site,
+            np.concatenate(
+                [
+                    grove(site, 10, (-34, -13), (-8, 20)),
+                    grove(site, 10, (13, 34), (-8, 20)),
+                    grove(site, 18, (-45, 45), (back, 45)),
+                ]
+            ),
+            sorts=4,
+        )
+    )
+    site.beside(
+        parasols(
+            site,
+            [
+                (site.share(9, 15) * site.pick((-1, 1)), -site.share(6, 10))
+                for _ in range(site.whole(0, 3) + 1)
+            ],
+        )
+    )
     people(site, int(site.passing.integers(4, 20)), (-12, 12), (-16, -5.5))
     street_lamps(site, [(-7, -8), (7, -8)])
     return Sight((0, 2, 2.6), 22, 45, low=1.8, high=4.5, angle=60)
@@ -232,13 +437,24 @@ def zoo(site: Site) -> Sight:
 
 def _animal(site: Site) -> Solid:
     """A beast on four legs; how it is built is its own."""
-    skin = site.plain(((0.35, 0.33, 0.31), (0.5, 0.34, 0.16), (0.2, 0.13, 0.08), (0.7, 0.68, 0.64), (0.08, 0.08, 0.08)))
+    skin = site.plain(
+        ((0.35, 0.33, 0.31), (0.5, 0.34, 0.16), (0.2, 0.13, 0.08), (0.7, 0.68, 0.64), (0.08, 0.08, 0.08))
+    )
     s, neck, leg = site.share(0.6, 1.3), site.share(0.2, 2.2), site.share(0.6, 1.5)
     body = ball(0.8 * s, skin, sides=12)
-    stretched = Solid(body.points * np.array([1.5, 0.8, 0.9], np.float32), body.normals, body.uvs, body.paints, body.tints).moved(z=(leg + 0.5) * s)
+    stretched = Solid(
+        body.points * np.array([1.5, 0.8, 0.9], np.float32), body.normals, body.uvs, body.paints, body.tints
+    ).moved(z=(leg + 0.5) * s)
     head_at = (1.2 * s + 0.3 * neck * s, 0.0, (leg + 0.9 + neck) * s)
-    legs = cylinder(0.17 * s, (leg + 0.2) * s, skin, sides=7).copied([(u * 0.75 * s, v * 0.38 * s, 0) for u in (-1, 1) for v in (-1, 1)])
-    parts = [stretched, legs, beams([(0.8 * s, 0, (leg + 0.7) * s)], [head_at], 0.34 * s, skin), ball(0.32 * s, skin, sides=9).moved(*head_at)]
+    legs = cylinder(0.17 * s, (leg + 0.2) * s, skin, sides=7).copied(
+        [(u * 0.75 * s, v * 0.38 * s, 0) for u in (-1, 1) for v in (-1, 1)]
+    )
+    parts = [
+        stretched,
+        legs,
+        beams([(0.8 * s, 0, (leg + 0.7) * s)], [head_at], 0.34 * s, skin),
+        ball(0.32 * s, skin, sides=9).moved(*head_at),
+    ]
     if site.maybe(40):
         parts.append(beams([head_at], [(head_at[0] + 0.5 * s, 0, head_at[2] - 1.2 * s)], 0.16 * s, skin))
     return joined(parts)
@@ -248,7 +464,10 @@ def fair(site: Site) -> Sight:
     """A wheel, a track, a castle, tents."""
     ground(site)
     steel = site.plain(BRIGHTS)
-    forms = [form for form in ("wheel", "track", "castle", "carousel", "drop") if site.maybe(55)] or ["wheel", "carousel"]
+    forms = [form for form in ("wheel", "track", "castle", "carousel", "drop") if site.maybe(55)] or [
+        "wheel",
+        "carousel",
+    ]
     x = -14.0
     for form in forms:
         if form == "wheel":
@@ -256,12 +475,25 @@ def fair(site: Site) -> Sight:
             a = np.arange(n) * 2 * math.pi / n
             hub = r + 3
             rim = np.stack([r * np.cos(a), a * 0, hub + r * np.sin(a)], 1)
-            parts = [beams(np.tile([[0, s, hub]], (n, 1)), rim + (0, s, 0), 0.16, steel) for s in (-0.9, 0.9)]
-            parts += [beams(rim + (0, s, 0), np.roll(rim, -1, 0) + (0, s, 0), 0.35, steel) for s in (-0.9, 0.9)]
-            parts += [boxes(rim[k::3] - (0, 0, 1.9), (1.7, 1.5, 1.7), site.plain(BRIGHTS)) for k in range(3)]
-            parts.append(beams([(-r * 0.55, s, 0) for s in (-2, 2)] + [(r * 0.55, s, 0) for s in (-2, 2)], [(0, s * 0.6, hub) for s in (-2, 2)] * 2, 0.7, steel))
-            bulb = site.paint(Paint((0.7, 0.7, 0.7), glow=tuple(2.5 * c for c in site.hue(BRIGHTS))))  # type: ignore[arg-type]
-            parts.append(ball(0.22, bulb, sides=6).copied(rim + (0, -1.1, 0)))
+            parts = [
+                beams(np.tile([[0, s, hub]], (n, 1)), shifted(rim, y=s), 0.16, steel) for s in (-0.9, 0.9)
+            ]
+            parts += [
+                beams(shifted(rim, y=s), shifted(np.roll(rim, -1, 0), y=s), 0.35, steel) for s in (-0.9, 0.9)
+            ]
+            parts += [
+                boxes(shifted(rim[k::3], z=-1.9), (1.7, 1.5, 1.7), site.plain(BRIGHTS)) for k in range(3)
+            ]
+            parts.append(
+                beams(
+                    [(-r * 0.55, s, 0) for s in (-2, 2)] + [(r * 0.55, s, 0) for s in (-2, 2)],
+                    [(0, s * 0.6, hub) for s in (-2, 2)] * 2,
+                    0.7,
+                    steel,
+                )
+            )
+            bulb = site.paint(Paint((0.7, 0.7, 0.7), glow=site.bright(2.5)))
+            parts.append(ball(0.22, bulb, sides=6).copied(shifted(rim, y=-1.1)))
             site.subject(joined(parts).moved(x, site.share(6, 14), 0, site.share(-0.5, 0.5)))
         elif form == "track":
             t = np.linspace(0, 2 * math.pi, 90)
@@ -269,28 +501,106 @@ def fair(site: Site) -> Sight:
             z = 2.5 + h * (0.5 + 0.5 * np.sin(t * site.whole(2, 4) + site.share(0, 6)))
             line = np.stack([rx * np.cos(t), ry * np.sin(t), z], 1)
             parts = [beams(line[:-1] * (k, k, 1), line[1:] * (k, k, 1), 0.28, steel) for k in (0.97, 1.03)]
-            parts += [beams(line[:-1] * (0.97, 0.97, 1), line[:-1] * (1.03, 1.03, 1), 0.14, steel), beams(line[::3] * (1, 1, 0), line[::3], 0.3, site.plain((0.5, 0.5, 0.5)))]
+            parts += [
+                beams(line[:-1] * (0.97, 0.97, 1), line[:-1] * (1.03, 1.03, 1), 0.14, steel),
+                beams(line[::3] * (1, 1, 0), line[::3], 0.3, site.plain((0.5, 0.5, 0.5))),
+            ]
             site.subject(joined(parts).moved(x + 6, 18))
         elif form == "castle":
-            wall, tip = site.plain(((0.6, 0.55, 0.55), (0.5, 0.52, 0.6), (0.62, 0.5, 0.42))), site.plain(BRIGHTS)
+            wall, tip = (
+                site.plain(((0.6, 0.55, 0.55), (0.5, 0.52, 0.6), (0.62, 0.5, 0.42))),
+                site.plain(BRIGHTS),
+            )
             for _ in range(site.whole(4, 9)):
                 r, h = site.share(1.2, 3), site.share(8, 24)
-                site.subject(joined([lathe([(r, 0), (r * 0.9, h)], site.windowed(site.paints[wall].colour) if site.maybe(40) else wall, sides=12, cell=(1.8, 3)), lathe([(r * 1.3, h), (0.03, h + r * site.share(2.2, 4))], tip, sides=12)]).moved(x + site.share(-7, 7), 10 + site.share(-4, 4)))
-            site.subject(arcade(1, 12, 4.4, 3, 8, 3, wall, rise=1.3, inside=site.plain((0.08, 0.07, 0.07))).moved(x, 5))
+                site.subject(
+                    joined(
+                        [
+                            lathe(
+                                [(r, 0), (r * 0.9, h)],
+                                site.windowed(site.paints[wall].colour) if site.maybe(40) else wall,
+                                sides=12,
+                                cell=(1.8, 3),
+                            ),
+                            lathe([(r * 1.3, h), (0.03, h + r * site.share(2.2, 4))], tip, sides=12),
+                        ]
+                    ).moved(x + site.share(-7, 7), 10 + site.share(-4, 4))
+                )
+            site.subject(
+                arcade(1, 12, 4.4, 3, 8, 3, wall, rise=1.3, inside=site.plain((0.08, 0.07, 0.07))).moved(x, 5)
+            )
         elif form == "carousel":
-            r, stripe = site.share(4, 7), site.paint(Paint(site.hue(BRIGHTS), (0.72, 0.7, 0.66), Pattern.STRIPES, 1.4, 0.1, detail=(0.5, 0, 0, 0)))
-            a = np.arange(10) * 0.628
-            site.subject(joined([lathe([(r, 3.4), (r, 4.3), (0.3, 6.8)], stripe, sides=20), lathe([(r, 0), (r, 0.6), (0, 0.6)], steel, sides=20), cylinder(0.06, 3.4, site.plain((0.6, 0.45, 0.1))).copied(np.stack([r * 0.8 * np.cos(a), r * 0.8 * np.sin(a), a * 0], 1)), cylinder(1.1, 3.6, site.plain(BRIGHTS))]).moved(x, site.share(-1, 4)))
-            site.subject(_animal(site).copied(np.stack([x + r * 0.8 * np.cos(a), 1.5 + r * 0.8 * np.sin(a), a * 0 + 0.7], 1), a + 1.57, 0.6))
+            r, stripe = (
+                site.share(4, 7),
+                site.paint(
+                    Paint(
+                        site.hue(BRIGHTS), (0.72, 0.7, 0.66), Pattern.STRIPES, 1.4, 0.1, detail=(0.5, 0, 0, 0)
+                    )
+                ),
+            )
+            turns = np.arange(10) * 0.628
+            site.subject(
+                joined(
+                    [
+                        lathe([(r, 3.4), (r, 4.3), (0.3, 6.8)], stripe, sides=20),
+                        lathe([(r, 0), (r, 0.6), (0, 0.6)], steel, sides=20),
+                        cylinder(0.06, 3.4, site.plain((0.6, 0.45, 0.1))).copied(
+                            np.stack([r * 0.8 * np.cos(turns), r * 0.8 * np.sin(turns), turns * 0], 1)
+                        ),
+                        cylinder(1.1, 3.6, site.plain(BRIGHTS)),
+                    ]
+                ).moved(x, site.share(-1, 4))
+            )
+            site.subject(
+                _animal(site).copied(
+                    np.stack(
+                        [x + r * 0.8 * np.cos(turns), 1.5 + r * 0.8 * np.sin(turns), turns * 0 + 0.7], 1
+                    ),
+                    turns + 1.57,
+                    0.6,
+                )
+            )
         else:
             h = site.share(22, 34)
-            site.subject(beams([(x + u, 14 + v, 0) for u in (-1, 1) for v in (-1, 1)], [(x + u, 14 + v, h) for u in (-1, 1) for v in (-1, 1)], 0.35, steel), boxes([(x, 14, z) for z in np.arange(0, h, 2)], (2.3, 2.3, 0.2), steel), lathe([(3.2, 0), (3.2, 1.2), (1.2, 1.4)], site.plain(BRIGHTS), sides=12).moved(x, 14, h * site.share(0.3, 0.8)))
+            site.subject(
+                beams(
+                    [(x + u, 14 + v, 0) for u in (-1, 1) for v in (-1, 1)],
+                    [(x + u, 14 + v, h) for u in (-1, 1) for v in (-1, 1)],
+                    0.35,
+                    steel,
+                ),
+                boxes([(x, 14, z) for z in np.arange(0, h, 2)], (2.3, 2.3, 0.2), steel),
+                lathe([(3.2, 0), (3.2, 1.2), (1.2, 1.4)], site.plain(BRIGHTS), sides=12).moved(
+                    x, 14, h * site.share(0.3, 0.8)
+                ),
+            )
         x += 28 / len(forms) + 4
     for _ in range(site.whole(2, 5)):
-        stripe = site.paint(Paint(site.hue(BRIGHTS), (0.7, 0.68, 0.64), Pattern.STRIPES, 0.8, 0.1, detail=(0.5, 0, 0, 0)))
+        stripe = site.paint(
+            Paint(site.hue(BRIGHTS), (0.7, 0.68, 0.64), Pattern.STRIPES, 0.8, 0.1, detail=(0.5, 0, 0, 0))
+        )
         w = site.share(1.6, 2.6)
-        site.subject(joined([boxes([(0, 0, 0)], (w * 1.6, w * 1.6, 2.2), stripe), lathe([(w * 1.4, 2.2), (0.05, 3.9)], stripe, sides=4, smooth=False, turn=0.785)]).moved(site.share(-16, 16), -site.share(1, 6)))
-    site.beside(planted(site, np.concatenate([grove(site, 7, (-34, -19), (-6, 20)), grove(site, 7, (19, 34), (-6, 20)), grove(site, 16, (-45, 45), (30, 55))]), sorts=3))
+        site.subject(
+            joined(
+                [
+                    boxes([(0, 0, 0)], (w * 1.6, w * 1.6, 2.2), stripe),
+                    lathe([(w * 1.4, 2.2), (0.05, 3.9)], stripe, sides=4, smooth=False, turn=0.785),
+                ]
+            ).moved(site.share(-16, 16), -site.share(1, 6))
+        )
+    site.beside(
+        planted(
+            site,
+            np.concatenate(
+                [
+                    grove(site, 7, (-34, -19), (-6, 20)),
+                    grove(site, 7, (19, 34), (-6, 20)),
+                    grove(site, 16, (-45, 45), (30, 55)),
+                ]
+            ),
+            sorts=3,
+        )
+    )
     people(site, int(site.passing.integers(10, 40)), (-17, 17), (-18, -2))
     street_lamps(site, [(-9, -8), (9, -8)], 4)
     for q in (-10, 0, 10):

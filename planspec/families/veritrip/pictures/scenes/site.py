@@ -92,8 +92,14 @@ class Site:
         r, g, b = self.pick(colours)
         level = 1 + self.share(-spread, spread) * 1.6
         return tuple(  # type: ignore[return-value]
-            min(0.85, max(0.012, channel * level * (1 + self.share(-spread, spread)))) for channel in (r, g, b)
+            min(0.85, max(0.012, channel * level * (1 + self.share(-spread, spread))))
+            for channel in (r, g, b)
         )
+
+    def bright(self, factor: float) -> Colour:
+        """The light of a bright colour."""
+        r, g, b = self.hue(BRIGHTS)
+        return r * factor, g * factor, b * factor
 
     def plain(self, colours: Sequence[Colour] | Colour, *, blotches: float = 0.22, shine: float = 0.0) -> int:
         """A paint of one colour."""
@@ -123,16 +129,22 @@ class Site:
         """A wall of glass; its cells are panes."""
         frame = self.hue(((0.5, 0.5, 0.5), (0.07, 0.07, 0.08), (0.62, 0.62, 0.6), (0.35, 0.28, 0.18)))
         detail = (0.0, self.pick((0.0, 0.3, 0.8, 1.2)), float(self.whole(0, 99)), 0.0)
-        return self.paint(Paint(colour or self.hue(GLASS), frame, Pattern.GLAZING, cell, 0.08, shine=0.7, detail=detail))
+        return self.paint(
+            Paint(colour or self.hue(GLASS), frame, Pattern.GLAZING, cell, 0.08, shine=0.7, detail=detail)
+        )
 
     def shopfront(self) -> int:
         """Shop windows."""
         frame = self.hue(BRIGHTS)
-        return self.paint(Paint((0.2, 0.2, 0.2), frame, Pattern.SHOP, 2.0, 0.1, detail=(0, 0, float(self.whole(0, 99)), 0)))
+        return self.paint(
+            Paint((0.2, 0.2, 0.2), frame, Pattern.SHOP, 2.0, 0.1, detail=(0, 0, float(self.whole(0, 99)), 0))
+        )
 
     def tiled(self, colours: Sequence[Colour] = ROOFS) -> int:
         """A tiled roof."""
-        return self.paint(Paint(self.hue(colours), pattern=Pattern.TILES, size=self.share(0.22, 0.42), blotches=0.3))
+        return self.paint(
+            Paint(self.hue(colours), pattern=Pattern.TILES, size=self.share(0.22, 0.42), blotches=0.3)
+        )
 
     def leafy(self, colour: Colour | None = None) -> int:
         """Leaves."""

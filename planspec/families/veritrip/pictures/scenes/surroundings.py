@@ -6,9 +6,10 @@ import math
 from collections.abc import Callable
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from planspec.families.veritrip.pictures.rendering.paints import Paint, Pattern
 from planspec.families.veritrip.pictures.rendering.noise import clouds
+from planspec.families.veritrip.pictures.rendering.paints import Paint, Pattern
 from planspec.families.veritrip.pictures.rendering.solids import (
     Array,
     Solid,
@@ -43,30 +44,47 @@ def broadleaf(site: Site) -> Solid:
     """A tree of eight metres or so, its foot at the origin."""
     bark, leaf = site.plain(((0.12, 0.085, 0.06), (0.17, 0.14, 0.11), (0.28, 0.26, 0.22))), site.leafy()
     high, wide = site.share(5, 9), site.share(2.0, 3.4)
-    crown = leaves(site.chance, 1100, (wide, wide, wide * site.share(0.7, 1.25)), 0.15, leaf)
+    crown = leaves(site.chance, 1500, (wide, wide, wide * site.share(0.7, 1.25)), 0.115, leaf)
     boughs = [(0, 0, high * 0.45)] * 5
-    ends = [(math.cos(a) * wide * 0.6, math.sin(a) * wide * 0.6, high * 0.85) for a in np.arange(5) * 1.257 + site.share(0, 6)]
-    return joined([cylinder(0.22, high * 0.8, bark, sides=7, top=0.1), beams(boughs, ends, 0.11, bark), crown.moved(z=high * 0.92)])
+    ends = [
+        (math.cos(a) * wide * 0.6, math.sin(a) * wide * 0.6, high * 0.85)
+        for a in np.arange(5) * 1.257 + site.share(0, 6)
+    ]
+    return joined(
+        [
+            cylinder(0.22, high * 0.8, bark, sides=7, top=0.1),
+            beams(boughs, ends, 0.11, bark),
+            crown.moved(z=high * 0.92),
+        ]
+    )
 
 
 def conifer(site: Site) -> Solid:
     """A fir or a cypress."""
-    bark, leaf = site.plain(((0.11, 0.07, 0.05),)), site.leafy(site.hue(((0.04, 0.085, 0.04), (0.05, 0.10, 0.05)), 0.2))
+    bark, leaf = (
+        site.plain(((0.11, 0.07, 0.05),)),
+        site.leafy(site.hue(((0.04, 0.085, 0.04), (0.05, 0.10, 0.05)), 0.2)),
+    )
     high, wide = site.share(7, 12), site.share(1.0, 2.2)
     parts = [cylinder(0.2, high * 0.9, bark, sides=6, top=0.04)]
     for n in range(6):
         t = n / 6
-        ring = leaves(site.chance, 170, (wide * (1 - t * 0.85), wide * (1 - t * 0.85), high * 0.1), 0.14, leaf)
+        ring = leaves(
+            site.chance, 170, (wide * (1 - t * 0.85), wide * (1 - t * 0.85), high * 0.1), 0.14, leaf
+        )
         parts.append(ring.moved(z=high * (0.2 + 0.78 * t)))
     return joined(parts)
 
 
 def willow(site: Site) -> Solid:
     """A willow, whose twigs hang down."""
-    bark, leaf = site.plain(((0.14, 0.11, 0.08),)), site.leafy(site.hue(((0.14, 0.19, 0.05), (0.11, 0.17, 0.05))))
+    bark, leaf = (
+        site.plain(((0.14, 0.11, 0.08),)),
+        site.leafy(site.hue(((0.14, 0.19, 0.05), (0.11, 0.17, 0.05)))),
+    )
     high, wide = site.share(6, 8.5), site.share(2.6, 3.6)
-    crown = leaves(site.chance, 500, (wide, wide, 1.6), 0.17, leaf).moved(z=high * 0.92)
-    hang = leaves(site.chance, 520, (wide * 1.12, wide * 1.12, high * 0.42), 0.12, leaf).moved(z=high * 0.62)
+    crown = leaves(site.chance, 700, (wide, wide, 1.6), 0.12, leaf).moved(z=high * 0.92)
+    hang = leaves(site.chance, 700, (wide * 1.12, wide * 1.12, high * 0.42), 0.1, leaf).moved(z=high * 0.62)
     return joined([cylinder(0.3, high * 0.9, bark, sides=7, top=0.15), crown, hang])
 
 
@@ -75,17 +93,28 @@ def palm(site: Site) -> Solid:
     bark, leaf = site.plain(((0.25, 0.2, 0.15),)), site.leafy(site.hue(((0.08, 0.14, 0.04),)))
     high, count = site.share(6, 10), 11
     angles = np.arange(count) * 2 * math.pi / count + site.share(0, 1)
-    start, middle = np.tile((0.0, 0.0, high), (count, 1)), np.stack([np.cos(angles) * 1.3, np.sin(angles) * 1.3, np.full(count, high + 0.7)], 1)
+    start, middle = (
+        np.tile((0.0, 0.0, high), (count, 1)),
+        np.stack([np.cos(angles) * 1.3, np.sin(angles) * 1.3, np.full(count, high + 0.7)], 1),
+    )
     tip = np.stack([np.cos(angles) * 2.6, np.sin(angles) * 2.6, np.full(count, high - 0.5)], 1)
-    return joined([cylinder(0.2, high, bark, sides=8, top=0.14), beams(start, middle, 0.34, leaf), beams(middle, tip, 0.26, leaf)])
+    return joined(
+        [
+            cylinder(0.2, high, bark, sides=8, top=0.14),
+            beams(start, middle, 0.34, leaf),
+            beams(middle, tip, 0.26, leaf),
+        ]
+    )
 
 
 def blossom(site: Site) -> Solid:
     """A tree in bloom or in autumn."""
     bark = site.plain(((0.12, 0.09, 0.08),))
-    colour = site.hue(((0.62, 0.34, 0.38), (0.60, 0.30, 0.05), (0.45, 0.10, 0.05), (0.60, 0.46, 0.08), (0.66, 0.58, 0.56)))
+    colour = site.hue(
+        ((0.62, 0.34, 0.38), (0.60, 0.30, 0.05), (0.45, 0.10, 0.05), (0.60, 0.46, 0.08), (0.66, 0.58, 0.56))
+    )
     high, wide = site.share(4, 6.5), site.share(1.8, 2.8)
-    crown = leaves(site.chance, 1000, (wide, wide, wide * 0.75), 0.13, site.leafy(colour))
+    crown = leaves(site.chance, 1500, (wide, wide, wide * 0.75), 0.1, site.leafy(colour))
     return joined([cylinder(0.18, high * 0.8, bark, sides=7, top=0.08), crown.moved(z=high * 0.9)])
 
 
@@ -103,7 +132,11 @@ def planted(site: Site, at: Array, *, sorts: int = 2, only: Callable[[Site], Sol
         mine = where[n::sorts]
         one = (only or site.pick(_TREES))(site)
         k = len(mine)
-        parts.append(one.copied(mine, chance.random(k) * 6.28, 0.75 + 0.55 * chance.random(k), 0.8 + 0.4 * chance.random(k)))
+        parts.append(
+            one.copied(
+                mine, chance.random(k) * 6.28, 0.75 + 0.55 * chance.random(k), 0.8 + 0.4 * chance.random(k)
+            )
+        )
     return joined(parts)
 
 
@@ -113,7 +146,7 @@ def grove(site: Site, count: int, x: tuple[float, float], y: tuple[float, float]
     return np.asarray(spots * (x[1] - x[0], y[1] - y[0]) + (x[0], y[0]), np.float32)
 
 
-def hedges(site: Site, at: Array, sizes: Array) -> Solid:
+def hedges(site: Site, at: ArrayLike, sizes: ArrayLike) -> Solid:
     """Clipped hedges: boxes with leaves on them."""
     leaf = site.leafy()
     solid = boxes(at, sizes, leaf)
@@ -124,7 +157,9 @@ def hedges(site: Site, at: Array, sizes: Array) -> Solid:
         spread = cloud.points.mean(1, keepdims=True)
         corner = cloud.points - spread
         moved = np.clip(spread * 1.9, -0.53, 0.53) * np.asarray(size, np.float32)
-        points = (moved + corner + np.asarray(foot, np.float32) + np.array([0, 0, size[2] / 2], np.float32)).astype(np.float32)
+        points = (
+            moved + corner + np.asarray(foot, np.float32) + np.array([0, 0, size[2] / 2], np.float32)
+        ).astype(np.float32)
         fuzz.append(Solid(points, cloud.normals, cloud.uvs, cloud.paints, cloud.tints))
     return joined([solid, *fuzz])
 
@@ -154,7 +189,14 @@ def hills(site: Site, high: float = 120.0, near: float = 420.0, green: bool = Tr
     across = (np.arange(90) * 512 // 89) % 512
     shape = np.stack([noise[(row + 23 * n) % 512, across] for n in range(6)])
     lift = np.array([0, 0.25, 0.55, 0.85, 1.0, 0.9], np.float32)[:, None]
-    points = np.stack([reach[:, None] * np.cos(angle), reach[:, None] * np.sin(angle), lift * high * np.clip(shape * 1.5 - 0.25, 0, 2) - 1], -1)
+    points = np.stack(
+        [
+            reach[:, None] * np.cos(angle),
+            reach[:, None] * np.sin(angle),
+            lift * high * np.clip(shape * 1.5 - 0.25, 0, 2) - 1,
+        ],
+        -1,
+    )
     from planspec.families.veritrip.pictures.rendering.solids import grid
 
     colour = site.hue(((0.09, 0.13, 0.05), (0.07, 0.11, 0.06))) if green else site.hue(((0.25, 0.22, 0.19),))
@@ -171,7 +213,9 @@ def skyline(site: Site, count: int = 60, near: float = 220.0, high: float = 90.0
         angle = math.pi / 2 + (chance.random(k) - 0.5) * 3.9
         reach = near * (1 + 1.3 * chance.random(k))
         at = np.stack([np.cos(angle) * reach, np.sin(angle) * reach, np.zeros(k)], 1)
-        sizes = np.stack([14 + 22 * chance.random(k), 14 + 22 * chance.random(k), 12 + high * chance.random(k) ** 2.2], 1)
+        sizes = np.stack(
+            [14 + 22 * chance.random(k), 14 + 22 * chance.random(k), 12 + high * chance.random(k) ** 2.2], 1
+        )
         site.beside(boxes(at, sizes, paint, cell=(3.6, 3.4), tints=0.8 + 0.4 * chance.random(k)))
 
 
@@ -181,7 +225,15 @@ def house(site: Site, wide: float, deep: float, high: float, *, shops: bool = Tr
     cell = (site.share(2.2, 3.6), 3.3)
     wall = site.windowed(cell=cell[0])
     base = 3.6 if shops else 0.0
-    parts = [boxes([(wide / 2, deep / 2, base)], (wide, deep, floors * 3.3), wall, site.plain(((0.25, 0.25, 0.25),)), cell)]
+    parts = [
+        boxes(
+            [(wide / 2, deep / 2, base)],
+            (wide, deep, floors * 3.3),
+            wall,
+            site.plain(((0.25, 0.25, 0.25),)),
+            cell,
+        )
+    ]
     top = base + floors * 3.3
     trim = site.plain(((0.6, 0.58, 0.54), (0.3, 0.29, 0.28), (0.2, 0.13, 0.09)))
     if shops:
@@ -192,10 +244,23 @@ def house(site: Site, wide: float, deep: float, high: float, *, shops: bool = Tr
         parts.append(boxes([(wide / 2, -0.12, base - 0.75)], (wide * 0.94, 0.3, 0.6), site.board()))
         if site.maybe(55):
             parts.append(awning(site, wide * 0.1, wide * 0.9, base - 0.75))
-    if site.eastern and site.maybe(35) or site.maybe(35):
-        parts.append(roof(wide + 0.8, deep + 0.8, site.share(1.8, 3.6), site.tiled(), ridge=site.pick((0.75, 1.0)), steps=2).moved(wide / 2, deep / 2, top))
+    if (site.eastern and site.maybe(35)) or site.maybe(35):
+        parts.append(
+            roof(
+                wide + 0.8,
+                deep + 0.8,
+                site.share(1.8, 3.6),
+                site.tiled(),
+                ridge=site.pick((0.75, 1.0)),
+                steps=2,
+            ).moved(wide / 2, deep / 2, top)
+        )
     else:
-        parts.append(boxes([(wide / 2, 0.1, top), (wide / 2, deep, top)], (wide + 0.3, 0.5, site.share(0.4, 1.2)), trim))
+        parts.append(
+            boxes(
+                [(wide / 2, 0.1, top), (wide / 2, deep, top)], (wide + 0.3, 0.5, site.share(0.4, 1.2)), trim
+            )
+        )
         if site.maybe(50):
             parts.append(boxes([(wide * site.share(0.3, 0.7), deep * 0.6, top)], (3.0, 3.0, 2.4), trim))
     if site.maybe(40):
@@ -206,7 +271,9 @@ def house(site: Site, wide: float, deep: float, high: float, *, shops: bool = Tr
         spots = [(wide * (n + 0.5) / 3, -0.5, base + 3.3 * f + 0.35) for n in range(3) for f in range(floors)]
         rail = site.plain(((0.06, 0.06, 0.07), (0.5, 0.5, 0.5)))
         parts.append(boxes(spots, (min(2.2, wide / 4), 1.0, 0.12), trim))
-        parts.append(boxes([(x, y - 0.48, z + 0.12) for x, y, z in spots], (min(2.2, wide / 4), 0.06, 0.85), rail))
+        parts.append(
+            boxes([(x, y - 0.48, z + 0.12) for x, y, z in spots], (min(2.2, wide / 4), 0.06, 0.85), rail)
+        )
     return joined(parts)
 
 
@@ -229,7 +296,15 @@ def awning(site: Site, x0: float, x1: float, z: float, out: float = 1.5) -> Soli
     return quads([slope, drop], None, paint)
 
 
-def town(site: Site, gap: float, y: float, *, high: tuple[float, float] = (7, 20), far: float = 75.0, shops: bool = True) -> None:
+def town(
+    site: Site,
+    gap: float,
+    y: float,
+    *,
+    high: tuple[float, float] = (7, 20),
+    far: float = 75.0,
+    shops: bool = True,
+) -> None:
     """Houses to the left and the right of the subject, and behind it."""
     for side in (-1, 1):
         x = gap
@@ -267,14 +342,44 @@ def people(site: Site, count: int, x: tuple[float, float], y: tuple[float, float
         k = count // 2
         if not k:
             continue
-        cloth, legs = ((float(t * a), float(t * b), float(t * c)) for t, (a, b, c) in zip(chance.random(2) ** 2 * 0.5 + 0.03, 0.65 + 0.5 * chance.random((2, 3)), strict=True))
+        cloth, legs = (
+            (float(t * a), float(t * b), float(t * c))
+            for t, (a, b, c) in zip(
+                chance.random(2) ** 2 * 0.5 + 0.03, 0.65 + 0.5 * chance.random((2, 3)), strict=True
+            )
+        )
         trunk = lathe([(0.17, 0.8), (0.23, 1.05), (0.25, 1.38), (0.1, 1.5)], site.plain(cloth), sides=7)
         leg = cylinder(0.085, 0.85, site.plain(legs), sides=6)
         stride = 0.12
-        arm = beams([(-0.25, 0, 1.36), (0.25, 0, 1.36)], [(-0.31, 0.08, 0.85), (0.31, -0.08, 0.85)], 0.1, site.plain(cloth))
-        one = joined([trunk, leg.moved(-0.1, stride), leg.moved(0.1, -stride), arm, ball(0.115, skin, sides=8).moved(z=1.63)])
-        at = np.stack([x[0] + (x[1] - x[0]) * chance.random(k), y[0] + (y[1] - y[0]) * chance.random(k), np.zeros(k)], 1)
-        site.beside(one.copied(at, chance.random(k) * 6.28, 0.9 + 0.18 * chance.random(k), 0.7 + 0.6 * chance.random(k)))
+        arm = beams(
+            [(-0.25, 0, 1.36), (0.25, 0, 1.36)],
+            [(-0.31, 0.08, 0.85), (0.31, -0.08, 0.85)],
+            0.1,
+            site.plain(cloth),
+        )
+        hair = lathe(
+            [(0.125, 1.62), (0.12, 1.72), (0, 1.765)],
+            site.plain(((0.02, 0.015, 0.01), (0.1, 0.06, 0.03), (0.25, 0.24, 0.23), cloth), blotches=0.05),
+            sides=8,
+        )
+        one = joined(
+            [
+                hair,
+                trunk,
+                leg.moved(-0.1, stride),
+                leg.moved(0.1, -stride),
+                arm,
+                ball(0.115, skin, sides=8).moved(z=1.63),
+            ]
+        )
+        at = np.stack(
+            [x[0] + (x[1] - x[0]) * chance.random(k), y[0] + (y[1] - y[0]) * chance.random(k), np.zeros(k)], 1
+        )
+        site.beside(
+            one.copied(
+                at, chance.random(k) * 6.28, 0.9 + 0.18 * chance.random(k), 0.7 + 0.6 * chance.random(k)
+            )
+        )
 
 
 def cars(site: Site, count: int, x: tuple[float, float], y: float, turn: float = 0.0) -> None:
@@ -283,16 +388,29 @@ def cars(site: Site, count: int, x: tuple[float, float], y: float, turn: float =
     tyre, pane = site.plain((0.02, 0.02, 0.02)), site.plain((0.03, 0.035, 0.04), shine=0.6)
     k = max(1, count)
     for n in range(min(k, 2)):
-        colour = BRIGHTS[int(chance.integers(0, len(BRIGHTS)))] if chance.random() < 0.4 else (0.4 * float(chance.random()) + 0.04,) * 3
+        colour = (
+            BRIGHTS[int(chance.integers(0, len(BRIGHTS)))]
+            if chance.random() < 0.4
+            else (0.4 * float(chance.random()) + 0.04,) * 3
+        )
         body = site.plain(colour, blotches=0.03, shine=0.5)
         cabin = roof(2.6, 1.66, 0.62, pane, ridge=0.62, steps=1).moved(z=0.85)
         lid = boxes([(0, 0, 1.36)], (1.5, 1.2, 0.1), body)
         wheel = lathe([(0, -0.1), (0.33, -0.1), (0.33, 0.1), (0, 0.1)], tyre, sides=10)
-        upright = Solid(wheel.points[..., [0, 2, 1]], wheel.normals[..., [0, 2, 1]], wheel.uvs, wheel.paints, wheel.tints)
+        upright = Solid(
+            wheel.points[..., [0, 2, 1]], wheel.normals[..., [0, 2, 1]], wheel.uvs, wheel.paints, wheel.tints
+        )
         wheels = upright.copied([(a, b, 0.33) for a in (-1.3, 1.3) for b in (-0.78, 0.78)])
         one = joined([boxes([(0, 0, 0.32)], (4.2, 1.74, 0.55), body), cabin, lid, wheels])
         mine = len(range(n, k, 2))
-        at = np.stack([x[0] + (x[1] - x[0]) * (np.arange(mine) + 0.8 * chance.random(mine)) / mine, np.full(mine, y), np.zeros(mine)], 1)
+        at = np.stack(
+            [
+                x[0] + (x[1] - x[0]) * (np.arange(mine) + 0.8 * chance.random(mine)) / mine,
+                np.full(mine, y),
+                np.zeros(mine),
+            ],
+            1,
+        )
         if turn:
             at = np.stack([at[:, 1], at[:, 0], at[:, 2]], 1)
         site.beside(one.copied(at, turn))
@@ -301,12 +419,19 @@ def cars(site: Site, count: int, x: tuple[float, float], y: float, turn: float =
 def fountain(site: Site, radius: float) -> Solid:
     """A round basin with water and a bowl or two."""
     stone, water = site.masonry(), site.water()
-    rim = lathe([(radius, 0), (radius, 0.55), (radius - 0.35, 0.55), (radius - 0.35, 0.1)], stone, sides=24, smooth=False)
+    rim = lathe(
+        [(radius, 0), (radius, 0.55), (radius - 0.35, 0.55), (radius - 0.35, 0.1)],
+        stone,
+        sides=24,
+        smooth=False,
+    )
     parts = [rim, lathe([(radius - 0.35, 0.38), (0, 0.38)], water, sides=24)]
     z, r = 0.3, radius * 0.42
     spray = site.paint(Paint((0.8, 0.83, 0.86), pattern=Pattern.LEAVES, second=(0.9, 0.9, 0.9)))
     for _ in range(site.whole(1, 3)):
-        parts.append(lathe([(0.18, z), (0.16, z + 0.9), (r, z + 1.25), (r, z + 1.35), (0.1, z + 1.2)], stone, sides=16))
+        parts.append(
+            lathe([(0.18, z), (0.16, z + 0.9), (r, z + 1.25), (r, z + 1.35), (0.1, z + 1.2)], stone, sides=16)
+        )
         z, r = z + 1.2, r * 0.6
     parts.append(leaves(site.chance, 160, (0.25, 0.25, site.share(0.7, 1.8)), 0.05, spray).moved(z=z + 1.2))
     return joined(parts)
@@ -314,17 +439,34 @@ def fountain(site: Site, radius: float) -> Solid:
 
 def statue(site: Site, high: float) -> Solid:
     """A figure on a pedestal; how it stands is its own."""
-    stone = site.plain(((0.62, 0.6, 0.55), (0.10, 0.14, 0.12), (0.16, 0.11, 0.07), (0.4, 0.39, 0.37)), shine=0.08)
+    stone = site.plain(
+        ((0.62, 0.6, 0.55), (0.10, 0.14, 0.12), (0.16, 0.11, 0.07), (0.4, 0.39, 0.37)), shine=0.08
+    )
     base = site.masonry()
     foot, body = high * site.share(0.35, 0.6), 0.0
     body = high - foot
     w = site.share(0.28, 0.42) * high
     parts = [boxes([(0, 0, 0), (0, 0, foot * 0.12), (0, 0, foot * 0.9)], [(w * 1.5, w * 1.5, foot * 0.12), (w, w, foot * 0.8), (w * 1.2, w * 1.2, foot * 0.1)], base)]  # fmt: skip
     s = body / 1.9
-    parts.append(lathe([(0.42 * s, 0), (0.34 * s, 0.5 * s), (0.24 * s, 1.0 * s), (0.33 * s, 1.4 * s), (0.1 * s, 1.6 * s)], stone, sides=12).moved(z=foot))
+    parts.append(
+        lathe(
+            [
+                (0.42 * s, 0),
+                (0.34 * s, 0.5 * s),
+                (0.24 * s, 1.0 * s),
+                (0.33 * s, 1.4 * s),
+                (0.1 * s, 1.6 * s),
+            ],
+            stone,
+            sides=12,
+        ).moved(z=foot)
+    )
     parts.append(ball(0.16 * s, stone, sides=10).moved(z=foot + 1.75 * s))
     shoulder = [(-0.3 * s, 0, foot + 1.4 * s), (0.3 * s, 0, foot + 1.4 * s)]
-    hands = [(sign * site.share(0.3, 0.9) * s, site.share(-0.5, 0.3) * s, foot + site.share(0.6, 2.2) * s) for sign in (-1, 1)]
+    hands = [
+        (sign * site.share(0.3, 0.9) * s, site.share(-0.5, 0.3) * s, foot + site.share(0.6, 2.2) * s)
+        for sign in (-1, 1)
+    ]
     parts.append(beams(shoulder, hands, 0.15 * s, stone))
     if site.maybe(50):
         x, y, z = hands[1]
@@ -342,18 +484,29 @@ def fence(site: Site, x0: float, x1: float, y: float, high: float = 1.2) -> Soli
 
 def lanterns(site: Site, at: list[tuple[float, float, float]], size: float = 0.32) -> Solid:
     """Paper lanterns, lit by night."""
-    paper = site.paint(Paint(site.hue(((0.6, 0.05, 0.03), (0.62, 0.3, 0.05), (0.7, 0.66, 0.55))), glow=(1.5, 0.35, 0.12)))
-    one = lathe([(0.3 * size, -size), (size, -0.4 * size), (size, 0.4 * size), (0.3 * size, size)], paper, sides=10)
+    paper = site.paint(
+        Paint(site.hue(((0.6, 0.05, 0.03), (0.62, 0.3, 0.05), (0.7, 0.66, 0.55))), glow=(1.5, 0.35, 0.12))
+    )
+    one = lathe(
+        [(0.3 * size, -size), (size, -0.4 * size), (size, 0.4 * size), (0.3 * size, size)], paper, sides=10
+    )
     return one.copied(at)
 
 
 def parasols(site: Site, at: list[tuple[float, float]]) -> Solid:
     """Tables under sunshades, with chairs."""
     cloth, wood = site.plain(BRIGHTS), site.plain(((0.3, 0.18, 0.09), (0.5, 0.5, 0.5), (0.06, 0.06, 0.06)))
-    shade = joined([lathe([(1.5, 2.15), (0.05, 2.75)], cloth, sides=8, smooth=False), cylinder(0.04, 2.7, wood, sides=5)])
-    sort = joined([lathe([(0.45, 0.74), (0.45, 0.78), (0, 0.78)], wood, sides=10), cylinder(0.05, 0.74, wood, sides=5)])
+    shade = joined(
+        [lathe([(1.5, 2.15), (0.05, 2.75)], cloth, sides=8, smooth=False), cylinder(0.04, 2.7, wood, sides=5)]
+    )
+    sort = joined(
+        [lathe([(0.45, 0.74), (0.45, 0.78), (0, 0.78)], wood, sides=10), cylinder(0.05, 0.74, wood, sides=5)]
+    )
     chair = joined([boxes([(0, 0, 0.42)], (0.42, 0.42, 0.05), wood), boxes([(0, 0.2, 0.45)], (0.42, 0.04, 0.45), wood), boxes([(-0.18, -0.18, 0), (0.18, -0.18, 0), (-0.18, 0.18, 0), (0.18, 0.18, 0)], (0.04, 0.04, 0.42), wood)])  # fmt: skip
-    seats = chair.copied([(0.0, 0.85, 0.0), (0.85, 0.0, 0.0), (0.0, -0.85, 0.0), (-0.85, 0.0, 0.0)], [0, -math.pi / 2, math.pi, math.pi / 2])
+    seats = chair.copied(
+        [(0.0, 0.85, 0.0), (0.85, 0.0, 0.0), (0.0, -0.85, 0.0), (-0.85, 0.0, 0.0)],
+        [0, -math.pi / 2, math.pi, math.pi / 2],
+    )
     one = joined([sort, seats, shade] if site.maybe(70) else [sort, seats])
     return one.copied([(x, y, 0) for x, y in at], site.share(0, 1.5))
 

@@ -1,0 +1,152 @@
+"""Perceptual hashes and ORB: how pictures were compared before, to measure beside.
+
+dHashes (Krawetz) of the whole and of windows give one shortlist, and votes of ORB's corners (Rublee et al. 2011), filed by locality-sensitive
+hashing, the other; the likeliest 16, or k, are matched corner by corner, and RANSAC counts the matches that one shift, turn and scale explains.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from io import BytesIO
+
+import cv2
+import imagehash
+import numpy as np
+from PIL import Image
+
+from planspec.families.veritrip.pictures.chance import Dice
+
+_KNOWN_SIDE, _ASKED_SIDE = 512, 384
+_CORNERS, _GRID = 540, 6
+_LOOKED_AT, _RATIO, _REACH = 16, 0.82, 6.0
+_TABLES, _NEAR, _CROWD = 14, 52, 400
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class OrbFeatures:
+    """Hashes of 64 bits in rows of 8 bytes, and ORB's corners."""
+
+    hashes: np.ndarray
+    points: np.ndarray
+    descriptors: np.ndarray
+
+
+def orb_features(image: bytes, *, windows: bool) -> OrbFeatures:
+    picture = Image.open(BytesIO(image)).convert("RGB")
+    longest, bound = max(picture.size), _KNOWN_SIDE if windows else _ASKED_SIDE
+    if longest > bound:
+        picture = picture.resize((picture.width * bound // longest, picture.height * bound // longest))
+    grey = picture.convert("L")
+    smooth = cv2.GaussianBlur(np.asarray(grey), (0, 0), 1.2)
+    orb = cv2.ORB_create(nfeatures=4 * _CORNERS, fastThreshold=8, edgeThreshold=15)
+    cells: dict[tuple[int, int], list[cv2.KeyPoint]] = {}
+    for corner in sorted(orb.detect(smooth, None), key=lambda one: (-one.response, one.pt)):
+        cell = cells.setdefault(
+            (int(corner.pt[0] * _GRID / grey.width), int(corner.pt[1] * _GRID / grey.height)), []
+        )
+        if len(cell) < _CORNERS // _GRID**2:
+            cell.append(corner)
+    corners, descriptors = orb.compute(smooth, [corner for cell in cells.values() for corner in cell])
+    if descriptors is None:
+        corners, descriptors = (), np.zeros((0, 32), np.uint8)
+    return OrbFeatures(
+        _hashes(grey, windows),
+        np.array([corner.pt for corner in corners], np.float32).reshape(-1, 2),
+        descriptors,
+    )
+
+
+def _hashes(grey: Image.Image, windows: bool) -> np.ndarray:
+    width, height = grey.size
+    boxes = [(0, 0, width, height)]
+    for percent in (60, 68, 77) if windows else ():
+        wide, high = width * percent // 100, height * percent // 100
+        boxes += [
+            (x, y, x + wide, y + high)
+            for y in sorted({(height - high) * step // 2 for step in range(3)})
+            for x in sorted({(width - wide) * step // 2 for step in range(3)})
+        ]
+    return np.stack([np.packbits(imagehash.dhash(grey.crop(box)).hash.reshape(-1)) for box in boxes])
+
+
+class HashAndOrb:
+    """Pictures by hashes and ORB."""
+
+    def __init__(self, pictures: list[tuple[str, OrbFeatures]]) -> None:
+        self._ids = [name for name, _ in pictures]
+        self._known = [one for _, one in pictures]
+        self._hashes = np.concatenate([one.hashes for one in self._known])
+        self._first = np.cumsum([0, *(len(one.hashes) for one in self._known)])[:-1]
+        self._every = np.ascontiguousarray(np.concatenate([one.descriptors for one in self._known])).view(
+            np.uint64
+        )
+        self._picture = np.repeat(np.arange(len(pictures)), [len(one.descriptors) for one in self._known])
+        bits = 13 + max(0, len(self._every).bit_length() - 15)
+        self._tables = []
+        for table in range(_TABLES):
+            dice, left = Dice("bits", table), list(range(256))
+            chosen = [left.pop(dice.whole(0, len(left) - 1)) for _ in range(bits)]
+            keys = _keys(self._every, chosen)
+            order = np.argsort(keys, kind="stable")
+            self._tables.append((chosen, order, keys[order]))
+
+    def search(self, image: bytes, k: int = 10) -> list[str]:
+        asked = orb_features(image, windows=False)
+        if not len(asked.points):
+            return []
+        bits = np.unpackbits(self._hashes ^ asked.hashes[0], axis=1).sum(axis=1, dtype=np.int64)
+        distances = np.minimum.reduceat(bits, self._first)
+        by_hash = np.argsort(distances, kind="stable").tolist()
+        by_corner = np.argsort(-self._votes(asked.descriptors), kind="stable").tolist()
+        most = max(_LOOKED_AT, k)
+        likely = list(
+            dict.fromkeys((*by_corner[: most * 3 // 4], *by_hash[: most - most * 3 // 4], *by_corner))
+        )[:most]
+        found = [(-_inliers(asked, self._known[place]), int(distances[place]), place) for place in likely]
+        return [self._ids[place] for *_, place in sorted(found)[:k]]
+
+    def _votes(self, descriptors: np.ndarray) -> np.ndarray:
+        asked = np.ascontiguousarray(descriptors).view(np.uint64)
+        pairs = []
+        for chosen, order, drawers in self._tables:
+            keys = _keys(asked, chosen)
+            begin, end = np.searchsorted(drawers, keys, "left"), np.searchsorted(drawers, keys, "right")
+            sizes = np.where(end - begin > _CROWD, 0, end - begin)
+            corner = np.repeat(np.arange(len(asked)), sizes)
+            place = (
+                np.arange(len(corner)) - np.repeat(np.cumsum(sizes) - sizes, sizes) + np.repeat(begin, sizes)
+            )
+            known = order[place]
+            near = np.bitwise_count(asked[corner] ^ self._every[known]).sum(axis=1, dtype=np.int64) <= _NEAR
+            pairs.append(corner[near] * len(self._ids) + self._picture[known[near]])
+        voted = np.unique(np.concatenate(pairs))
+        corner, picture = voted // len(self._ids), voted % len(self._ids)
+        shares = np.bincount(corner, minlength=len(asked))
+        return np.bincount(picture, weights=1 / shares[corner], minlength=len(self._ids))
+
+
+def _keys(descriptors: np.ndarray, chosen: list[int]) -> np.ndarray:
+    keys = np.zeros(len(descriptors), np.int64)
+    for bit in chosen:
+        keys = keys << 1 | (descriptors[:, bit // 64] >> np.uint64(bit % 64) & np.uint64(1)).astype(np.int64)
+    return keys
+
+
+def _inliers(asked: OrbFeatures, known: OrbFeatures) -> int:
+    if len(asked.descriptors) < 4 or len(known.descriptors) < 4:
+        return 0
+    pairs = cv2.BFMatcher(cv2.NORM_HAMMING).knnMatch(asked.descriptors, known.descriptors, k=2)
+    best: dict[tuple[int, ...], cv2.DMatch] = {}
+    for one, other in pairs:
+        if one.distance < _RATIO * other.distance:
+            spot = tuple((known.points[one.trainIdx] // 4).astype(int).tolist())
+            if spot not in best or one.distance < best[spot].distance:
+                best[spot] = one
+    if len(best) < 4:
+        return 0
+    here = np.array([asked.points[one.queryIdx] for one in best.values()])
+    there = np.array([known.points[one.trainIdx] for one in best.values()])
+    moved, within = cv2.estimateAffinePartial2D(here, there, method=cv2.RANSAC, ransacReprojThreshold=_REACH)
+    if moved is None or not 0.2 < np.hypot(moved[0, 0], moved[1, 0]) < 5:
+        return 0
+    return int(within.sum())

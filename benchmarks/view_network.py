@@ -1,0 +1,191 @@
+"""Train the network by which `imgSearch` compares pictures: `planspec/families/veritrip/pictures/views.onnx`.
+
+Method: places of all kinds are invented (`picture_places.invented`, under names that no suite and no measurement uses). Each is rendered in
+four views: one as for a corpus, three as travellers' photos, in which viewpoint, hour, weather, crop and exposure are other. A small
+convolutional network maps a view to a vector, so that two views of one place are nearer to each other than to any other of
+the batch (InfoNCE; van den Oord et al. 2018), with crops, gains, casts and noise drawn anew at each step. One place in eight is kept apart: on it the
+first and the tenth hit are printed.
+
+Needs PyTorch and onnx, which planspec itself does without: pip install torch onnx onnxscript. Two steps, since the first one is for all cores:
+
+    python -m benchmarks.view_network views FOLDER --places 2400 --jobs 2
+    python -m benchmarks.view_network train FOLDER --steps 2500
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from benchmarks.picture_places import invented
+from planspec.families.veritrip.pictures import anchor, picture
+from planspec.families.veritrip.pictures.vectors import HIGH, LENGTH, WEIGHTS, WIDE
+from planspec.parallel import map_parallel
+
+SEED, VIEWS, WIDTH = 7, 4, 240
+SIZE = (160, 120)
+PART = 100
+TARGET = Path(__file__).parent.parent / "planspec" / "families" / "veritrip" / "pictures" / WEIGHTS
+
+
+def views_of(number: int) -> np.ndarray:
+    """Four views of an invented place, small."""
+    place = invented(number, "training")
+    files = [picture(place, 1, SEED, WIDTH)]
+    files += [anchor(place, str(view), SEED, width=WIDTH) for view in range(1, VIEWS)]
+    return np.stack(
+        [np.asarray(Image.open(BytesIO(file)).resize(SIZE, Image.Resampling.BILINEAR)) for file in files]
+    )
+
+
+def render(folder: Path, places: int, jobs: int) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for begin in range(0, places, PART):
+        path = folder / f"{begin:06}.npy"
+        if not path.exists():
+            part = np.stack(list(map_parallel(views_of, list(range(begin, min(places, begin + PART))), jobs)))
+            np.save(path, part)
+            print(f"{begin + len(part)} of {places} places", flush=True)
+
+
+def train(folder: Path, steps: int, batch: int, threads: int) -> None:
+    import torch
+    from torch import nn
+    from torch.nn import functional
+
+    torch.manual_seed(1)
+    torch.set_num_threads(threads)
+
+    class Block(nn.Module):
+        def __init__(self, before: int, after: int) -> None:
+            super().__init__()
+            self.wide = nn.Sequential(
+                nn.Conv2d(before, after, 3, 2, 1, bias=False), nn.BatchNorm2d(after), nn.ReLU()
+            )
+            self.deep = nn.Sequential(
+                nn.Conv2d(after, after, 3, 1, 1, groups=after, bias=False), nn.BatchNorm2d(after), nn.ReLU(),
+                nn.Conv2d(after, after, 1, bias=False), nn.BatchNorm2d(after),
+            )  # fmt: skip
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            x = self.wide(x)
+            return functional.relu(x + self.deep(x))
+
+    class Network(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            begin = nn.Sequential(nn.Conv2d(3, 24, 3, 2, 1, bias=False), nn.BatchNorm2d(24), nn.ReLU())
+            self.body = nn.Sequential(begin, Block(24, 40), Block(40, 72), Block(72, 128))
+            self.head = nn.Linear(256, LENGTH)
+
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            x = self.body(x)
+            mean, peak = x.mean((2, 3)), (x * x * x + 1e-6).mean((2, 3)).sqrt()
+            y = self.head(torch.cat([mean, peak], 1))
+            return y / (y * y).sum(1, keepdim=True).sqrt()
+
+    def varied(x: torch.Tensor) -> torch.Tensor:
+        n = len(x)
+        turn = torch.zeros(n, 2, 3)
+        scale = 0.7 + 0.3 * torch.rand(n)
+        turn[:, 0, 0], turn[:, 1, 1] = scale, (scale * (0.94 + 0.12 * torch.rand(n))).clamp(max=1)
+        turn[:, 0, 2], turn[:, 1, 2] = (
+            (1 - scale) * (2 * torch.rand(n) - 1),
+            (1 - scale) * (2 * torch.rand(n) - 1),
+        )
+        aslant = (torch.rand(n) - 0.5) * 0.1
+        turn[:, 0, 1], turn[:, 1, 0] = aslant, -aslant
+        grid = functional.affine_grid(turn, [n, 3, HIGH, WIDE], align_corners=False)
+        x = functional.grid_sample(x, grid, align_corners=False, padding_mode="reflection").clamp(1e-3, 1)
+        curve = torch.exp(0.7 * (torch.rand(n, 1, 1, 1) - 0.5))
+        gain, cast = 1 + 0.5 * (torch.rand(n, 1, 1, 1) - 0.5), 1 + 0.24 * (torch.rand(n, 3, 1, 1) - 0.5)
+        x = x**curve * gain * cast
+        return (x + torch.randn_like(x) * 0.03 * torch.rand(n, 1, 1, 1)).clamp(0, 1)
+
+    def tensor(pixels: np.ndarray) -> torch.Tensor:
+        return torch.from_numpy(np.ascontiguousarray(pixels)).permute(0, 3, 1, 2).float() / 255
+
+    def normed(x: torch.Tensor) -> torch.Tensor:
+        return (x - 0.45) * 4
+
+    def told(net: Network) -> str:
+        net.eval()
+        with torch.no_grad():
+            flat = kept.reshape(-1, *kept.shape[2:])
+            small = [
+                functional.interpolate(
+                    tensor(flat[at : at + 128]), (HIGH, WIDE), mode="bilinear", antialias=True
+                )
+                for at in range(0, len(flat), 128)
+            ]
+            e = torch.cat([net(normed(part)) for part in small]).numpy().reshape(len(kept), VIEWS, LENGTH)
+        net.train()
+        near = e[:, 1:].reshape(-1, LENGTH) @ e[:, 0].T
+        own = np.repeat(np.arange(len(kept)), VIEWS - 1)
+        rank = (near > near[np.arange(len(own)), own][:, None]).sum(1)
+        return f"top-1 {(rank == 0).mean():.3f}, top-10 {(rank < 10).mean():.3f} of {len(kept)}"
+
+    every = np.concatenate([np.load(path) for path in sorted(folder.glob("*.npy"))])
+    kept, every = every[: len(every) // 8], every[len(every) // 8 :]
+    net, chance, began = Network(), np.random.default_rng(0), time.perf_counter()
+    optimiser = torch.optim.AdamW(net.parameters(), 4e-3, weight_decay=2e-3)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 4e-3, total_steps=steps)
+    print(f"{len(every)} places, {sum(p.numel() for p in net.parameters())} numbers", flush=True)
+    loss_told = 0.0
+    for step in range(steps):
+        at = chance.choice(len(every), batch, replace=False)
+        two = np.stack([chance.permutation(VIEWS)[:2] for _ in at])
+        pixels = np.concatenate([every[at, two[:, 0]], every[at, two[:, 1]]])
+        e = net(normed(varied(tensor(pixels))))
+        near = e[:batch] @ e[batch:].T * 18
+        own = torch.arange(batch)
+        loss = (functional.cross_entropy(near, own) + functional.cross_entropy(near.T, own)) / 2
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        schedule.step()
+        loss_told = loss.item() if not step else 0.95 * loss_told + 0.05 * loss.item()
+        if step % 100 == 99:
+            print(
+                f"{step + 1} steps, {time.perf_counter() - began:.0f} s: loss {loss_told:.3f}; {told(net)}",
+                flush=True,
+            )
+        if step % 500 == 499 or step == steps - 1:
+            save(net)
+
+
+def save(net) -> None:
+    import torch
+
+    net.eval()
+    torch.onnx.export(
+        net, (torch.zeros(1, 3, HIGH, WIDE),), str(TARGET), input_names=["views"], output_names=["vectors"],
+        dynamic_axes={"views": {0: "n"}, "vectors": {0: "n"}}, opset_version=17, dynamo=False,
+    )  # fmt: skip
+    net.train()
+    print(f"{TARGET.name}: {TARGET.stat().st_size / 1e6:.2f} MB", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("step", choices=("views", "train"))
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--places", type=int, default=2400)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--steps", type=int, default=2500)
+    parser.add_argument("--batch", type=int, default=64)
+    parser.add_argument("--threads", type=int, default=1)
+    arguments = parser.parse_args()
+    if arguments.step == "views":
+        render(arguments.folder, arguments.places, arguments.jobs)
+    else:
+        train(arguments.folder, arguments.steps, arguments.batch, arguments.threads)
+
+
+if __name__ == "__main__":
+    main()
