@@ -96,7 +96,7 @@ bench: $(STAMP) ## time what must be fast
 	$(BIN)/python -m benchmarks.importing
 	$(BIN)/python -m benchmarks.veritrip
 	$(BIN)/python -m benchmarks.retrieval --no-dense
-	$(BIN)/python -m benchmarks.pictures
+	$(BIN)/python -m benchmarks.pictures build/pictures --sizes 400 --asked 40
 	$(BIN)/python -m benchmarks.routing
 	$(BIN)/python -m benchmarks.mobilitybench
 	$(BIN)/python -m benchmarks.solving

@@ -9,7 +9,7 @@ first and the tenth hit are printed.
 Needs PyTorch and onnx, which planspec itself does without: pip install torch onnx onnxscript. Two steps, since the first one is for all cores:
 
     python -m benchmarks.view_network views FOLDER --places 2400 --jobs 2
-    python -m benchmarks.view_network train FOLDER --steps 2500
+    python -m benchmarks.view_network train FOLDER --steps 1500
 """
 
 from __future__ import annotations
@@ -79,9 +79,9 @@ def train(folder: Path, steps: int, batch: int, threads: int) -> None:
     class Network(nn.Module):
         def __init__(self) -> None:
             super().__init__()
-            begin = nn.Sequential(nn.Conv2d(3, 24, 3, 2, 1, bias=False), nn.BatchNorm2d(24), nn.ReLU())
-            self.body = nn.Sequential(begin, Block(24, 40), Block(40, 72), Block(72, 128))
-            self.head = nn.Linear(256, LENGTH)
+            begin = nn.Sequential(nn.Conv2d(3, 32, 3, 2, 1, bias=False), nn.BatchNorm2d(32), nn.ReLU())
+            self.body = nn.Sequential(begin, Block(32, 56), Block(56, 96), Block(96, 144))
+            self.head = nn.Linear(288, LENGTH)
 
         def forward(self, x: torch.Tensor) -> torch.Tensor:
             x = self.body(x)
@@ -132,16 +132,23 @@ def train(folder: Path, steps: int, batch: int, threads: int) -> None:
 
     every = np.concatenate([np.load(path) for path in sorted(folder.glob("*.npy"))])
     kept, every = every[: len(every) // 8], every[len(every) // 8 :]
-    net, chance, began = Network(), np.random.default_rng(0), time.perf_counter()
+    net, chance, began = (
+        Network().to(memory_format=torch.channels_last),
+        np.random.default_rng(0),
+        time.perf_counter(),
+    )
     optimiser = torch.optim.AdamW(net.parameters(), 4e-3, weight_decay=2e-3)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 4e-3, total_steps=steps)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, 4e-3, total_steps=steps, pct_start=0.1)
     print(f"{len(every)} places, {sum(p.numel() for p in net.parameters())} numbers", flush=True)
     loss_told = 0.0
     for step in range(steps):
         at = chance.choice(len(every), batch, replace=False)
         two = np.stack([chance.permutation(VIEWS)[:2] for _ in at])
         pixels = np.concatenate([every[at, two[:, 0]], every[at, two[:, 1]]])
-        e = net(normed(varied(tensor(pixels))))
+        views = normed(varied(tensor(pixels))).contiguous(memory_format=torch.channels_last)
+        with torch.autocast("cpu", torch.bfloat16):
+            e = net(views)
+        e = e.float()
         near = e[:batch] @ e[batch:].T * 18
         own = torch.arange(batch)
         loss = (functional.cross_entropy(near, own) + functional.cross_entropy(near.T, own)) / 2
@@ -155,7 +162,7 @@ def train(folder: Path, steps: int, batch: int, threads: int) -> None:
                 f"{step + 1} steps, {time.perf_counter() - began:.0f} s: loss {loss_told:.3f}; {told(net)}",
                 flush=True,
             )
-        if step % 500 == 499 or step == steps - 1:
+        if step % 300 == 299 or step == steps - 1:
             save(net)
 
 
@@ -177,7 +184,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--places", type=int, default=2400)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--steps", type=int, default=2500)
+    parser.add_argument("--steps", type=int, default=1500)
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--threads", type=int, default=1)
     arguments = parser.parse_args()

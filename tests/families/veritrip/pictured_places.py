@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
+import tempfile
 from decimal import Decimal
 from functools import cache
 from io import BytesIO
+from pathlib import Path
 
-import imagehash
 from PIL import Image
 
 from planspec.families.veritrip.facts import AnyPlace, Attraction, Hotel, Poi, Restaurant
-from planspec.families.veritrip.pictures import PictureIndex, draw
+from planspec.families.veritrip.pictures import Change, PictureIndex, album, picture_features
 
-SCENE_ROWS = 312
+WIDTH = 200
 
 
 def sight(
@@ -59,9 +62,19 @@ PLACES: tuple[AnyPlace, ...] = (
 )
 
 
+SEED = 3
+
+
 @cache
-def picture(number: int, variant: int = 0) -> bytes:
-    return draw(PLACES[number], PLACES, variant, 3)
+def picture(number: int, variant: int = 1) -> bytes:
+    """A picture of a place, small."""
+    return album.picture(PLACES[number], variant, SEED, WIDTH)
+
+
+@cache
+def other_view(number: int, change: Change = "all") -> bytes:
+    """A traveller's photo of a place, small."""
+    return album.anchor(PLACES[number], "another", SEED, change, WIDTH)
 
 
 def pictures() -> dict[str, bytes]:
@@ -70,7 +83,15 @@ def pictures() -> dict[str, bytes]:
 
 @cache
 def index() -> PictureIndex:
-    return PictureIndex.build(pictures().items())
+    """An index of all of them, in a file that is gone when the tests are."""
+    path = Path(tempfile.mkdtemp()) / "pictures.sqlite"
+    atexit.register(shutil.rmtree, path.parent, ignore_errors=True)
+    written(path, pictures())
+    return PictureIndex.read(path)
+
+
+def written(path: Path, images: dict[str, bytes]) -> None:
+    PictureIndex.write(path, ((name, picture_features(image)) for name, image in images.items()))
 
 
 def opened(image: bytes) -> Image.Image:
@@ -81,7 +102,3 @@ def saved(image: Image.Image, kind: str = "PNG") -> bytes:
     out = BytesIO()
     image.save(out, kind)
     return out.getvalue()
-
-
-def bits_apart(one: bytes, other: bytes) -> int:
-    return int(imagehash.dhash(opened(one)) - imagehash.dhash(opened(other)))

@@ -74,7 +74,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copy(SHIPPED / "tasks" / f"{task}.yaml", folder / "tasks")
     (folder / "queries.jsonl").write_text("".join(f"{lines[task]}\n" for task in (SHOWN, ONE_DAY)), "utf-8")
     for name in ("veritrip-001-1.jpg", "veritrip-001-2.jpg"):
-        shutil.copy(folder / "corpus" / "images" / "00001.png", folder / "anchors" / name)
+        shutil.copy(folder / "corpus" / "images" / "00001.jpg", folder / "anchors" / name)
     return folder
 
 

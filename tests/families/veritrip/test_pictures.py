@@ -1,36 +1,53 @@
-"""Pictures of places are theirs alone, and photos hide the name."""
+"""Pictures of places are scenes of their own, in the hour and the weather of their views."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
-from decimal import Decimal
+from dataclasses import fields, replace
 from io import BytesIO
 from itertools import combinations
 from typing import get_args
 
-import cv2
 import numpy as np
 import pytest
-from PIL import Image, ImageDraw
+from numpy.typing import NDArray
+from PIL import Image
 
-from planspec.families.veritrip.facts import AnyPlace, Poi
-from planspec.families.veritrip.pictures import SceneKind, Strength, draw, kind_of, photo
-from planspec.families.veritrip.pictures import drawing as drawing_module
-from planspec.families.veritrip.pictures import photos as photos_module
+from planspec.families.veritrip.facts import AnyPlace, Attraction
+from planspec.families.veritrip.pictures import (
+    Change,
+    Renderings,
+    SceneKind,
+    View,
+    album,
+    allotted,
+    anchor,
+    kind_of,
+)
 from planspec.families.veritrip.pictures.chance import Dice
-from planspec.families.veritrip.pictures.drawing import legible
-from planspec.families.veritrip.pictures.scenery import neighbours
+from planspec.families.veritrip.pictures.rendering.camera import photographed
+from planspec.families.veritrip.pictures.rendering.solids import (
+    Solid,
+    boxes,
+    dome,
+    joined,
+    lathe,
+    leaves,
+    roof,
+)
+from planspec.families.veritrip.pictures.rendering.tracing import Tracer
+from planspec.families.veritrip.pictures.scenes import composing
+from planspec.families.veritrip.pictures.scenes.scene import Scene
+from planspec.families.veritrip.pictures.scenes.site import Site
+from planspec.families.veritrip.pictures.views import Hour, Weather
 from tests.families.veritrip.pictured_places import (
     PLACES,
-    SCENE_ROWS,
-    bits_apart,
+    SEED,
     inn,
     opened,
-    picture,
     pictures,
     poi,
-    saved,
     sight,
     table,
 )
@@ -38,99 +55,217 @@ from tests.paths import ROOT
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("pictured-places")]
 
+SMALL = 120
 
-# Drawing
+
+def pixels(image: bytes) -> NDArray[np.float64]:
+    return np.asarray(opened(image), float)
+
+
+def apart(one: bytes, other: bytes) -> float:
+    """How much two pictures differ, whatever their light: of pixels that are blurred and normed."""
+
+    def plain(image: bytes) -> NDArray[np.float64]:
+        small = np.asarray(opened(image).convert("L").resize((24, 18)), float)
+        return (small - small.mean()) / (small.std() + 1e-6)
+
+    return float(np.abs(plain(one) - plain(other)).mean())
+
+
+# Pictures
 
 
 def test_the_same_arguments_give_the_same_bytes() -> None:
-    assert draw(PLACES[0], PLACES, 1, 3) == draw(PLACES[0], PLACES, 1, 3)
+    assert album.picture(PLACES[0], 2, SEED, SMALL) == album.picture(PLACES[0], 2, SEED, SMALL)
+    assert anchor(PLACES[0], "a", SEED, width=SMALL) == anchor(PLACES[0], "a", SEED, width=SMALL)
 
 
 def test_another_process_with_another_hash_seed_gives_the_same_bytes() -> None:
     code = (
-        "import hashlib; from tests.families.veritrip.pictured_places import *; from planspec.families.veritrip.pictures import photo;"
-        "print(hashlib.sha256(picture(2, 1) + photo(picture(2, 1), 4, 'strong')).hexdigest())"
+        "import hashlib; from tests.families.veritrip.pictured_places import *; from planspec.families.veritrip.pictures import anchor;"
+        "print(hashlib.sha256(picture(2, 1) + anchor(PLACES[2], 'k', SEED, width=WIDTH)).hexdigest())"
     )
     said = {
         subprocess.run(
             [sys.executable, "-c", code],
-            cwd=ROOT,
-            env={"PYTHONHASHSEED": seed},
-            check=True,
-            capture_output=True,
-            text=True,
+            cwd=ROOT, env={"PYTHONHASHSEED": seed}, check=True, capture_output=True, text=True,
         ).stdout
         for seed in ("1", "2")
-    }
+    }  # fmt: skip
     assert len(said) == 1
 
 
-def test_the_order_of_the_neighbours_does_not_matter() -> None:
-    assert draw(PLACES[3], PLACES[::-1], 0, 3) == picture(3)
+def test_another_seed_another_number_and_another_key_give_other_pictures() -> None:
+    made = [
+        *(album.picture(PLACES[0], number, seed, SMALL) for number, seed in ((1, 3), (1, 4), (2, 3))),
+        *(anchor(PLACES[0], key, SEED, width=SMALL) for key in "ab"),
+    ]
+    assert len(set(made)) == len(made)
 
 
-def test_another_neighbour_shows() -> None:
-    assert draw(PLACES[3], [PLACES[9]], 0, 3) != draw(PLACES[3], [], 0, 3)
+def test_no_two_places_have_one_picture() -> None:
+    assert len(set(pictures().values())) == len(PLACES)
 
 
-def test_another_seed_gives_another_picture() -> None:
-    assert draw(PLACES[0], PLACES, 0, 4) != picture(0)
+def test_two_places_of_one_kind_are_built_apart() -> None:
+    views = [replace(View.by(Dice("one view")), hour="noon", weather="clear")]
+    for name in ("Museum", "Bridge", "Tower", "Park"):
+        made = [
+            composing.rendered(sight(f"{n} {name}"), SEED, view, SMALL, indoors=False)
+            for n in range(4)
+            for view in views
+        ]
+        assert min(apart(one, other) for one, other in combinations(made, 2)) > 0.15
 
 
-def test_no_two_pictures_are_alike() -> None:
-    drawn = [picture(number, variant) for number in range(len(PLACES)) for variant in range(3)]
-    assert len(set(drawn)) == len(drawn)
-
-
-def test_places_differ_in_the_scene_and_not_only_on_the_board() -> None:
-    scenes = {opened(image).crop((0, 0, 512, SCENE_ROWS)).tobytes() for image in pictures().values()}
-    assert len(scenes) == len(PLACES)
-
-
-def test_two_places_of_one_kind_are_drawn_apart() -> None:
-    drawn = [draw(table(f"Table {number}", "Seafood"), (), 0, 3) for number in range(8)]
-    assert min(bits_apart(one, other) for one, other in combinations(drawn, 2)) >= 4
-
-
-def test_variants_of_a_place_are_more_alike_than_different_places() -> None:
-    within = [bits_apart(picture(number), picture(number, 1)) for number in range(len(PLACES))]
-    between = [bits_apart(picture(one), picture(other)) for one, other in combinations(range(len(PLACES)), 2)]
-    assert sum(within) / len(within) < 0.8 * sum(between) / len(between)
-
-
-def test_a_picture_is_small_and_carries_nothing_but_pixels() -> None:
-    for image in pictures().values():
-        assert len(image) < 40_000
-        plain = Image.open(BytesIO(image))
-        assert plain.size == (512, 384)
-        assert not plain.info
-        kinds, at = [], 8
-        while at < len(image):
-            kinds.append(image[at + 4 : at + 8])
-            at += 12 + int.from_bytes(image[at : at + 4], "big")
-        assert set(kinds) == {b"IHDR", b"PLTE", b"IDAT", b"IEND"}
+def test_a_picture_is_a_small_jpeg_that_carries_nothing_but_pixels() -> None:
+    image = album.picture(PLACES[1], 1, SEED)
+    plain = Image.open(BytesIO(image))
+    assert (plain.format, plain.size) == ("JPEG", (480, 360))
+    assert set(plain.info) <= {"jfif", "jfif_version", "jfif_unit", "jfif_density"}
+    assert not plain.getexif()
+    assert len(image) < 120_000
 
 
 def test_every_kind_of_place_has_a_composition() -> None:
-    assert set(drawing_module._COMPOSITIONS) == set(get_args(SceneKind))
+    assert set(composing.COMPOSITIONS) == set(get_args(SceneKind))
 
 
-@pytest.mark.parametrize("kind", get_args(SceneKind))
-def test_every_composition_draws_within_the_scene(kind: SceneKind, monkeypatch: pytest.MonkeyPatch) -> None:
-    def board(image: bytes) -> Image.Image:
-        return opened(image).crop((10, SCENE_ROWS + 7, 502, 376))
+@pytest.mark.parametrize("eastern", [True, False])
+@pytest.mark.parametrize("kind", [*get_args(SceneKind), "museum!", "restaurant!"])
+def test_every_composition_stands_on_the_ground_and_fills_the_picture(kind: str, eastern: bool) -> None:
+    site = Site(Dice("every", kind, int(eastern)), np.random.default_rng(1), eastern)
+    compositions = composing.ROOMS if kind.endswith("!") else composing.COMPOSITIONS
+    scene = site.scene(compositions[kind.removesuffix("!")](site), indoors=kind.endswith("!"))  # type: ignore[index]
+    solid = scene.solid
+    assert all(np.isfinite(one).all() for one in (solid.points, solid.normals, solid.uvs, solid.tints))
+    assert solid.paints.min() >= 0 and solid.paints.max() < len(scene.paints)
+    assert 0 < scene.subject < len(solid) < 400_000
+    shown = opened(photographed(scene, replace(View.by(Dice("every")), hour="noon", weather="cloudy"), SMALL))
+    assert np.asarray(shown, float).std() > 12
+    # rays in the middle of the sight meet the subject
+    target = np.array(scene.sight.target, np.float32)
+    eye = target + np.array([0, -scene.sight.distance, 0], np.float32)
+    eye[2] = scene.sight.high
+    spread = np.random.default_rng(2).normal(0, 0.16, (400, 3)).astype(np.float32) * scene.sight.distance
+    rays = target + spread - eye
+    rays /= np.linalg.norm(rays, axis=1, keepdims=True)
+    triangle = Tracer(solid).hits(np.tile(eye, (400, 1)), rays)[0]
+    assert ((triangle >= 0) & (triangle < scene.subject)).mean() > 0.06
 
-    monkeypatch.setattr(drawing_module, "kind_of", lambda place: "park")
-    park = draw(PLACES[0], (), 0, 3)
-    monkeypatch.setattr(drawing_module, "kind_of", lambda place: kind)
-    one, other = draw(PLACES[0], (), 0, 3), draw(PLACES[0], (), 1, 3)
-    # The palette is the whole picture's, so that the board's colours differ by a little between scenes.
-    assert np.abs(np.asarray(board(one), int) - np.asarray(board(park), int)).mean() < 6
-    assert (
-        opened(one).crop((0, 0, 512, SCENE_ROWS)).tobytes()
-        != opened(other).crop((0, 0, 512, SCENE_ROWS)).tobytes()
-    )
-    assert (one == park) == (kind == "park")
+
+# Views
+
+
+def scene() -> Scene:
+    return composing.scene_of(sight("Old Square"), SEED, 5, indoors=False)
+
+
+def shown(hour: Hour, weather: Weather) -> NDArray[np.float64]:
+    view = replace(View.by(Dice("square")), hour=hour, weather=weather, exposure=0.0, warmth=0.0)
+    return pixels(photographed(scene(), view, SMALL))
+
+
+def test_nights_are_dark_with_some_lights() -> None:
+    noon, night = shown("noon", "clear"), shown("night", "clear")
+    assert night.mean() < 0.6 * noon.mean()
+    assert night.max() > 190
+
+
+def test_sunsets_are_warmer_than_noons() -> None:
+    def warmth(image: NDArray[np.float64]) -> float:
+        return float(image[..., 0].mean() / image[..., 2].mean())
+
+    assert warmth(shown("sunset", "clear")) > 1.1 * warmth(shown("noon", "clear"))
+
+
+def test_fog_takes_contrast_and_snow_lies_on_the_ground() -> None:
+    clear, fog, snow = shown("noon", "clear"), shown("noon", "fog"), shown("noon", "snow")
+    assert fog.std() < 0.7 * clear.std()
+    ground = slice(-20, None)
+    assert np.ptp(snow[ground].mean((0, 1))) < 16
+    assert snow[ground].mean() > snow[:20].mean() * 0.8
+
+
+@pytest.mark.parametrize(
+    ("change", "others"),
+    [
+        ("viewpoint", {"azimuth", "distance", "height", "chance"}),
+        ("hour", {"hour", "chance"}),
+        ("weather", {"weather", "chance"}),
+        ("crop", {"crop", "aside"}),
+        ("exposure", {"exposure", "warmth", "grain", "quality"}),
+    ],
+)
+def test_a_change_changes_what_it_says(change: Change, others: set[str]) -> None:
+    for number in range(40):
+        one = View.by(Dice("view", number))
+        other = one.changed(Dice("other", number), change)
+        assert {
+            field.name for field in fields(View) if getattr(one, field.name) != getattr(other, field.name)
+        } <= others
+
+
+def test_an_anchor_is_seen_from_elsewhere_at_another_hour_in_other_weather() -> None:
+    for number in range(60):
+        one = View.by(Dice("view", number))
+        other = one.changed(Dice("other", number))
+        assert abs(one.azimuth - other.azimuth) >= 0.35 or abs(other.azimuth) > 1
+        assert -1.01 <= other.azimuth <= 1.01 or abs(other.azimuth - one.azimuth) <= 0.86
+        assert (one.hour, one.weather) != (other.hour, other.weather)
+        assert one.hour != other.hour and one.weather != other.weather
+        assert other.crop < one.crop
+
+
+# Solids
+
+
+def volume(solid: Solid) -> float:
+    """What a closed solid holds, its triangles turned outwards by their normals."""
+    a, b, c = solid.points[:, 0], solid.points[:, 1], solid.points[:, 2]
+    outward = np.sign((np.cross(b - a, c - a) * solid.normals[:, 0]).sum(1))
+    return float(((a * np.cross(b, c)).sum(1) * outward).sum() / 6)
+
+
+def test_copies_are_turned_scaled_and_shifted() -> None:
+    one = boxes([(0, 0, 0)], (2, 4, 6), 0)
+    made = one.copied([(10, 0, 0), (0, 20, 1)], [0, np.pi / 2], [1, 2])
+    assert len(made) == 2 * len(one)
+    second = made.points[len(one) :]
+    assert np.allclose(second.min((0, 1)), (-4, 18, 1), atol=1e-4)
+    assert np.allclose(second.max((0, 1)), (4, 22, 13), atol=1e-4)
+    assert np.allclose(np.linalg.norm(made.normals, axis=2), 1, atol=1e-5)
+
+
+def test_boxes_hold_what_they_should_and_patterns_fit_their_sides() -> None:
+    made = boxes([(0, 0, 0), (9, 9, 0)], [(2, 4, 6), (1, 1, 1)], 3, 5, cell=(2, 3))
+    assert np.isclose(volume(boxes([(1, 2, 0)], (2, 4, 6), 0)), 48, rtol=1e-4)
+    assert set(made.paints.tolist()) == {3, 5}
+    sides = made.uvs[made.paints == 3]
+    assert np.allclose(sides, np.round(sides))
+
+
+def test_round_bodies_are_as_large_as_they_should_be() -> None:
+    assert np.isclose(volume(lathe([(0, 0), (1, 0), (1, 2), (0, 2)], 0, sides=64)), 2 * np.pi, rtol=0.01)
+    half = joined([dome(1, 1, 0, sides=48, steps=16), lathe([(1, 0), (0, 0)], 0, sides=48)])
+    assert np.isclose(abs(volume(half)), 2 / 3 * np.pi, rtol=0.02)
+
+
+def test_roofs_rise_from_their_eaves_to_their_ridge() -> None:
+    made = roof(10, 6, 3, 0, ridge=0.5, curve=1.5, lift=0.0)
+    assert np.allclose(made.points.reshape(-1, 3).min(0), (-5, -3, 0), atol=1e-4)
+    assert np.allclose(made.points.reshape(-1, 3).max(0), (5, 3, 3), atol=1e-4)
+    ridge = made.points.reshape(-1, 3)
+    assert np.allclose(np.abs(ridge[np.isclose(ridge[:, 2], 3)][:, 1]), 0, atol=1e-4)
+
+
+def test_leaves_hang_within_their_crown() -> None:
+    made = leaves(np.random.default_rng(1), 900, (2, 2, 3), 0.1, 0)
+    assert len(made) == 900
+    assert (np.abs(made.points.mean(1)) < np.array([3, 3, 4.5])).all()
+
+
+# Kinds
 
 
 @pytest.mark.parametrize(
@@ -157,33 +292,53 @@ def test_a_name_without_a_known_word_gets_a_kind_of_its_interest() -> None:
     assert kind_of(sight("Xyz", interests=())) in get_args(SceneKind)
 
 
-@pytest.mark.parametrize(
-    ("name", "spelt"),
-    [("Café Élan", "Cafe Elan"), ("O’Hara–Smith", "O'Hara-Smith"), ("Moss", "Moss"), ("a\nb", "a b")],
-)
-def test_the_board_spells_names_in_the_letters_of_its_font(name: str, spelt: str) -> None:
-    assert legible(name) == spelt
+def test_a_place_in_the_east_is_built_in_its_manner() -> None:
+    def built(longitude: str) -> Scene:
+        place = replace(sight("Tin Palace"), longitude=type(sight("x").longitude)(longitude))
+        assert isinstance(place, Attraction)
+        return composing.scene_of(place, SEED, 1, indoors=False)
+
+    assert len(built("110").solid) != len(built("-70").solid)
 
 
-def test_names_in_another_script_stay_apart_on_the_board() -> None:
-    assert legible("故宫") != legible("天坛")
+@pytest.mark.parametrize("name", ["", "x", "W" * 400, "\ud800", "'\"\\", "故宫"])
+def test_any_name_can_be_rendered(name: str) -> None:
+    assert opened(album.picture(sight(name), 1, 0, SMALL)).size == (SMALL, SMALL * 3 // 4)
 
 
-@pytest.mark.parametrize("name", ["", "x", "W" * 400, "word " * 60, "\ud800", "'\"\\"])
-def test_any_name_can_be_drawn(name: str) -> None:
-    assert opened(draw(sight(name), (), 0, 0)).size == (512, 384)
+def test_a_museum_and_a_restaurant_are_shown_from_both_sides_of_their_doors(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[bool] = []
+
+    def noted(place: AnyPlace, seed: int, view: View, width: int, *, indoors: bool) -> bytes:
+        asked.append(indoors)
+        return b""
+
+    monkeypatch.setattr(composing, "rendered", noted)
+    for number in (1, 2):
+        for place in (table("Table", "Seafood"), sight("Moss Museum")):
+            album.picture(place, number, SEED)
+    assert asked[:2] == [not one for one in asked[2:]]
+    asked.clear()
+    album.picture(sight("Elm Park"), 1, SEED)
+    assert asked == [False]
 
 
-def test_neighbours_are_where_they_truly_are() -> None:
-    here = sight("Here")
-    north, east = (
-        Poi("N", "Aldorf", here.latitude + Decimal("0.01"), here.longitude, "square", ""),
-        Poi("E", "Aldorf", here.latitude, here.longitude + Decimal("0.02"), "square", ""),
-    )
-    seen = neighbours(here, [east, here, north])
-    assert [(one.place.name, round(one.bearing), round(one.metres, -2)) for one in seen] == [
-        ("N", 0, 1100), ("E", 90, 1900),
-    ]  # fmt: skip
+def test_an_anchor_shows_what_the_first_picture_shows(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[bool] = []
+    monkeypatch.setattr(composing, "rendered", lambda *_, indoors: asked.append(indoors) or b"")
+    for number in range(8):
+        album.picture(table(f"Table {number}", "Seafood"), 1, SEED)
+        anchor(table(f"Table {number}", "Seafood"), "k", SEED)
+    assert asked[::2] == asked[1::2]
+    assert len(set(asked)) == 2
+
+
+def test_pictures_are_allotted_in_rounds() -> None:
+    made = allotted(PLACES[:3], Renderings(0), 7)
+    assert made == [(PLACES[n % 3], 1 + n // 3) for n in range(7)]
+    assert allotted((), Renderings(0), 7) == []
 
 
 def test_dice_of_another_key_roll_otherwise_and_stay_in_range() -> None:
@@ -192,54 +347,3 @@ def test_dice_of_another_key_roll_otherwise_and_stay_in_range() -> None:
 
     assert rolls(Dice("a", "bc")) != rolls(Dice("ab", "c"))
     assert set(rolls(Dice("a"))) == set(range(3, 10))
-
-
-# Photos
-
-
-@pytest.mark.parametrize("strength", get_args(Strength))
-def test_a_photo_leaves_the_board_out(strength: Strength) -> None:
-    for number in range(0, len(PLACES), 6):
-        image = opened(picture(number))
-        ImageDraw.Draw(image).rectangle((0, SCENE_ROWS, 512, 384), fill=(255, 0, 255))
-        for seed in range(4):
-            assert photo(saved(image), seed, strength) == photo(picture(number), seed, strength)
-
-
-@pytest.mark.parametrize("strength", get_args(Strength))
-def test_a_photo_is_the_same_for_the_same_seed_only(strength: Strength) -> None:
-    assert photo(picture(0), 5, strength) == photo(picture(0), 5, strength)
-    assert photo(picture(0), 5, strength) != photo(picture(0), 6, strength)
-
-
-def test_a_strong_photo_is_fuzzier_than_a_mild_one() -> None:
-    def sharpness(image: bytes) -> float:
-        smooth = cv2.GaussianBlur(np.asarray(opened(image).convert("L")), (0, 0), 1.0)
-        return float(cv2.Laplacian(smooth, cv2.CV_64F).var())
-
-    for number in range(0, len(PLACES), 6):
-        assert sharpness(photo(picture(number), 1, "strong")) < sharpness(photo(picture(number), 1, "mild"))
-
-
-@pytest.mark.parametrize(("strength", "low", "high"), [("mild", 0.45, 0.60), ("strong", 0.35, 0.45)])
-def test_a_photo_keeps_its_share_of_the_area(
-    strength: Strength, low: float, high: float, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(photos_module, "_developed", lambda image, dice, strength: image)
-    # Red tells the column and green the row, so the photo tells where each of its pixels was.
-    row, column = np.mgrid[0:384, 0:512] / 2
-    where = saved(Image.fromarray(np.stack([column, row, row * 0], axis=2).astype(np.uint8)))
-    for seed in range(6):
-        taken = np.asarray(opened(photo(where, seed, strength)), dtype=float)
-        v, u = np.mgrid[0:360, 0:480]
-        plane = np.stack([u.ravel(), v.ravel(), np.ones(u.size)], axis=1)
-        slopes = np.linalg.lstsq(plane, taken[..., :2].reshape(-1, 2) * 2, rcond=None)[0][:2]
-        assert low < abs(np.linalg.det(slopes)) * 480 * 360 / (512 * 384) < high
-
-
-@pytest.mark.parametrize("size", [(32, 2000), (2000, 32), (40, 40)])
-def test_a_picture_of_any_proportions_has_a_photo(size: tuple[int, int]) -> None:
-    plain = Image.new("RGB", size, (200, 30, 30))
-    taken = np.asarray(opened(photo(saved(plain), 1, "mild")))
-    assert taken.shape == (360, 480, 3)
-    assert taken[..., 0].min() > taken[..., 1].max(), "nothing beyond the edge is in it"

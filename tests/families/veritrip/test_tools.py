@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from planspec.agents.pictures import images_of
 from planspec.families.veritrip.corpus import save, write_corpus
-from planspec.families.veritrip.tools import Toolbox
+from planspec.families.veritrip.tools import CorpusPicture, Toolbox
 from tests.families.veritrip.small_base import small_base
 
 BASE = small_base()
@@ -64,9 +65,14 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Bench]:
     (images / "notes.txt").write_bytes(b"text")
     (folder / "secret.png").write_bytes(b"secret")
     (images / "link.png").symlink_to(folder / "secret.png")
+    (folder / "p1.jpg").write_bytes(b"\xff\xd8 a museum")
     gallery = Gallery()
     box = Toolbox.open(
-        folder / "corpus", BASE, pictures=gallery, captions={"p1": "Moss Museum"}, images=images
+        folder / "corpus",
+        BASE,
+        pictures=gallery,
+        gallery=[CorpusPicture("p1", "Moss Museum", 1, folder / "p1.jpg")],
+        images=images,
     )
     yield Bench(box, gallery, images)
     box.close()
@@ -252,9 +258,17 @@ def test_an_image_is_known_by_its_path_or_its_id(bench: Bench, path: str, conten
     result = bench.box.call("imgSearch", {"imgPath": path})
     assert bench.gallery.asked[-1] == content
     assert result["results"] == [
-        {"imageID": "p1", "score": 0.75, "caption": "Moss Museum"},
+        {"imageID": "p1", "score": 0.75, "docID": "1"},
         {"imageID": "p2", "score": 0.25},
     ]
+    assert [(image.title, image.data) for image in images_of(result)] == [("p1", b"\xff\xd8 a museum")]
+    assert "Moss" not in json.dumps(result)
+
+
+def test_the_document_of_a_picture_says_what_it_shows(bench: Bench) -> None:
+    document = bench.box.call("getDocument", {"docID": "1"})
+    assert document["pictures"] == [{"imageID": "p1", "caption": "Moss Museum"}]
+    assert "pictures" not in bench.box.call("getDocument", {"docID": "2"})
 
 
 def test_an_absolute_path_inside_the_folder_is_an_image_of_the_task(bench: Bench) -> None:

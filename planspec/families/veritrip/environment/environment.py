@@ -30,8 +30,9 @@ Plan the trip that the request asks for, with what the documents tell. Search th
 several say of the same thing: some are old, exaggerate, or mean another place. Never use a name, a number, a time or a price that no document and no
 tool told you."""
 _PICTURES = """\
-Some places may be shown in pictures instead of being named. `imgSearch` takes the title of such a picture and finds pictures of the
-corpus that look like it, with captions; a score under 0.5 means that the picture is not known."""
+Some places may be shown in pictures instead of being named: a traveller's own, taken from elsewhere, at another hour or in other weather than those of the
+corpus. `imgSearch` takes the title of such a picture and finds pictures of the corpus that look like it. The score says how sure that is: under 0.5 it is more likely
+another place. `docID` is the document in which the picture stands; `getDocument` says what it shows."""
 _TABLES = """\
 Plan the trip that the request asks for, with what the tools tell; it is right, and all that is known. Never use a name, a number, a time or a price that no
 tool told you."""

@@ -26,7 +26,7 @@ def require_images() -> None:
     Raises:
         ModuleNotFoundError: it is not installed; the text says how to install it.
     """
-    for module in ("PIL", "numpy", "cv2", "imagehash"):
+    for module in ("PIL", "numpy", "cv2"):
         imported(module)
 
 

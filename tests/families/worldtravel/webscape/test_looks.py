@@ -15,7 +15,7 @@ from tests.families.worldtravel.webscape.looks import KEPT, SIDE, looks
 pytestmark = [
     pytest.mark.integration,
     needs("playwright", extra="browser"),
-    needs("imagehash", "PIL", extra="images"),
+    needs("imagehash", "PIL", extra="test"),
     pytest.mark.skipif(not any(map(shutil.which, BROWSERS)), reason="there is no Chromium on the PATH"),
 ]
 MOST = SIDE * SIDE // 4

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import cv2
 import numpy as np
 
 from planspec.families.veritrip.pictures.rendering.noise import clouds
@@ -31,6 +32,7 @@ from planspec.families.veritrip.pictures.scenes.surroundings import (
     ground,
     grove,
     hills,
+    house,
     lanterns,
     people,
     planted,
@@ -283,7 +285,6 @@ def gate(site: Site) -> Sight:
                 roof(4.9, 2.6, 1.5, tiles, ridge=0.85, curve=1.5, lift=0.5).moved(middle, 0, tall[n] + 0.4)
             )
         ground(site)
-        from planspec.families.veritrip.pictures.scenes.surroundings import house
 
         for sign in (-1, 1):
             y = 4.0
@@ -352,8 +353,6 @@ def wall(site: Site) -> Sight:
     a, b = np.meshgrid(x, y)
     high = site.share(35, 75)
     i, j = (np.abs(a * 0.55).astype(int) + row) % 512, (np.abs(b * 0.55 + 90).astype(int) + row * 3) % 512
-    import cv2
-
     bumps = cv2.GaussianBlur(noise[i, j].astype(np.float32), (0, 0), 2.2)
     path_y = np.linspace(-50, 400, 70, dtype=np.float32)
     bend, swing = site.share(0.010, 0.022), site.share(18, 42)

@@ -37,6 +37,7 @@ from planspec.families.veritrip.pictures.scenes.surroundings import (
     palm,
     people,
     planted,
+    shop_row,
     skyline,
     statue,
     street_lamps,
@@ -415,7 +416,6 @@ def mall(site: Site) -> Sight:
         boxes([(0, 12, 4.5)], (wide, 24, high - 4.5), skin, None, (2.4, 3.4)),
         boxes([(0, 12, 0)], (wide - 1, 23, 4.5), site.plain((0.2, 0.2, 0.2))),
     )
-    from planspec.families.veritrip.pictures.scenes.surroundings import shop_row
 
     site.subject(shop_row(site.shopfront(), wide - 1, int(wide // 3), 5.0).moved(-wide / 2 + 0.5, 0.48))
     for _ in range(site.whole(1, 4)):

@@ -25,7 +25,7 @@ from planspec.families.veritrip.pictures.rendering.solids import (
     shifted,
     terrain,
 )
-from planspec.families.veritrip.pictures.scenes import eastern
+from planspec.families.veritrip.pictures.scenes import eastern, halls
 from planspec.families.veritrip.pictures.scenes.scene import Sight
 from planspec.families.veritrip.pictures.scenes.site import BRIGHTS, GLAZES, LACQUERS, STONES, Site
 from planspec.families.veritrip.pictures.scenes.surroundings import (
@@ -38,6 +38,7 @@ from planspec.families.veritrip.pictures.scenes.surroundings import (
     grove,
     hedges,
     hills,
+    house,
     parasols,
     people,
     planted,
@@ -45,6 +46,7 @@ from planspec.families.veritrip.pictures.scenes.surroundings import (
     statue,
     street_lamps,
 )
+from planspec.families.veritrip.pictures.scenes.waterside import boat
 
 
 def _feature(site: Site) -> Solid:
@@ -163,16 +165,9 @@ def garden(site: Site) -> Sight:
     for i in range(-n, n):
         for j in range(m):
             x, y = (i + 0.5) * (bw + gap), -5 + j * (bd + gap) + bd / 2
-            site.subject(
-                floor(
-                    site.lawn() if j == 0 and i == -n else len(site.paints) - 1,
-                    x - bw / 2,
-                    y - bd / 2,
-                    x + bw / 2,
-                    y + bd / 2,
-                    0.03,
-                )
-            ) if form == 0 else None
+            if form == 0:
+                earth = site.lawn() if j == 0 and i == -n else len(site.paints) - 1
+                site.subject(floor(earth, x - bw / 2, y - bd / 2, x + bw / 2, y + bd / 2, 0.03))
             site.subject(
                 flowers(site, x - bw / 2 + 0.4, y - bd / 2 + 0.4, x + bw / 2 - 0.4, y + bd / 2 - 0.4, 330)
             )
@@ -205,22 +200,9 @@ def garden(site: Site) -> Sight:
     )
     end = m * (bd + gap) + 4
     if site.maybe(55):
-        from planspec.families.veritrip.pictures.scenes.halls import palace
-
-        sub = Site(site.dice, site.passing, site.eastern)
-        palace(sub)
-        shift = len(site.paints)
-        site.paints += sub.paints
-        for solid in sub._subject:
-            site.beside(
-                Solid(
-                    solid.points + np.array([0, end + 14, 0], np.float32),
-                    solid.normals,
-                    solid.uvs,
-                    (solid.paints + shift).astype(np.int16),
-                    solid.tints,
-                )
-            )
+        behind = Site(site.dice, site.passing, site.eastern)
+        halls.palace(behind)
+        site.take(behind, end + 14)
     else:
         site.beside(hedges(site, [(0, end + 2, 0)], [(full + 20, 1.5, 3)]), _feature(site).moved(0, end - 1))
     site.beside(
@@ -294,8 +276,6 @@ def mountain(site: Site) -> Sight:
             boxes([(hx, hy, hz - 12)], (20, 16, 13), site.masonry()),
         )
     else:
-        from planspec.families.veritrip.pictures.scenes.surroundings import house
-
         site.subject(
             house(site, 12, 9, 6.6, shops=False).moved(hx - 6, hy, hz + 0.5),
             boxes([(hx, hy + 4, hz - 12)], (16, 14, 12.6), site.masonry()),
@@ -324,8 +304,6 @@ def mountain(site: Site) -> Sight:
         )
     )
     if wet and site.maybe(50):
-        from planspec.families.veritrip.pictures.scenes.waterside import boat
-
         site.beside(
             boat(site, 7).moved(
                 float(site.passing.uniform(-16, 16)),

@@ -464,6 +464,3 @@ def dining(site: Site) -> Sight:
     _hung(site, [(x, y, high - site.share(0.6, 1.3)) for x, y, _ in spots[:5]], site.whole(0, 3), high)
     people(site, int(site.passing.integers(0, 4)), (-wide * 0.35, wide * 0.35), (0, deep * 0.3))
     return Sight((0, 0.6, 1.15), deep * 0.53, 30, low=1.35, high=1.75, angle=72)
-
-
-__all__ = ["dining", "gallery"]

@@ -180,6 +180,15 @@ class Site:
         """What stands around."""
         self._beside += solids
 
+    def take(self, other: Site, y: float) -> None:
+        """The subject of another site, so far behind."""
+        shift = len(self.paints)
+        self.paints += other.paints
+        for solid in other._subject:
+            there = solid.moved(y=y)
+            paints = (solid.paints + shift).astype(np.int16)
+            self.beside(Solid(there.points, there.normals, there.uvs, paints, there.tints))
+
     def lamp(self, x: float, y: float, z: float, power: float = 26.0, colour: Colour = (1.0, 0.72, 0.42), *, by_day: bool = False) -> None:  # fmt: skip
         """A light."""
         self.lamps.append(Lamp((x, y, z), (colour[0] * power, colour[1] * power, colour[2] * power), by_day))

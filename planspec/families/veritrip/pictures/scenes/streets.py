@@ -496,6 +496,3 @@ def front(site: Site) -> Sight:
     for q in (-wide * 0.25, wide * 0.25):
         site.lamp(q, -1.2, high - 0.6, 7)
     return Sight((0, 0, site.share(2.0, 2.8)), site.share(10, 13), 36, low=1.5, high=2.2, angle=62)
-
-
-__all__ = ["front", "market", "metro", "square", "street"]

@@ -17,12 +17,12 @@ from planspec.families.veritrip.pictures.rendering.solids import (
     beams,
     boxes,
     cylinder,
+    grid,
     joined,
     lathe,
     leaves,
     quads,
     roof,
-    terrain,
 )
 from planspec.families.veritrip.pictures.scenes.site import BRIGHTS, GREENS, Site
 
@@ -197,7 +197,6 @@ def hills(site: Site, high: float = 120.0, near: float = 420.0, green: bool = Tr
         ],
         -1,
     )
-    from planspec.families.veritrip.pictures.rendering.solids import grid
 
     colour = site.hue(((0.09, 0.13, 0.05), (0.07, 0.11, 0.06))) if green else site.hue(((0.25, 0.22, 0.19),))
     paint = site.paint(Paint(site.hue(((0.28, 0.25, 0.21),)), colour, Pattern.ROCK))
@@ -509,8 +508,3 @@ def parasols(site: Site, at: list[tuple[float, float]]) -> Solid:
     )
     one = joined([sort, seats, shade] if site.maybe(70) else [sort, seats])
     return one.copied([(x, y, 0) for x, y in at], site.share(0, 1.5))
-
-
-__all__ = ["awning", "blossom", "broadleaf", "cars", "conifer", "fence", "floor", "flowers", "fountain", "ground", "grove", "hedges",
-           "hills", "house", "lanterns", "palm", "parasols", "people", "planted", "shop_row", "skyline", "statue", "street_lamps", "terrain",
-           "town", "willow"]  # fmt: skip

@@ -18,6 +18,7 @@ from planspec.families.veritrip.pictures.rendering.solids import (
     grid,
     joined,
     lathe,
+    quads,
     roof,
     stairs,
 )
@@ -426,7 +427,6 @@ def church(site: Site) -> Sight:
                 0, long / 2, high, math.pi / 2
             ),
         )
-        from planspec.families.veritrip.pictures.rendering.solids import quads
 
         gable = wide * 0.66
         site.subject(

@@ -1,0 +1,150 @@
+"""A folder of photographs takes the place of renderings, and what cannot be used is told by line."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from io import BytesIO
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from planspec.families.veritrip.facts import AnyPlace
+from planspec.families.veritrip.pictures import UnfitPhotographs, allotted, read_photographs
+from tests.families.veritrip.pictured_places import sight, table
+
+PLACES: tuple[AnyPlace, ...] = (sight("Moss Museum"), sight("Elm Park"), table("Table", "Seafood"))
+
+
+def photograph(seed: int, size: tuple[int, int] = (320, 240)) -> Image.Image:
+    noise = np.random.default_rng(seed).integers(0, 256, (12, 16, 3), dtype=np.uint8)
+    return Image.fromarray(noise).resize(size)
+
+
+def folder_of(folder: Path, lines: str, count: int = 8) -> Path:
+    (folder / "more").mkdir()
+    for number in range(count):
+        photograph(number).save(folder / f"{number}.jpg")
+    photograph(99).save(folder / "more" / "inside.png")
+    (folder / "photos.csv").write_text(lines, "utf-8")
+    return folder
+
+
+def test_photographs_are_for_the_corpus_and_the_last_ones_for_anchors(tmp_path: Path) -> None:
+    lines = (
+        "file,place,city\n"
+        + "".join(f"{n}.jpg,Moss Museum,\n" for n in range(6))
+        + "6.jpg,Elm Park,Aldorf\nmore/inside.png,Table,\n7.jpg,Table,\n"
+    )
+    album = read_photographs(folder_of(tmp_path, lines), PLACES)
+    assert [album.of_corpus(place) for place in PLACES] == [4, 1, 1]
+    assert [album.can_be_asked(place) for place in PLACES] == [True, False, True]
+    shots = allotted(PLACES, album, 100)
+    assert shots == [(place, 1) for place in PLACES] + [(PLACES[0], number) for number in (2, 3, 4)]
+    corpus = {album.picture(place, number) for place, number in shots}
+    anchors = {album.anchor(PLACES[0], str(key)) for key in range(12)}
+    assert len(corpus) == 6 and len(anchors) == 2
+    assert not corpus & anchors
+    assert album.anchor(PLACES[2], "a") == album.anchor(PLACES[2], "b")
+
+
+def test_what_a_camera_notes_is_left_out_but_how_it_was_held(tmp_path: Path) -> None:
+    folder_of(tmp_path, "file,place\nturned.jpg,Elm Park\n")
+    exif = Image.Exif()
+    exif[0x0112], exif[0x010E] = 6, "Elm Park, Aldorf"
+    photograph(1, (1600, 900)).save(tmp_path / "turned.jpg", exif=exif)
+    made = Image.open(BytesIO(read_photographs(tmp_path, PLACES).picture(PLACES[1], 1)))
+    assert made.size == (360, 640)
+    assert not made.getexif()
+    assert b"Aldorf" not in made.tobytes()
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("0.jpg,Nowhere,", "there is no place `Nowhere`"),
+        ("0.jpg,,", "the cell `place` is empty"),
+        (",Elm Park,", "the cell `file` is empty"),
+        ("none.jpg,Elm Park,", "there is no file `none.jpg`"),
+        ("more,Elm Park,", "there is no file `more`"),
+        ("../secret.jpg,Elm Park,", "`../secret.jpg` is outside the folder"),
+        ("0.jpg,Elm Park,Brunn", "`Elm Park` is not in Brunn but in Aldorf"),
+        (
+            "photos.csv,Elm Park,",
+            "`photos.csv` is no picture that can be used: no readable PNG, JPEG or WebP",
+        ),
+        ("cut.jpg,Elm Park,", "`cut.jpg` is no picture that can be used: no readable PNG, JPEG or WebP"),
+        ("bomb.png,Elm Park,", "`bomb.png` is no picture that can be used"),
+        ("speck.png,Elm Park,", "20 by 20 pixels are too few"),
+        ("1.jpg,Elm Park,", "`1.jpg` stands in line 2 already"),
+    ],
+)
+def test_a_line_that_cannot_be_used_is_told_with_its_place(line: str, told: str, tmp_path: Path) -> None:
+    photograph(5).save(tmp_path / "secret.jpg")
+    (tmp_path / "f").mkdir()
+    folder = folder_of(tmp_path / "f", f"file,place,city\n1.jpg,Moss Museum,\n{line}\n")
+    (folder / "cut.jpg").write_bytes((folder / "0.jpg").read_bytes()[:300])
+    (folder / "bomb.png").write_bytes(_bomb())
+    photograph(1, (20, 20)).save(folder / "speck.png")
+    with pytest.raises(UnfitPhotographs) as raised:
+        read_photographs(folder, PLACES)
+    assert "photos.csv:3: " in str(raised.value)
+    assert told in str(raised.value)
+
+
+def test_all_mistakes_are_told_at_once_and_many_are_counted(tmp_path: Path) -> None:
+    lines = "file,place\n" + "".join(f"none-{n}.jpg,Elm Park\n" for n in range(30))
+    with pytest.raises(UnfitPhotographs) as raised:
+        read_photographs(folder_of(tmp_path, lines), PLACES)
+    told = str(raised.value).splitlines()
+    assert told[1] == "photos.csv:2: there is no file `none-0.jpg`"
+    assert told[-1] == "and 10 more"
+    assert len(told) == 22
+
+
+def test_a_name_that_two_cities_have_needs_the_city(tmp_path: Path) -> None:
+    from dataclasses import replace
+
+    twice = (*PLACES, replace(sight("Elm Park"), city="Brunn"))
+    with pytest.raises(UnfitPhotographs, match="in Aldorf and in Brunn: the column `city` must say which"):
+        read_photographs(folder_of(tmp_path, "file,place\n0.jpg,Elm Park\n"), twice)
+    (tmp_path / "photos.csv").write_text("city,file,place\nBrunn,0.jpg,Elm Park\n", "utf-8")
+    album = read_photographs(tmp_path, twice)
+    assert [album.of_corpus(place) for place in twice] == [0, 0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        ("", "photos.csv:1: the first line must name"),
+        ("picture,place\n0.jpg,Elm Park\n", "photos.csv:1: the first line must name"),
+        ("file,place,file\n", "photos.csv:1: the first line must name"),
+        ("file,place\n", "lists no photograph"),
+        ('file,place\n"0.jpg,Elm Park\n', "photos.csv:"),
+    ],
+)
+def test_a_list_that_is_none_is_told(lines: str, told: str, tmp_path: Path) -> None:
+    with pytest.raises(UnfitPhotographs, match=told):
+        read_photographs(folder_of(tmp_path, lines), PLACES)
+
+
+def test_a_folder_without_a_list_is_told(tmp_path: Path) -> None:
+    with pytest.raises(UnfitPhotographs, match=r"has no `photos\.csv`"):
+        read_photographs(tmp_path, PLACES)
+
+
+def _bomb() -> bytes:
+    """A PNG that claims far more pixels than it has bytes."""
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    header = struct.pack(">IIBBBBB", 60_000, 60_000, 8, 2, 0, 0, 0)
+    return (
+        b"\x89PNG\r\n\x1a\n"
+        + chunk(b"IHDR", header)
+        + chunk(b"IDAT", zlib.compress(b""))
+        + chunk(b"IEND", b"")
+    )
