@@ -3,13 +3,13 @@
 Method: places of all kinds are invented (`picture_places.invented`, under names that no suite and no measurement uses). Each is rendered in
 four views: one as for a corpus, three as travellers' photos, in which viewpoint, hour, weather, crop and exposure are other. A small
 convolutional network maps a view to a vector, so that two views of one place are nearer to each other than to any other of
-the batch (InfoNCE; van den Oord et al. 2018), with crops, gains, casts and noise drawn anew at each step. One place in eight is kept apart: on it the
+the batch (InfoNCE; van den Oord et al. 2018), with crops, gains and casts drawn anew at each step. One place in eight is kept apart: on it the
 first and the tenth hit are printed.
 
 Needs PyTorch and onnx, which planspec itself does without: pip install torch onnx onnxscript. Two steps, since the first one is for all cores:
 
     python -m benchmarks.view_network views FOLDER --places 2400 --jobs 2
-    python -m benchmarks.view_network train FOLDER --steps 1500
+    python -m benchmarks.view_network train FOLDER --steps 1200
 """
 
 from __future__ import annotations
@@ -53,6 +53,10 @@ def render(folder: Path, places: int, jobs: int) -> None:
             print(f"{begin + len(part)} of {places} places", flush=True)
 
 
+def resized(view: np.ndarray) -> np.ndarray:
+    return np.asarray(Image.fromarray(view).resize((WIDE, HIGH), Image.Resampling.BILINEAR))
+
+
 def train(folder: Path, steps: int, batch: int, threads: int) -> None:
     import torch
     from torch import nn
@@ -79,9 +83,9 @@ def train(folder: Path, steps: int, batch: int, threads: int) -> None:
     class Network(nn.Module):
         def __init__(self) -> None:
             super().__init__()
-            begin = nn.Sequential(nn.Conv2d(3, 32, 3, 2, 1, bias=False), nn.BatchNorm2d(32), nn.ReLU())
-            self.body = nn.Sequential(begin, Block(32, 56), Block(56, 96), Block(96, 144))
-            self.head = nn.Linear(288, LENGTH)
+            begin = nn.Sequential(nn.Conv2d(3, 24, 3, 2, 1, bias=False), nn.BatchNorm2d(24), nn.ReLU())
+            self.body = nn.Sequential(begin, Block(24, 40), Block(40, 80), Block(80, 136))
+            self.head = nn.Linear(272, LENGTH)
 
         def forward(self, x: torch.Tensor) -> torch.Tensor:
             x = self.body(x)
@@ -89,23 +93,15 @@ def train(folder: Path, steps: int, batch: int, threads: int) -> None:
             y = self.head(torch.cat([mean, peak], 1))
             return y / (y * y).sum(1, keepdim=True).sqrt()
 
-    def varied(x: torch.Tensor) -> torch.Tensor:
-        n = len(x)
-        turn = torch.zeros(n, 2, 3)
-        scale = 0.7 + 0.3 * torch.rand(n)
-        turn[:, 0, 0], turn[:, 1, 1] = scale, (scale * (0.94 + 0.12 * torch.rand(n))).clamp(max=1)
-        turn[:, 0, 2], turn[:, 1, 2] = (
-            (1 - scale) * (2 * torch.rand(n) - 1),
-            (1 - scale) * (2 * torch.rand(n) - 1),
-        )
-        aslant = (torch.rand(n) - 0.5) * 0.1
-        turn[:, 0, 1], turn[:, 1, 0] = aslant, -aslant
-        grid = functional.affine_grid(turn, [n, 3, HIGH, WIDE], align_corners=False)
-        x = functional.grid_sample(x, grid, align_corners=False, padding_mode="reflection").clamp(1e-3, 1)
-        curve = torch.exp(0.7 * (torch.rand(n, 1, 1, 1) - 0.5))
-        gain, cast = 1 + 0.5 * (torch.rand(n, 1, 1, 1) - 0.5), 1 + 0.24 * (torch.rand(n, 3, 1, 1) - 0.5)
-        x = x**curve * gain * cast
-        return (x + torch.randn_like(x) * 0.03 * torch.rand(n, 1, 1, 1)).clamp(0, 1)
+    def varied(at: np.ndarray, two: np.ndarray) -> torch.Tensor:
+        """Views as they are, made small, or a part of each; lighter or darker, warmer or colder."""
+        pixels = small[at, two]
+        for n in np.flatnonzero(chance.random(len(at)) < 0.6):
+            x, y = chance.integers(0, SIZE[0] - WIDE + 1), chance.integers(0, SIZE[1] - HIGH + 1)
+            pixels[n] = every[at[n], two[n], y : y + HIGH, x : x + WIDE]
+        x = normed(tensor(pixels))
+        gain, lift = 1 + 0.5 * (torch.rand(len(x), 1, 1, 1) - 0.5), torch.rand(len(x), 1, 1, 1) - 0.5
+        return x * gain * (1 + 0.24 * (torch.rand(len(x), 3, 1, 1) - 0.5)) + lift * 0.6
 
     def tensor(pixels: np.ndarray) -> torch.Tensor:
         return torch.from_numpy(np.ascontiguousarray(pixels)).permute(0, 3, 1, 2).float() / 255
@@ -116,14 +112,9 @@ def train(folder: Path, steps: int, batch: int, threads: int) -> None:
     def told(net: Network) -> str:
         net.eval()
         with torch.no_grad():
-            flat = kept.reshape(-1, *kept.shape[2:])
-            small = [
-                functional.interpolate(
-                    tensor(flat[at : at + 128]), (HIGH, WIDE), mode="bilinear", antialias=True
-                )
-                for at in range(0, len(flat), 128)
-            ]
-            e = torch.cat([net(normed(part)) for part in small]).numpy().reshape(len(kept), VIEWS, LENGTH)
+            flat = small_kept.reshape(-1, HIGH, WIDE, 3)
+            parts = [net(normed(tensor(flat[at : at + 128]))) for at in range(0, len(flat), 128)]
+            e = torch.cat(parts).numpy().reshape(len(kept), VIEWS, LENGTH)
         net.train()
         near = e[:, 1:].reshape(-1, LENGTH) @ e[:, 0].T
         own = np.repeat(np.arange(len(kept)), VIEWS - 1)
@@ -132,6 +123,10 @@ def train(folder: Path, steps: int, batch: int, threads: int) -> None:
 
     every = np.concatenate([np.load(path) for path in sorted(folder.glob("*.npy"))])
     kept, every = every[: len(every) // 8], every[len(every) // 8 :]
+    small, small_kept = (
+        [np.stack([resized(view) for view in place]) for place in views] for views in (every, kept)
+    )
+    small, small_kept = np.stack(small), np.stack(small_kept)
     net, chance, began = (
         Network().to(memory_format=torch.channels_last),
         np.random.default_rng(0),
@@ -144,8 +139,9 @@ def train(folder: Path, steps: int, batch: int, threads: int) -> None:
     for step in range(steps):
         at = chance.choice(len(every), batch, replace=False)
         two = np.stack([chance.permutation(VIEWS)[:2] for _ in at])
-        pixels = np.concatenate([every[at, two[:, 0]], every[at, two[:, 1]]])
-        views = normed(varied(tensor(pixels))).contiguous(memory_format=torch.channels_last)
+        views = varied(np.concatenate([at, at]), two.T.reshape(-1)).contiguous(
+            memory_format=torch.channels_last
+        )
         with torch.autocast("cpu", torch.bfloat16):
             e = net(views)
         e = e.float()
@@ -157,7 +153,7 @@ def train(folder: Path, steps: int, batch: int, threads: int) -> None:
         optimiser.step()
         schedule.step()
         loss_told = loss.item() if not step else 0.95 * loss_told + 0.05 * loss.item()
-        if step % 100 == 99:
+        if step % 50 == 49:
             print(
                 f"{step + 1} steps, {time.perf_counter() - began:.0f} s: loss {loss_told:.3f}; {told(net)}",
                 flush=True,
@@ -184,7 +180,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--places", type=int, default=2400)
     parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--steps", type=int, default=1500)
+    parser.add_argument("--steps", type=int, default=1200)
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--threads", type=int, default=1)
     arguments = parser.parse_args()

@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 
-from planspec.families.veritrip import generating, query_streams
+from planspec.families.veritrip import generating, open_tools, query_streams
 from planspec.families.veritrip.drafting import drafts
 from planspec.families.veritrip.fact_bases import fact_bases
 from planspec.families.veritrip.generating import (
@@ -26,6 +27,7 @@ from planspec.families.veritrip.generating import (
     is_generated,
 )
 from planspec.families.veritrip.outputs import GenerateOutput
+from planspec.families.veritrip.pictures import album
 from planspec.families.veritrip.query import Difficulty
 from tests.paths import ROOT
 from tests.planspec.commands.test_command_line import run
@@ -258,6 +260,59 @@ def test_every_place_that_a_query_shows_has_a_picture(made: GeneratedTasks) -> N
     shown = {f"{line['place']}, {line['city']}" for line in lines(made.folder / "anchors.jsonl")}
     assert shown
     assert shown <= captions
+
+
+def test_pictures_stand_in_honest_documents_that_tell_of_their_places(made: GeneratedTasks) -> None:
+    told = {
+        (s["document"], s["city"], s["subject"])
+        for s in lines(made.folder / "corpus" / "hidden.jsonl")
+        if "subject" in s
+    }
+    pictures = lines(made.folder / "corpus" / "images.jsonl")
+    files = {f"{picture['id']}.jpg" for picture in pictures}
+    assert {path.name for path in (made.folder / "corpus" / "images").iterdir()} == files
+    for picture in pictures:
+        name, _, city = picture["caption"].rpartition(", ")
+        assert (picture["document"], city, name) in told
+    with open_tools(made.folder, made.tasks[0]) as tools:
+        document = tools.call("getDocument", {"docID": str(pictures[0]["document"])})
+        assert {"imageID": pictures[0]["id"], "caption": pictures[0]["caption"]} in document["pictures"]
+
+
+def test_photographs_take_the_place_of_renderings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def rendered(*_: Any) -> bytes:
+        raise AssertionError("nothing is rendered")
+
+    monkeypatch.setattr(album, "picture", rendered)
+    monkeypatch.setattr(album, "anchor", rendered)
+    monkeypatch.setattr(query_streams, "shares", simple_alone)
+    photos = tmp_path / "photos"
+    photos.mkdir()
+    sights = [place for base in fact_bases(0).values() for place in base.attractions]
+    listed = [(n, place) for n, place in enumerate([*sights[::2], *sights[::2], *sights[1::9]])]
+    for number, _ in listed:
+        colour = (number * 37 % 256, number * 91 % 256, number * 13 % 256)
+        Image.new("RGB", (120, 90), colour).save(photos / f"{number}.jpg")
+    rows = "".join(f'{number}.jpg,"{place.name}",{place.city}\n' for number, place in listed)
+    (photos / "photos.csv").write_text(f"file,place,city\n{rows}", "utf-8")
+    made = generate(tmp_path / "out", SuiteSize(images=1, queries=2), photos=photos)
+    twice = {(place.city, place.name) for place in sights[::2]}
+    assert made.images == len(sights[::2]) + len(sights[1::9])
+    shown = {(line["city"], line["place"]) for line in lines(made.folder / "anchors.jsonl")}
+    assert shown and shown <= twice
+
+
+def test_photographs_that_cannot_be_used_are_told_by_line(
+    tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    (tmp_path / "photos.csv").write_text("file,place\nnone.jpg,The Bund\n", "utf-8")
+    words = ("generate", "veritrip", "--out", str(tmp_path / "new"), "--photos", str(tmp_path))
+    code, out, err = run(monkeypatch, capsys, *words)
+    assert (code, out) == (2, "")
+    assert "photos.csv:2: there is no file `none.jpg`" in err
+    assert not (tmp_path / "new").exists()
+    code, _, err = run(monkeypatch, capsys, *words[:-1], str(tmp_path / "nowhere"))
+    assert code == 2 and "there is no folder" in err
 
 
 def test_queries_without_pictures_name_every_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

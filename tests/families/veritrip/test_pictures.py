@@ -327,7 +327,12 @@ def test_a_museum_and_a_restaurant_are_shown_from_both_sides_of_their_doors(
 
 def test_an_anchor_shows_what_the_first_picture_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[bool] = []
-    monkeypatch.setattr(composing, "rendered", lambda *_, indoors: asked.append(indoors) or b"")
+
+    def noted(place: AnyPlace, seed: int, view: View, width: int, *, indoors: bool) -> bytes:
+        asked.append(indoors)
+        return b""
+
+    monkeypatch.setattr(composing, "rendered", noted)
     for number in range(8):
         album.picture(table(f"Table {number}", "Seafood"), 1, SEED)
         anchor(table(f"Table {number}", "Seafood"), "k", SEED)

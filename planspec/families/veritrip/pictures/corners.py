@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -67,26 +68,42 @@ def corners_of(picture: Image) -> Corners:
     return Corners(points, np.clip(np.sqrt(shares[order]) * _SCALE, 0, 255).astype(np.uint8))
 
 
-def arranged(one: Corners, other: Corners) -> int:
-    """The number of corners of both that lie in one arrangement, but for a view from elsewhere; 0 if fewer than four could."""
+def arranged(asked: Corners, known: Sequence[Corners]) -> list[int]:
+    """For each of several pictures how many corners lie in one arrangement with those of another, but for a view from elsewhere.
+
+    It is 0 where fewer than four could.
+    """
+    np = imported("numpy")
+    if len(asked.points) < 4 or not known:
+        return [0] * len(known)
+    # one product for all of them: many small ones cost far more
+    a, every = (
+        asked.descriptors.astype(np.float32),
+        np.concatenate([one.descriptors for one in known]).astype(np.float32),
+    )
+    squares = (a * a).sum(1)[:, None] + (every * every).sum(1)[None] - 2 * (a @ every.T)
+    ends = np.cumsum([0, *(len(one.points) for one in known)])
+    return [
+        _inliers(asked, one, squares[:, begin:end])
+        for one, begin, end in zip(known, ends[:-1], ends[1:], strict=True)
+    ]
+
+
+def _inliers(asked: Corners, known: Corners, squares: Floats) -> int:
     np, cv2 = imported("numpy"), imported("cv2")
-    if len(one.points) < 4 or len(other.points) < 4:
+    if len(known.points) < 4:
         return 0
-    a, b = one.descriptors.astype(np.float32), other.descriptors.astype(np.float32)
-    squares = (a * a).sum(1)[:, None] + (b * b).sum(1)[None] - 2 * (a @ b.T)
     nearest = np.argpartition(squares, 1, axis=1)[:, :2]
-    rows = np.arange(len(a))
     both = np.sqrt(np.maximum(np.take_along_axis(squares, nearest, 1), 0))
-    swap = both[:, 0] > both[:, 1]
-    first = np.where(swap, nearest[:, 1], nearest[:, 0])
-    near, next_ = both.min(1), both.max(1)
+    first = np.where(both[:, 0] > both[:, 1], nearest[:, 1], nearest[:, 0])
     # each corner of the other picture is one witness only
-    good = (near < _RATIO * next_) & (np.argmin(squares, axis=0)[first] == rows)
+    alone = squares.argmin(axis=0)[first] == np.arange(len(squares))
+    good = (both.min(1) < _RATIO * both.max(1)) & alone
     if good.sum() < 4:
         return 0
-    here, there = one.points[good], other.points[first[good]]
+    here, there = asked.points[good], known.points[first[good]]
     moved, within = cv2.estimateAffine2D(
-        here, there, method=cv2.RANSAC, ransacReprojThreshold=_REACH, maxIters=600, confidence=0.99
+        here, there, method=cv2.RANSAC, ransacReprojThreshold=_REACH, maxIters=400, confidence=0.99
     )
     if moved is None or not 0.12 < abs(float(np.linalg.det(moved[:, :2]))) < 8:
         return 0
