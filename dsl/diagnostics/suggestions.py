@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterable
 
 from planspec.dsl.resources.similarity import LONGEST_MISSPELT, SUGGESTED
 
 LONGEST_PASSAGE, MOST_WORDS = 200, 4_000
 """The most characters of what is looked for in a text, and the most words of the text."""
+
+NO_LETTER = re.compile(r"[^a-z0-9]")
 
 
 def suggestion(name: str, candidates: Iterable[str]) -> str | None:
@@ -18,16 +22,32 @@ def suggestion(name: str, candidates: Iterable[str]) -> str | None:
 
 def ranked(name: str, candidates: Iterable[str], *, most: int | None = None) -> list[str]:
     """The candidates whose similarity is above 0.6, the most similar ones first."""
-    from rapidfuzz import process, utils  # only where something is wrong already
-    from rapidfuzz.distance import Indel
-
     if len(name) > LONGEST_MISSPELT:
         return []
+    likely = [candidate for candidate in candidates if _may_be_similar(name, candidate)]
+    if not likely:
+        return []
+    from rapidfuzz import process, utils  # not for a document that is right, whose names are like no others
+    from rapidfuzz.distance import Indel
+
     found = process.extract(
-        name, list(candidates), scorer=Indel.normalized_similarity, processor=utils.default_process,
+        name, likely, scorer=Indel.normalized_similarity, processor=utils.default_process,
         score_cutoff=SUGGESTED, limit=most,
     )  # fmt: skip
     return [candidate for candidate, _, _ in found]
+
+
+def _may_be_similar(name: str, other: str) -> bool:
+    """False where a look at the characters shows that two names are not similar, in whatever order these stand.
+
+    Similarity is twice the length of the longest common subsequence over both lengths, once what is no letter or digit counts
+    as a blank and blanks at the ends are gone.
+    """
+    if not (name.isascii() and other.isascii()):
+        return True
+    one, two = (NO_LETTER.sub(" ", text.lower()) for text in (name, other))
+    lengths = len(one.strip()) + len(two.strip())
+    return 2 * (Counter(one) & Counter(two)).total() >= SUGGESTED * lengths
 
 
 def is_meant(name: str, similar: str) -> bool:

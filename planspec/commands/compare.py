@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from planspec.commands.claims import backend_outputs
+from planspec.api.claim_outputs import backend_outputs
 from planspec.commands.completion import backends_named, documents
 from planspec.commands.console import (
     CallError,

@@ -225,7 +225,7 @@ def _tightened(
 
 def _output(file: TaskFile, found: Tightening) -> TightenOutput:
     from planspec.api.outputs import DifferenceOutput, RemovedOutput, TightenOutput, UniqueOutput
-    from planspec.commands.claims import claim_output
+    from planspec.api.claim_outputs import claim_output
     from planspec.solvers.backends.outcome import Status
     from planspec.verifiers.meaning.differences import differences
 

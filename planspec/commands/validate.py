@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from planspec.commands.claims import (
+from planspec.api.claim_outputs import (
     WORDS,
     best_words,
     bounds_told,

@@ -8,7 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from planspec.commands.claims import (
+from planspec.api.claim_outputs import (
     best_output,
     certified_best,
     certified_claim,

@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from functools import partial
 from textwrap import wrap
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -32,9 +32,7 @@ if TYPE_CHECKING:
 
     from planspec.api.catalog import TaskReference
     from planspec.api.outputs import AmountOutput, ConflictProofOutput, MemberOutput, WhyOutput
-    from planspec.dsl.model.task import Task
-    from planspec.solvers.questions.amounts import Amount
-    from planspec.solvers.questions.conflicts import Conflict, Member
+    from planspec.solvers.questions.conflicts import Conflict
     from planspec.verifiers.meaning.ground import Ground
 
 
@@ -140,6 +138,7 @@ def _explained(wanted: WhyOptions, best: Callable[[WhyOutput], None], task: Task
 
 
 def _conflict(wanted: WhyOptions, best: Callable[[WhyOutput], None], task: str) -> _Explained:
+    from planspec.api.conflict_outputs import conflict_output
     from planspec.api.loading import load
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions import conflicts as search
@@ -149,7 +148,7 @@ def _conflict(wanted: WhyOptions, best: Callable[[WhyOutput], None], task: str) 
     warn_without_scope(made.task)
 
     def told(found: Conflict) -> None:
-        best(_output(made.task, found))
+        best(conflict_output(made.task, found))
 
     with best_known(told) as keep, waiting(f"{made.task.id}: searching for conflicts") as say:
 
@@ -163,7 +162,7 @@ def _conflict(wanted: WhyOptions, best: Callable[[WhyOutput], None], task: str) 
         )  # fmt: skip
     questions = f"{found.asked} question{'s' * (found.asked != 1)}, " if found.mus_sets or found.core else ""
     effort = f"({wanted.backend}, {questions}{found.seconds:.2f} s)"
-    output, code = _output(made.task, found), _code(found, wanted)
+    output, code = conflict_output(made.task, found), _code(found, wanted)
     if wanted.proof and found.mus_sets:
         proofs = _proofs(made, found, wanted)
         output = output.model_copy(update={"proofs": proofs})
@@ -195,51 +194,6 @@ def _code(found: Conflict, wanted: WhyOptions) -> Exit:
     if found.status is Status.INFEASIBLE:
         return Exit.HOLDS if found.mus_sets and (found.complete or not wanted.all) else Exit.UNDECIDED
     return Exit.UNDECIDED if found.status is Status.UNKNOWN else Exit.FAILS
-
-
-def _output(task: Task, found: Conflict) -> WhyOutput:
-    from planspec.api.outputs import MemberOutput, RelaxationOutput, WhyOutput
-    from planspec.verifiers.meaning.verdict import SourcePlace
-
-    members = {}
-    for member in (
-        m for group in (*found.mus_sets, found.core, *(r.drop for r in found.relaxations)) for m in group
-    ):
-        where = SourcePlace.of(member.span)
-        members[member.id] = MemberOutput(
-            text=member.text, message=member.message, level=member.level, file=where.file, line=where.line
-        )
-    return WhyOutput(
-        task=task.id, status=_word(found), mus=[[m.id for m in mus] for mus in found.mus_sets], complete=found.complete,
-        relaxations=[
-            RelaxationOutput(
-                drop=[m.id for m in r.drop], weight=r.weight,
-                amounts=[_amount(task, m, a) for m, a in zip(r.drop, r.amounts, strict=True) if a is not None],
-            )
-            for r in found.relaxations
-        ],
-        relaxed=found.relaxed, core=[m.id for m in found.core], members=members,
-    )  # fmt: skip
-
-
-def _amount(task: Task, member: Member, amount: Amount) -> AmountOutput:
-    from planspec.api.outputs import AmountOutput
-    from planspec.dsl.model.value_text import exact, show
-
-    stated = needed = None
-    if amount.stated is not None and amount.type is not None:
-        stated = show(amount.stated, amount.type, task.currency)
-        needed = show(amount.needed, amount.type, task.currency)
-    by = amount.by if isinstance(amount.by, int) else exact(amount.by)
-    return AmountOutput(
-        member=member.id, by=by, unit=amount.unit, proved=amount.proved, stated=stated, needed=needed
-    )
-
-
-def _word(found: Conflict) -> Any:
-    from planspec.solvers.backends.outcome import Status
-
-    return "feasible" if found.status is Status.OPTIMAL else found.status.value
 
 
 def _print(made: WhyOutput, several: bool) -> None:

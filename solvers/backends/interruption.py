@@ -3,10 +3,14 @@
 A solver keeps the thread that calls it until it is done. So it runs in a thread beside, and the calling thread
 waits, where Python hears of signals. One that does not hear that it is to stop is left behind: its thread goes
 on until it hears, and what it works on is kept until then.
+
+In a browser Python has no threads. There a call is made directly, keeps only the limits that it knows itself, and whoever
+wants to stop it ends the worker that it runs in.
 """
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable
 from time import perf_counter
@@ -20,6 +24,8 @@ PATIENCE_S = 0.1
 """The time after which a solver that did not stop is stopped again."""
 GRACE_S = 1.0
 """The time after which a solver that does not stop at its limit is left behind."""
+THREADS = sys.platform not in ("emscripten", "wasi")
+"""Python can start threads here."""
 
 
 class LeftBehind(LimitReached):
@@ -83,6 +89,8 @@ def interruptible(
         LeftBehind: it did not stop; nothing that it works on may be touched again.
         BaseException: what `work` raised, or what a signal handler raised while it ran; then it has been stopped.
     """
+    if not THREADS:
+        return work(), deadline.reached
     call = _Call(work, stop)
     call.thread.start()
     try:

@@ -11,7 +11,7 @@ from typing import IO, Any
 
 from planspec.dsl.resources.deadline import Deadline, Reason
 from planspec.extras import needing
-from planspec.solvers.backends.interruption import interruptible
+from planspec.solvers.backends.interruption import THREADS, interruptible
 
 with needing("proofs", "the back end `sat` and proofs need an extra"):
     from pysat.solvers import Cadical195, pysolvers
@@ -48,12 +48,13 @@ class Cadical:
             LeftBehind: it did not stop.
         """
         self._stopped = False
-        return interruptible(self._search(list(assumptions)), self._stop, deadline)
+        return interruptible(self._search(list(assumptions), deadline), self._stop, deadline)
 
-    def _search(self, assumptions: list[int]) -> Callable[[], bool | None]:
+    def _search(self, assumptions: list[int], deadline: Deadline) -> Callable[[], bool | None]:
         def search() -> bool | None:
             conflicts, most = CONFLICTS
-            while not self._stopped:
+            # where there is no thread that stops it, it looks at the limit itself
+            while not self._stopped and (THREADS or deadline.reached is None):
                 self._solver.conf_budget(conflicts)
                 answer = self._solver.solve_limited(assumptions)
                 if answer is not None:

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-import pytest
+import os
+import subprocess
+import sys
 
-from planspec.dsl.diagnostics.suggestions import nearest_passage
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rapidfuzz import process, utils
+from rapidfuzz.distance import Indel
+
+from planspec.dsl.diagnostics.suggestions import nearest_passage, ranked
+from planspec.dsl.resources.similarity import SUGGESTED
+from tests.paths import ROOT
 
 QUERY = "I leave at half past two\nand have to be done by 15:35. It may cost 37 EUR."
 
@@ -23,3 +33,26 @@ QUERY = "I leave at half past two\nand have to be done by 15:35. It may cost 37 
 )
 def test_the_nearest_passage_has_whole_words(words: str, passage: str | None) -> None:
     assert nearest_passage(words, QUERY) == passage
+
+
+NAMES = st.text("abcAB_1 -é", max_size=8)
+
+
+@given(NAMES, st.lists(NAMES, max_size=6))
+def test_names_that_are_left_out_beforehand_are_not_similar(name: str, candidates: list[str]) -> None:
+    found = process.extract(
+        name, candidates, scorer=Indel.normalized_similarity, processor=utils.default_process, score_cutoff=SUGGESTED,
+        limit=None,
+    )  # fmt: skip
+    assert ranked(name, candidates) == [candidate for candidate, _, _ in found]
+
+
+def test_a_document_that_is_right_asks_for_no_similar_name() -> None:
+    script = (
+        "import sys; sys.modules['rapidfuzz'] = None; import planspec; "
+        "print(planspec.load('berlin-001').id, planspec.check(['tasks/examples']))"
+    )
+    run = subprocess.run(
+        [sys.executable, "-P", "-c", script], capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PLANSPEC_CACHE": ""},
+    )  # fmt: skip
+    assert (run.stdout, run.stderr) == ("berlin-001 ()\n", "")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from planspec.dsl.resources import limits
 from planspec.dsl.resources.reading import (
     UnfitFile,
     lines_of,
@@ -80,3 +81,9 @@ def test_a_link_to_a_file_is_that_file(tmp_path: Path) -> None:
     (tmp_path / "b").symlink_to("a")
     with open_regular(tmp_path / "b", 1) as file:
         assert file.read() == b"x"
+
+
+def test_what_is_read_at_once_fits_in_the_memory_of_a_browser() -> None:
+    """There a size has 32 bits, and to read up to a greater one raises OverflowError; streams are read line by line."""
+    sizes = {name: value for name, value in vars(limits).items() if name.endswith("_BYTES")}
+    assert {name for name, most in sizes.items() if most + 1 >= 2**31} == {"STREAM_BYTES"}

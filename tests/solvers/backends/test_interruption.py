@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from threading import Event
+from threading import Event, Thread
 
 import pytest
 
@@ -11,6 +11,8 @@ from planspec.solvers.backends import interruption
 from planspec.solvers.backends.cpsat.backend import CpSat
 from planspec.solvers.backends.interruption import LeftBehind, any_left_behind, interruptible
 from planspec.solvers.backends.outcome import Limits, Status
+from planspec.solvers.backends.sat import cadical
+from planspec.solvers.backends.sat.backend import Sat
 from planspec.solvers.backends.smt import Smt
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.domain import Domain
@@ -52,6 +54,43 @@ def test_what_does_not_hear_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> N
     for call in interruption._left_behind:
         call.thread.join()
     assert not any_left_behind()
+
+
+@pytest.fixture
+def no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python as it is in a browser."""
+
+    def refuse(thread: Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(interruption, "THREADS", False)
+    monkeypatch.setattr(cadical, "THREADS", False)
+    monkeypatch.setattr(Thread, "start", refuse)
+
+
+def test_without_threads_a_call_is_made_directly(no_threads: None) -> None:
+    assert interruptible(lambda: 7, lambda: None, Deadline(60.0)) == (7, None)
+    assert interruptible(lambda: 7, lambda: None, Deadline(0.0)) == (7, "time")
+    with pytest.raises(ZeroDivisionError):
+        interruptible(lambda: 1 // 0, lambda: None, Deadline())
+
+
+def test_without_threads_the_solvers_answer(no_threads: None) -> None:
+    problem, larger = small()
+    for backend in (Smt(), Sat()):
+        assert backend.open(problem, Limits()).solve(assumptions=[larger]).status is Status.FEASIBLE
+
+
+def test_without_threads_cadical_looks_at_its_limit_itself(no_threads: None) -> None:
+    solver = cadical.Cadical()
+    pigeons, holes = range(10), range(9)
+    for pigeon in pigeons:
+        solver.add([10 * pigeon + hole + 1 for hole in holes])
+    for hole in holes:
+        for pigeon in pigeons:
+            for other in range(pigeon):
+                solver.add([-(10 * pigeon + hole + 1), -(10 * other + hole + 1)])
+    assert solver.solve((), Deadline(0.02)) == (None, "time")
 
 
 def small() -> tuple[Problem, Rooted]:
