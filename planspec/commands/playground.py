@@ -1,0 +1,50 @@
+"""`planspec playground`: planspec as a folder of static files that works in a browser."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from planspec.commands.console import Exit, leave
+from planspec.commands.progress import waiting
+
+
+def playground(
+    out: Annotated[
+        Path,
+        typer.Option("--out", help="The folder of the playground; an older one in it is replaced.", metavar="DIR"),
+    ],
+    wheels: Annotated[
+        Path | None,
+        typer.Option(
+            help="A folder with the packages, to take them from there and ask no index.", metavar="DIR",
+            show_default=False, file_okay=False, exists=True,
+        ),
+    ] = None,
+) -> None:  # fmt: skip
+    """Make a page on which planspec runs, in the browser alone.
+
+    The folder has static files for any web server: Pyodide, the solvers as WebAssembly, an editor, examples. Packages come from
+    the indexes of PyPI and npm, and are kept for the next call; each is checked by its hash.
+    """
+    from planspec.live.playground.packages import fetched, from_folder, pinned
+    from planspec.live.playground.site import write_site
+
+    packages = pinned()
+    with waiting("fetching packages") as say:
+        archives = (
+            from_folder(wheels, packages)
+            if wheels is not None
+            else fetched(
+                packages, lambda number, one: say(f"{number} of {len(packages)}: {one.name} {one.version}")
+            )
+        )
+    with waiting("writing the playground"):
+        size = write_site(out, archives)
+    sys.stdout.write(
+        f"{out}: {size / 1e6:.1f} MB, for any web server; to look at it: python -m http.server -d {out}\n"
+    )
+    leave(Exit.HOLDS)

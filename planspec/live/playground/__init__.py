@@ -1,0 +1,1 @@
+"""The playground: planspec as static files, in a browser, without a server."""

@@ -1,0 +1,198 @@
+"""The packages that a playground is made of: pinned by version and hash, from the indexes of npm and PyPI or from a folder.
+
+What was fetched is kept in planspec's cache folder, so that an interrupted call goes on where it stopped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from html.parser import HTMLParser
+from http.client import HTTPException
+from pathlib import Path
+from typing import Literal
+from urllib.error import HTTPError, URLError
+from urllib.parse import urldefrag, urljoin, urlsplit
+from urllib.request import Request, urlopen
+
+from pydantic import TypeAdapter
+
+from planspec.caches import cache_home
+from planspec.dsl.resources.limits import FILE_BYTES
+from planspec.dsl.resources.reading import read_bytes
+from planspec.errors import PlanspecError
+from planspec.files import replace_bytes
+
+PYPI, NPM = "https://pypi.org/simple", "https://registry.npmjs.org"
+"""The indexes, where nothing else is configured."""
+MOST_BYTES = 50_000_000
+"""The greatest size of a package."""
+WAIT_S = 60.0
+"""The time after which a server that says nothing is given up."""
+
+
+class UnfitPackages(PlanspecError, ValueError):
+    """A package cannot be had, or is not the one that is pinned."""
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A package of one version, as the file `pinned.json` names it.
+
+    Attributes:
+        file: the name of its archive.
+        sha256: of that.
+    """
+
+    index: Literal["npm", "pypi"]
+    name: str
+    version: str
+    file: str
+    sha256: str
+
+
+def pinned() -> tuple[Package, ...]:
+    """All packages."""
+    data = read_bytes(Path(__file__).with_name("pinned.json"), FILE_BYTES)
+    return TypeAdapter(tuple[Package, ...]).validate_json(data)
+
+
+def from_folder(folder: Path, packages: tuple[Package, ...]) -> dict[Package, Path]:
+    """The archives of packages in a folder.
+
+    Raises:
+        UnfitPackages: some are missing, or are others than those that are pinned.
+        OSError: one cannot be read.
+    """
+    missing = [package.file for package in packages if not (folder / package.file).is_file()]
+    if missing:
+        named = "\n".join(f"  {file}" for file in missing)
+        raise UnfitPackages(f"`{folder}` lacks {len(missing)} of {len(packages)} packages:\n{named}")
+    for package in packages:
+        found = _hash(read_bytes(folder / package.file, MOST_BYTES))
+        if found != package.sha256:
+            raise UnfitPackages(
+                f"`{folder / package.file}` is not the package that is pinned: its SHA-256 is {found}, and not {package.sha256}"
+            )
+    return {package: folder / package.file for package in packages}
+
+
+def fetched(packages: tuple[Package, ...], told: Callable[[int, Package], None]) -> dict[Package, Path]:
+    """The archives of packages in the cache folder, where those that are not there yet are fetched to.
+
+    Args:
+        packages: which ones.
+        told: hears of each that is fetched, and its number from 1.
+
+    Raises:
+        UnfitPackages: one cannot be fetched, or is another than the one that is pinned.
+        OSError: the cache folder cannot be written.
+    """
+    home = cache_home()
+    if home is None:
+        raise UnfitPackages(
+            "there is no home folder to keep packages in: set XDG_CACHE_HOME, or give --wheels DIR"
+        )
+    folder = home / "playground"
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, package in enumerate(packages, 1):
+        path = folder / package.file
+        if path.is_file() and _hash(read_bytes(path, MOST_BYTES)) == package.sha256:
+            continue
+        told(number, package)
+        data = _download(_address(package))
+        if _hash(data) != package.sha256:
+            raise UnfitPackages(
+                f"`{package.file}` is not the package that is pinned: its SHA-256 is {_hash(data)}, and not {package.sha256}"
+            )
+        replace_bytes(path, data)
+    return {package: folder / package.file for package in packages}
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _address(package: Package) -> str:
+    """The address of a package's archive.
+
+    Raises:
+        UnfitPackages: its index does not have it.
+    """
+    if package.index == "npm":
+        registry = os.environ.get("npm_config_registry") or NPM
+        bare = package.name.rpartition("/")[2]
+        return f"{registry.rstrip('/')}/{package.name}/-/{bare}-{package.version}.tgz"
+    page = f"{_pypi().rstrip('/')}/{package.name}/"
+    for address in _links(_download(page).decode("utf-8", "replace"), page):
+        if urlsplit(address).path.rpartition("/")[2] == package.file:
+            return address
+    raise UnfitPackages(f"{page} does not have `{package.file}`")
+
+
+@cache
+def _pypi() -> str:
+    """The index that pip asks."""
+    if said := os.environ.get("PIP_INDEX_URL"):
+        return said
+    asked = [sys.executable, "-m", "pip", "config", "get", "global.index-url"]
+    try:
+        found = subprocess.run(
+            asked, capture_output=True, text=True, timeout=WAIT_S, check=False
+        ).stdout.strip()
+    except (OSError, subprocess.TimeoutExpired):
+        return PYPI
+    return found or PYPI
+
+
+class _Links(HTMLParser):
+    """The targets of a page's links."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found += [value for name, value in attrs if tag == "a" and name == "href" and value]
+
+
+def _links(text: str, page: str) -> Iterator[str]:
+    """The addresses on an index's page, which may be HTML or JSON."""
+    if text.lstrip().startswith("{"):
+        yield from (urljoin(page, file["url"]) for file in json.loads(text).get("files", ()))
+        return
+    reader = _Links()
+    reader.feed(text)
+    yield from (urldefrag(urljoin(page, target)).url for target in reader.found)
+
+
+def _download(address: str) -> bytes:
+    """What an address has.
+
+    Raises:
+        UnfitPackages: it cannot be had.
+    """
+    if urlsplit(address).scheme not in ("http", "https", "file"):
+        raise UnfitPackages(f"`{address}` is no address to fetch from")
+    request = Request(
+        address, headers={"Accept": "application/vnd.pypi.simple.v1+json, text/html;q=0.5, */*;q=0.1"}
+    )  # noqa: S310 checked above
+    try:
+        with urlopen(request, timeout=WAIT_S) as answer:  # noqa: S310
+            data: bytes = answer.read(MOST_BYTES + 1)
+    except HTTPError as error:
+        raise UnfitPackages(f"{address} answers {error.code} {error.reason}") from None
+    except (URLError, HTTPException, TimeoutError, OSError) as error:
+        reason = getattr(error, "reason", None) or error
+        raise UnfitPackages(
+            f"{address} cannot be reached: {reason}; without a network give the packages' folder with --wheels DIR"
+        ) from None
+    if len(data) > MOST_BYTES:
+        raise UnfitPackages(f"{address} has more than {MOST_BYTES:,} bytes")
+    return data

@@ -1,0 +1,470 @@
+// The page: texts, editors, questions and their answers. Python runs in worker.js.
+import { Compartment, EditorState } from "@codemirror/state";
+import { EditorView, drawSelection, highlightActiveLine, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
+import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { HighlightStyle, bracketMatching, codeFolding, foldGutter, foldKeymap, syntaxHighlighting } from "@codemirror/language";
+import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
+import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
+import { yaml } from "@codemirror/lang-yaml";
+import { json } from "@codemirror/lang-json";
+import { tags } from "@lezer/highlight";
+import { LIMIT, packed, unpacked } from "./link.js";
+import { renderConflict, renderProblem, renderSolution, renderValidation, renderVerdict, element } from "./results.js";
+
+const $ = (id) => document.getElementById(id);
+const WAIT_MS = 250;
+
+// -- the worker -------------------------------------------------------------------------------------
+
+let worker = null;
+let calls = new Map();
+let number = 0;
+let ready = false;
+
+function startWorker() {
+  ready = false;
+  worker = new Worker(new URL("worker.js", import.meta.url), { type: "module" });
+  worker.onmessage = ({ data }) => {
+    if (data.failed !== undefined) return fail(data.failed);
+    if (data.progress !== undefined) return loading(data);
+    const call = calls.get(data.id);
+    if (call === undefined) return;
+    if (data.part !== undefined) return call.told(data.part);
+    calls.delete(data.id);
+    call.done(data.answer);
+  };
+  worker.onerror = (event) => fail(event.message || "the browser cannot start it");
+}
+
+function ask(call, told = () => {}) {
+  return new Promise((done) => {
+    number += 1;
+    calls.set(number, { done, told });
+    worker.postMessage({ id: number, call });
+  });
+}
+
+function loading({ progress, text, ready: done }) {
+  $("progress").value = progress;
+  if (text) $("loading-text").textContent = text;
+  if (!done) return;
+  ready = true;
+  $("loading").hidden = true;
+  document.body.dataset.ready = "yes";
+  openInWorker();
+}
+
+function fail(reason) {
+  $("loading").hidden = true;
+  $("notice").hidden = false;
+  $("notice").textContent = `planspec could not be loaded: ${reason}`;
+}
+
+// -- the project ------------------------------------------------------------------------------------
+
+const about = await (await fetch("playground.json")).json();
+const examples = await (await fetch("examples.json")).json();
+const project = { example: examples[0], files: new Map(), open: "", answers: new Map() };
+
+function begin(example, changed = {}, answer = null) {
+  project.example = example;
+  project.files = new Map(Object.entries({ ...example.documents, ...changed }));
+  project.states = new Map();
+  project.problems = [];
+  $("example").value = example.id;
+  showAnswers(example, answer);
+  showTabs();
+  show(changed[example.task] === undefined && Object.keys(changed).length ? Object.keys(changed)[0] : example.task);
+  clearResult();
+  if (ready) openInWorker();
+}
+
+async function openInWorker() {
+  enable(true);
+  const opened = project.files;
+  await ask({ verb: "open", files: Object.fromEntries(opened) });
+  await check();
+}
+
+/** The file of the task that questions are about: the open one if it is a task, else the example's, else the first. */
+function taskFile() {
+  const tasks = [...project.files].filter(([, text]) => /^\s*(?:#[^\n]*\n|\s)*planspec:\s*task\/1/.test(text)).map(([name]) => name);
+  return tasks.includes(project.open) ? project.open : tasks.includes(project.example.task) ? project.example.task : tasks[0];
+}
+
+let waiting = 0;
+let edits = new Map();
+
+function edited(file, text) {
+  project.files.set(file, text);
+  edits.set(file, text);
+  clearTimeout(waiting);
+  waiting = setTimeout(flush, WAIT_MS);
+}
+
+async function flush() {
+  clearTimeout(waiting);
+  if (!ready || edits.size === 0) return;
+  const now = edits;
+  edits = new Map();
+  for (const [file, text] of now) await ask({ verb: "edit", file, text });
+  await check();
+}
+
+async function check() {
+  const files = project.files;
+  const answer = await ask({ verb: "check" });
+  if (files !== project.files || edits.size > 0) return;
+  project.problems = answer.ok ? answer.ok.diagnostics : answer.diagnostics || [];
+  showProblems();
+  document.body.dataset.checked = String(Number(document.body.dataset.checked || 0) + 1);
+  document.body.dataset.checkSeconds = answer.seconds;
+}
+
+// -- editors ----------------------------------------------------------------------------------------
+
+const colours = HighlightStyle.define([
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: "var(--key)" },
+  { tag: [tags.string, tags.special(tags.string)], color: "var(--string)" },
+  { tag: [tags.number, tags.bool, tags.null], color: "var(--number)" },
+  { tag: tags.comment, color: "var(--comment)", fontStyle: "italic" },
+  { tag: [tags.separator, tags.punctuation, tags.squareBracket, tags.brace], color: "var(--dim)" },
+]);
+const base = [
+  lineNumbers(), foldGutter(), codeFolding(), highlightSpecialChars(), history(), drawSelection(), bracketMatching(),
+  highlightActiveLine(), highlightSelectionMatches(), syntaxHighlighting(colours), EditorView.lineWrapping,
+  keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...foldKeymap, ...lintKeymap]),
+];
+
+function documentState(file, text) {
+  return EditorState.create({
+    doc: text,
+    extensions: [
+      base, lintGutter(), file.endsWith(".yaml") ? yaml() : [],
+      EditorView.contentAttributes.of({ "aria-label": file, spellcheck: "false" }),
+      EditorView.updateListener.of((update) => {
+        if (update.docChanged) edited(file, update.state.doc.toString());
+      }),
+    ],
+  });
+}
+
+const editor = new EditorView({ parent: $("editor") });
+const answerLanguage = new Compartment();
+const answerEditor = new EditorView({
+  parent: $("answer"),
+  state: EditorState.create({
+    extensions: [base, answerLanguage.of(json()), EditorView.contentAttributes.of({ "aria-label": "Answer as JSON", spellcheck: "false" })],
+  }),
+});
+
+function show(file) {
+  if (project.open && project.states.has(project.open)) project.states.set(project.open, editor.state);
+  project.open = file;
+  if (!project.states.has(file)) project.states.set(file, documentState(file, project.files.get(file)));
+  editor.setState(project.states.get(file));
+  for (const tab of $("tabs").querySelectorAll("[role=tab]")) {
+    const chosen = tab.dataset.file === file;
+    tab.setAttribute("aria-selected", String(chosen));
+    tab.tabIndex = chosen ? 0 : -1;
+    if (chosen) tab.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+  underline();
+}
+
+function replaceText(file, text) {
+  show(file);
+  const before = editor.state.doc.toString();
+  if (before !== text) editor.dispatch({ changes: { from: 0, to: before.length, insert: text } });
+}
+
+/** The place of a line and a column, both from 1 and the column in characters, in the editor's text. */
+function offset(doc, line, column) {
+  if (line > doc.lines) return doc.length;
+  const found = doc.line(Math.max(1, line));
+  let at = 0;
+  for (const char of found.text) {
+    if (column <= 1) break;
+    column -= 1;
+    at += char.length;
+  }
+  return found.from + at;
+}
+
+function underline() {
+  const doc = editor.state.doc;
+  const own = project.problems.filter((problem) => problem.file === project.open);
+  const found = own.map((problem) => {
+    const from = offset(doc, problem.line, problem.column);
+    const to = Math.max(from, offset(doc, problem.end_line, problem.end_column));
+    return { from, to, severity: problem.severity, message: problem.message, renderMessage: () => renderProblem(problem, goTo) };
+  });
+  editor.dispatch(setDiagnostics(editor.state, found.sort((a, b) => a.from - b.from)));
+}
+
+function goTo(file, line, column) {
+  if (!project.files.has(file)) return;
+  show(file);
+  const at = offset(editor.state.doc, line, column);
+  editor.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
+  editor.focus();
+}
+
+// -- tabs -------------------------------------------------------------------------------------------
+
+const shortName = (file) => file.split("/").pop();
+
+function showTabs() {
+  const tabs = [...project.files.keys()].map((file) => {
+    const tab = element("button", { type: "button", role: "tab", title: file, className: "tab" }, shortName(file));
+    tab.dataset.file = file;
+    tab.setAttribute("aria-controls", "editor");
+    tab.onclick = () => show(file);
+    return tab;
+  });
+  const tables = project.example.tables.filter((file) => !project.files.has(file));
+  if (tables.length) {
+    const choice = element("select", { title: "Tables of the world, as CSV" }, element("option", { value: "" }, `${tables.length} tables`));
+    choice.setAttribute("aria-label", "Open a table");
+    for (const file of tables) choice.append(element("option", { value: file }, shortName(file)));
+    choice.onchange = async () => {
+      const answer = await ask({ verb: "read", file: choice.value });
+      if (!answer.ok) return;
+      project.files.set(choice.value, answer.ok.text);
+      const file = choice.value;
+      showTabs();
+      show(file);
+    };
+    tabs.push(choice);
+  }
+  $("tabs").replaceChildren(...tabs);
+}
+
+$("tabs").addEventListener("keydown", (event) => {
+  const tabs = [...$("tabs").querySelectorAll("[role=tab]")];
+  const at = tabs.indexOf(document.activeElement);
+  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  if (at < 0 || step === undefined) return;
+  event.preventDefault();
+  const next = tabs[(at + step + tabs.length) % tabs.length];
+  show(next.dataset.file);
+  next.focus();
+});
+
+function showProblems() {
+  underline();
+  for (const tab of $("tabs").querySelectorAll("[role=tab]")) {
+    const own = project.problems.filter((problem) => problem.file === tab.dataset.file);
+    tab.classList.toggle("wrong", own.some((problem) => problem.severity === "error"));
+    tab.title = own.length ? `${tab.dataset.file}: ${own.length === 1 ? "1 mistake" : `${own.length} mistakes`}` : tab.dataset.file;
+  }
+  const rows = project.problems.map((problem) => {
+    const row = element("button", { type: "button", className: `problem ${problem.severity}` },
+      element("b", {}, problem.code), ` ${problem.message} `, element("span", { className: "dim" }, `${shortName(problem.file)}:${problem.line}`));
+    row.onclick = () => goTo(problem.file, problem.line, problem.column);
+    return row;
+  });
+  $("problems").replaceChildren(...(rows.length ? rows : [element("p", { className: "fine" }, "No mistakes found")]));
+}
+
+// -- answers ----------------------------------------------------------------------------------------
+
+function showAnswers(example, answer) {
+  project.answers = new Map(Object.entries(example.answers).map(([name, plan]) => [name, JSON.stringify(plan, null, 2)]));
+  if (answer !== null) project.answers.set("shared", answer);
+  showAnswerChoice(answer !== null ? "shared" : [...project.answers.keys()][0]);
+}
+
+function showAnswerChoice(name) {
+  $("answer-choice").replaceChildren(...[...project.answers.keys()].map((key) => element("option", { value: key }, key)));
+  $("answer-choice").hidden = project.answers.size < 2;
+  if (name !== undefined) $("answer-choice").value = name;
+  setAnswer(name === undefined ? "{}" : project.answers.get(name));
+}
+
+function setAnswer(text) {
+  answerEditor.dispatch({ changes: { from: 0, to: answerEditor.state.doc.length, insert: text } });
+}
+
+$("answer-choice").onchange = (event) => setAnswer(project.answers.get(event.target.value));
+
+function takePlan(plan, name) {
+  project.answers.set(name, JSON.stringify(plan, null, 2));
+  showAnswerChoice(name);
+}
+
+// -- questions --------------------------------------------------------------------------------------
+
+let asking = false;
+
+function enable(on) {
+  for (const id of ["verify", "solve", "validate", "why"]) $(id).disabled = !on;
+  $("stop").disabled = on || !asking;
+}
+
+function clearResult() {
+  $("result").replaceChildren(element("p", { className: "hint" },
+    "Judge the answer, look for the best plan, or prove that there is only one. Everything runs in this page."));
+}
+
+async function question(verb, words, further, render) {
+  if (!ready || asking) return;
+  const file = taskFile();
+  if (file === undefined) {
+    $("result").replaceChildren(element("p", { className: "wrong" }, "The project has no task: a document that begins with “planspec: task/1”."));
+    return;
+  }
+  asking = true;
+  enable(false);
+  const began = performance.now();
+  const busy = element("p", { className: "busy" }, words);
+  const sofar = element("div", {});
+  $("result").replaceChildren(busy, sofar);
+  const clock = setInterval(() => { busy.dataset.seconds = `${((performance.now() - began) / 1000).toFixed(0)} s`; }, 500);
+  const known = { backends: {}, proofs: [] };
+  try {
+    await flush();
+    const answer = await ask({ verb, file, ...further }, (part) => {
+      if (part.proved) Object.assign(known.backends, part.proved);
+      if (part.proof) known.proofs.push(part.proof);
+      if (part.doing) busy.firstChild.textContent = { smt: "Z3 proves …", sat: "CaDiCaL proves …", proof: "A proof is made and checked …" }[part.doing];
+      if (Object.keys(known.backends).length) sofar.replaceChildren(renderValidation(known, takePlan));
+    });
+    const seconds = (performance.now() - began) / 1000;
+    $("result").dataset.verb = verb;
+    $("result").dataset.seconds = seconds.toFixed(2);
+    if (answer.diagnostics) {
+      $("result").replaceChildren(element("p", { className: "wrong" }, "The task has mistakes:"), ...answer.diagnostics.map((one) => renderProblem(one, goTo)));
+    } else if (answer.error !== undefined) {
+      $("result").replaceChildren(element("p", { className: answer.undecided ? "undecided" : "wrong" }, answer.error));
+      if (answer.fault) $("result").append(element("pre", {}, answer.fault));
+    } else {
+      $("result").replaceChildren(render(answer.ok), element("p", { className: "dim" }, `${seconds.toFixed(2)} s in this browser`));
+    }
+  } finally {
+    clearInterval(clock);
+    asking = false;
+    enable(true);
+  }
+}
+
+const links = { goTo, has: (file) => project.files.has(file), takePlan };
+$("verify").onclick = () => question("verify", "Judging …", { answer: answerEditor.state.doc.toString() }, (made) => renderVerdict(made, links));
+$("solve").onclick = () => question("solve", "Searching for the best plan …", { backend: $("backend").value }, (made) => renderSolution(made, links));
+$("validate").onclick = () => question("validate", "Proving …", {}, (made) => renderValidation(made, takePlan));
+$("why").onclick = () => question("why", "Searching for conflicts …", { backend: $("backend").value }, (made) => renderConflict(made, links));
+$("stop").onclick = stop;
+
+function stop() {
+  if (!asking) return;
+  worker.terminate();
+  const open = [...calls.values()];
+  calls = new Map();
+  $("loading").hidden = false;
+  $("loading-text").textContent = "Starting anew";
+  startWorker();
+  for (const call of open) call.done({ error: "stopped", undecided: true });
+  setTimeout(() => { if (!ready) enable(false); });
+}
+
+$("format").onclick = async () => {
+  if (!ready || asking) return;
+  await flush();
+  const file = project.open;
+  const answer = await ask({ verb: "format", file });
+  if (answer.ok) replaceText(file, answer.ok.text);
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) { event.preventDefault(); $("verify").click(); }
+  if (event.key === "Escape" && asking) stop();
+  if (event.key.toLowerCase() === "f" && event.altKey && event.shiftKey) { event.preventDefault(); $("format").click(); }
+}, true);
+
+// -- files, links, looks ----------------------------------------------------------------------------
+
+$("new-file").onclick = () => { $("file-wrong").hidden = true; $("file-dialog").showModal(); };
+$("file-form").addEventListener("submit", (event) => {
+  if (event.submitter.value !== "add") return;
+  const name = $("file-name").value.trim();
+  const wrong = !/^[\w][\w./-]*\.(yaml|csv)$/.test(name) || name.includes("..") ? "A name ends in .yaml or .csv, such as trip.task.yaml."
+    : project.files.has(name) ? "There is a file of this name." : "";
+  if (wrong) {
+    event.preventDefault();
+    $("file-wrong").hidden = false;
+    $("file-wrong").textContent = wrong;
+    return;
+  }
+  const kind = ["library", "world"].find((one) => name.includes(`.${one}.`)) || "task";
+  const text = name.endsWith(".csv") ? "" : `planspec: ${kind}/1\nid: ${shortName(name).split(".")[0]}\n`;
+  project.files.set(name, text);
+  edited(name, text);
+  showTabs();
+  show(name);
+});
+
+$("share").onclick = async () => {
+  const changed = Object.fromEntries([...project.files].filter(([file, text]) => project.example.documents[file] !== text));
+  for (const file of project.example.tables) delete changed[file];
+  const made = await packed({ example: project.example.id, files: changed, answer: answerEditor.state.doc.toString() });
+  const address = new URL(`#p=${made}`, location.href).href;
+  const fits = address.length <= LIMIT;
+  $("share-size").textContent = fits
+    ? `The link holds what you changed and the answer: ${address.length.toLocaleString("en")} of at most ${LIMIT.toLocaleString("en")} characters. Tables are left out. Nothing is sent anywhere.`
+    : `The project is too large for a link: ${address.length.toLocaleString("en")} characters, and at most ${LIMIT.toLocaleString("en")} are safe in browsers and chats.`;
+  $("share-link").value = fits ? address : "";
+  $("share-copy").disabled = !fits;
+  if (fits) history_(address);
+  $("share-dialog").showModal();
+};
+const history_ = (address) => globalThis.history.replaceState(null, "", address);
+$("share-copy").onclick = async () => {
+  $("share-link").select();
+  try { await navigator.clipboard.writeText($("share-link").value); $("share-copy").textContent = "Copied"; } catch { document.execCommand("copy"); }
+};
+$("share-close").onclick = () => { $("share-copy").textContent = "Copy"; $("share-dialog").close(); };
+
+const looks = ["auto", "light", "dark"];
+function look(name) {
+  document.documentElement.dataset.look = name;
+  $("theme").title = `Look: ${name}`;
+  try { localStorage.setItem("look", name); } catch { /* a page may be kept from it */ }
+}
+$("theme").onclick = () => look(looks[(looks.indexOf(document.documentElement.dataset.look) + 1) % looks.length]);
+let kept = null;
+try { kept = localStorage.getItem("look"); } catch { /* likewise */ }
+look(looks.includes(kept) ? kept : "auto");
+
+// -- begin ------------------------------------------------------------------------------------------
+
+const groups = new Map();
+for (const example of examples) {
+  const group = { starters: "To begin with", examples: "Puzzles and plans" }[example.suite] || "Trips through cities";
+  if (!groups.has(group)) groups.set(group, element("optgroup", { label: group }));
+  groups.get(group).append(element("option", { value: example.id }, example.title));
+}
+$("example").append(...groups.values());
+$("example").onchange = (event) => {
+  history_(location.pathname + location.search);
+  begin(examples.find((example) => example.id === event.target.value));
+};
+$("version").textContent = `planspec ${about.planspec}, Z3 ${about.packages["z3-solver"]}, CaDiCaL by python-sat ${about.packages["python-sat"]}.`;
+
+async function fromAddress() {
+  const found = /^#p=([\w-]+)$/.exec(location.hash);
+  const named = /^#e=([\w-]+)$/.exec(location.hash);
+  if (named) return begin(examples.find((one) => one.id === named[1]) || examples[0]);
+  if (!found) return begin(examples[0]);
+  const shared = await unpacked(found[1]);
+  const example = shared && examples.find((one) => one.id === shared.example);
+  if (!example) {
+    begin(examples[0]);
+    $("notice").hidden = false;
+    $("notice").textContent = shared ? "The link is of an example that this playground does not have." : "The link is cut off or damaged: it holds no project.";
+    return;
+  }
+  begin(example, shared.files, shared.answer);
+}
+window.addEventListener("hashchange", fromAddress);
+if (location.protocol !== "file:") startWorker();
+await fromAddress();

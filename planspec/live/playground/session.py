@@ -1,0 +1,405 @@
+"""The project of a page: its texts, and what is asked about them. The page's worker calls this with JSON and gets JSON back.
+
+Python has no threads in a browser and nothing to wait for: each call is answered before the next, and whoever wants to stop one
+ends the worker.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
+from pathlib import Path, PurePosixPath
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from planspec.api.checking import DocumentCheck
+from planspec.api.judging import Judge
+from planspec.api.loading import load
+from planspec.dsl.diagnostics.codes import CODES
+from planspec.dsl.diagnostics.rendering import diagnostic_json
+from planspec.dsl.editing.formatter import format_text
+from planspec.dsl.resources.limits import ANSWER_BYTES, DOCUMENT_BYTES
+from planspec.dsl.resources.reading import read_text, size
+from planspec.dsl.workspace.workspace import Workspace, kind_and_id, shown
+from planspec.errors import DiagnosticError, LimitReached, PlanspecError
+from planspec.verifiers.answers.format import plain_json
+from planspec.verifiers.meaning.margin import in_words
+
+if TYPE_CHECKING:
+    from planspec.dsl.diagnostics.diagnostic import Diagnostic
+    from planspec.solvers.proofs.obligation import NoOtherPlan
+    from planspec.solvers.questions.prove import Validation
+    from planspec.verifiers.meaning.ground import Ground
+    from planspec.verifiers.meaning.plan_rows import Plan
+
+Backend = Literal["smt", "sat"]
+Tell = Callable[[str], None]
+"""Hears JSON while a call goes on: a part of its answer that is there already."""
+
+
+class Request(BaseModel):
+    """The base of all calls."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Open(Request):
+    """Begin a project: its texts by their paths stand beside, or in place of, what ships."""
+
+    verb: Literal["open"]
+    files: dict[str, str]
+
+
+class Edit(Request):
+    """Change a text of the project, or add one; None takes it out, and what ships stands there again."""
+
+    verb: Literal["edit"]
+    file: str
+    text: str | None
+
+
+class Read(Request):
+    """The text of a file, as a table that the project uses."""
+
+    verb: Literal["read"]
+    file: str
+
+
+class Check(Request):
+    """Everything that is wrong with the project's documents."""
+
+    verb: Literal["check"]
+
+
+class Format(Request):
+    """The canonical text of a document."""
+
+    verb: Literal["format"]
+    file: str
+
+
+class Explain(Request):
+    """The meaning of a diagnostic code, with an example."""
+
+    verb: Literal["explain"]
+    code: str
+
+
+class AboutTask(Request):
+    """The base of questions about a task, which the path of its file names."""
+
+    file: str
+
+
+class Verify(AboutTask):
+    """Judge an answer."""
+
+    verb: Literal["verify"]
+    answer: str
+
+
+class Solve(AboutTask):
+    """Find the best plan."""
+
+    verb: Literal["solve"]
+    backend: Backend = "smt"
+    seconds: float = Field(default=60.0, gt=0)
+
+
+class Validate(AboutTask):
+    """Prove whether there is a plan and only one: with Z3, with CaDiCaL, and by a proof that is checked here."""
+
+    verb: Literal["validate"]
+    seconds: float = Field(default=120.0, gt=0)
+
+
+class Why(AboutTask):
+    """Explain why there is no plan."""
+
+    verb: Literal["why"]
+    backend: Backend = "smt"
+    seconds: float = Field(default=60.0, gt=0)
+
+
+Call = Open | Edit | Read | Check | Format | Explain | Verify | Solve | Validate | Why
+_CALLS: TypeAdapter[Call] = TypeAdapter(Call)
+
+
+class Misplaced(PlanspecError, ValueError):
+    """A file of a project that has no place in it."""
+
+
+class Session:
+    """A project and what is known of it.
+
+    Args:
+        root: the folder of what ships, which is the session's own and is written to. Names in answers are as seen from the
+            current folder.
+    """
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+        self._shipped: dict[str, str | None] = {}  # by file of the project: the text that stood there
+        self._files: dict[str, str] = {}
+        self._workspace = Workspace(shipped=root)
+        self._judges: dict[str, Judge] = {}
+
+    def answer(self, request: str, tell: Tell = lambda _: None) -> str:
+        """The answer to a call: `{"ok": ...}`, `{"diagnostics": [...]}` of a task with errors, or `{"error": "..."}`.
+
+        Args:
+            request: one of the calls above, as JSON.
+            tell: hears the parts of an answer that takes long.
+        """
+        began = perf_counter()
+        try:
+            made: dict[str, Any] = {"ok": self._call(_CALLS.validate_json(request), tell)}
+        except DiagnosticError as error:
+            made = {"diagnostics": self._told(error.diagnostics)}
+        except ValidationError as error:
+            made = {"error": f"no such call: {error.errors()[0]['msg']}"}
+        except LimitReached as error:
+            made = {"error": str(error), "undecided": True}
+        except (PlanspecError, OSError) as error:
+            made = {"error": str(error)}
+        except MemoryError:
+            made = {"error": str(LimitReached("memory")), "undecided": True}
+        return json.dumps({**made, "seconds": round(perf_counter() - began, 4)}, ensure_ascii=False)
+
+    def _call(self, call: Call, tell: Tell) -> Any:
+        match call:
+            case Open(files=files):
+                return self._open(files)
+            case Edit(file=file, text=text):
+                return self._edit(file, text)
+            case Read(file=file):
+                return {"text": read_text(self._place(file), DOCUMENT_BYTES)}
+            case Check():
+                return self._check()
+            case Format(file=file):
+                return {"text": format_text(read_text(self._place(file), DOCUMENT_BYTES), file)}
+            case Explain(code=code):
+                return _explained(code)
+            case Verify(file=file, answer=answer):
+                return self._verify(self._judge(file), answer)
+            case Solve(file=file, backend=backend, seconds=seconds):
+                return _solve(self._judge(file), backend, seconds)
+            case Validate(file=file, seconds=seconds):
+                return _validate(self._judge(file), seconds, lambda part: tell(_json(part)))
+            case Why(file=file, backend=backend, seconds=seconds):
+                return _why(self._judge(file), backend, seconds)
+
+    # -- texts ------------------------------------------------------------------------------------
+
+    def _open(self, files: Mapping[str, str]) -> dict[str, Any]:
+        for file in tuple(self._files):
+            self._put(file, None)
+        for file, text in files.items():
+            self._put(file, text)
+        self._forget()
+        return self._documents()
+
+    def _edit(self, file: str, text: str | None) -> dict[str, Any]:
+        place = self._place(file)
+        before = kind_and_id(place) if place.is_file() else None
+        self._put(file, text)
+        after = kind_and_id(place) if place.is_file() else None
+        if text is not None and before == after and after is not None and after[0] == "task":
+            self._workspace.hold(place, text)  # nothing uses a task: what else was read stays as it is
+            self._judges.clear()
+        else:
+            self._forget()
+        return self._documents()
+
+    def _put(self, file: str, text: str | None) -> None:
+        place = self._place(file)
+        if text is not None and len(text.encode()) > DOCUMENT_BYTES:
+            raise Misplaced(f"`{file}` is larger than {size(DOCUMENT_BYTES)}")
+        if file not in self._shipped:
+            self._shipped[file] = read_text(place, DOCUMENT_BYTES) if place.is_file() else None
+        if text is None:
+            self._files.pop(file, None)
+            text = self._shipped.pop(file)
+        else:
+            self._files[file] = text
+        if text is None:
+            place.unlink(missing_ok=True)
+            return
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, encoding="utf-8", newline="\n")
+
+    def _place(self, file: str) -> Path:
+        path = PurePosixPath(file)
+        if (
+            not file
+            or path.is_absolute()
+            or ".." in path.parts
+            or "\\" in file
+            or "\0" in file
+            or len(file) > 200
+        ):
+            raise Misplaced(f"`{file[:80]}` is no name of a file in the project")
+        return self._root / path
+
+    def _forget(self) -> None:
+        self._workspace = Workspace(shipped=self._root)
+        self._judges.clear()
+
+    def _documents(self) -> dict[str, Any]:
+        """The kinds and ids of the project's documents, by their files."""
+        named = {
+            file: kind_and_id(self._place(file)) for file in self._files if file.endswith((".yaml", ".yml"))
+        }
+        return {
+            file: None if found is None else {"kind": found[0], "id": found[1]}
+            for file, found in named.items()
+        }
+
+    # -- questions --------------------------------------------------------------------------------
+
+    def _judge(self, file: str) -> Judge:
+        if file not in self._judges:
+            self._judges[file] = Judge(load(self._place(file), workspace=self._workspace))
+        return self._judges[file]
+
+    def _check(self) -> dict[str, Any]:
+        check = DocumentCheck(self._workspace, None)
+        found: dict[str, Any] = {}
+        for file in self._files:
+            if file.endswith((".yaml", ".yml")):
+                for told in self._told(check(self._place(file)).diagnostics):
+                    found.setdefault(_json(told), told)
+        return {"diagnostics": list(found.values())}
+
+    def _told(self, diagnostics: tuple[Diagnostic, ...]) -> list[dict[str, Any]]:
+        """Diagnostics as JSON, their files as the project names them."""
+        names = {shown(self._place(file)): file for file in self._files}
+        made = [diagnostic_json(diagnostic).model_dump(mode="json") for diagnostic in diagnostics]
+        for one in made:
+            for place in (one, *one["labels"]):
+                place["file"] = names.get(place["file"], place["file"])
+        return made
+
+    def _verify(self, judge: Judge, answer: str) -> dict[str, Any]:
+        if len(answer.encode()) > ANSWER_BYTES:
+            raise Misplaced(f"the answer is larger than {size(ANSWER_BYTES)}")
+        return _verdict(judge, answer)
+
+
+def _verdict(judge: Judge, answer: Any) -> dict[str, Any]:
+    """The verdict on an answer, or on a plan's rows, with margins as people write them."""
+    made = asdict(judge.answer(answer))
+    for finding in made["findings"]:
+        said = finding["margin"]
+        finding["by"] = None if said is None else in_words(said, finding["unit"])
+    return made
+
+
+def _explained(code: str) -> dict[str, str]:
+    known = CODES.get(code)
+    if known is None:
+        raise Misplaced(f"no diagnostic is called `{code[:20]}`")
+    return {
+        "code": known.code,
+        "slug": known.slug,
+        "why": known.why,
+        "wrong": known.wrong,
+        "right": known.right,
+    }
+
+
+def _solve(judge: Judge, backend: Backend, seconds: float) -> dict[str, Any]:
+    from planspec.solvers.backends.outcome import Limits
+    from planspec.solvers.questions import prove
+
+    found = prove.solve(judge.ground, backend=backend, limits=Limits(seconds=seconds))
+    plan = None if found.plan is None else plain_json(judge.encode(found.plan))
+    return {
+        "task": judge.task.id, "status": found.status.value, "plan": plan, "reason": found.reason, "backend": backend,
+        "soft": {"satisfied": found.soft_weight, "total": found.soft_total},
+        "objectives": [
+            {"said": level.of.span.text, "word": level.of.word, "value": value}
+            for level, value in zip(found.levels, found.values_in_words(), strict=True)
+        ],
+        "verdict": None if plan is None else _verdict(judge, plan),
+    }  # fmt: skip
+
+
+def _validate(judge: Judge, seconds: float, tell: Callable[[dict[str, Any]], None]) -> dict[str, Any]:
+    """What each back end proves, and a checked proof; `tell` hears each part as it comes."""
+    from planspec.api.claim_outputs import best_output, claim_output, unique_output
+    from planspec.solvers.backends.outcome import Limits
+    from planspec.solvers.questions import claims
+    from planspec.solvers.questions.claims import among_best
+
+    limits = Limits(seconds=seconds)
+    proved: dict[str, Any] = {}
+    found: Validation | None = None
+    for name in ("smt", "sat"):
+        tell({"doing": name})
+        found = claims.validate_claims(judge.ground, backends=(name,), limits=limits)
+        best = best_output(judge, found, None, asked=False)
+        proved[name] = {
+            "feasible": claim_output(found.feasible).model_dump(mode="json"),
+            "unique": unique_output(judge, judge.ground, found, None, asked=False).model_dump(mode="json"),
+            "best": None if best is None else best.model_dump(mode="json"),
+        }
+        tell({"proved": {name: proved[name]}})
+    assert found is not None
+    proofs = []
+    ground = among_best(judge.ground)
+    parts = [
+        ("all", judge.ground, found),
+        *([] if ground is None or found.best is None else [("best", ground, found.best)]),
+    ]
+    for about, whole, told in parts:
+        if told.unique.status in ("unique", "infeasible"):
+            tell({"doing": "proof"})
+            proofs.append({"about": about, **_proof(whole, told.witness, limits.seconds)})
+            tell({"proof": proofs[-1]})
+    reference = judge.reference_verdict()
+    return {
+        "task": judge.task.id, "backends": proved, "proofs": proofs,
+        "witness": None if found.witness is None else plain_json(judge.encode(found.witness)),
+        "reference": None if reference is None else reference.status,
+    }  # fmt: skip
+
+
+def _proof(ground: Ground, witness: Plan | None, seconds: float | None) -> dict[str, Any]:
+    """A proof that there is no other plan, or none, that CaDiCaL found and planspec's checker accepted."""
+    from planspec.solvers.backends.outcome import Limits
+    from planspec.solvers.proofs.obligation import NoOtherPlan, obligation
+    from planspec.solvers.proofs.refutation import Refutation, refute
+
+    claim: NoOtherPlan = NoOtherPlan(witness)
+    made = obligation(ground, claim)
+    if made is None:
+        return {"status": "none", "reason": "the witness has more rows than the search"}
+    found = refute(made.formula, Limits(seconds=seconds))
+    if not isinstance(found, Refutation):
+        return {"status": "refused"}
+    return {
+        "status": "checked", "variables": made.formula.variables, "clauses": len(made.formula.clauses),
+        "steps": len(found.steps), "prover": found.prover, "seconds": round(found.seconds, 4),
+        "checking_s": round(found.checking_s, 4), "because_of": list(made.named(found.origins(made.formula))),
+    }  # fmt: skip
+
+
+def _why(judge: Judge, backend: Backend, seconds: float) -> dict[str, Any]:
+    from planspec.api.conflict_outputs import conflict_output
+    from planspec.solvers.backends.outcome import Limits
+    from planspec.solvers.questions import conflicts
+
+    found = conflicts.why(judge.ground, every=True, backend=backend, limits=Limits(seconds=seconds))
+    made = conflict_output(judge.task, found).model_dump(mode="json")
+    for relaxation in made["relaxations"]:
+        for amount in relaxation["amounts"]:
+            amount["said"] = in_words(amount["by"], amount["unit"]).lstrip("+")
+    return made
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)

@@ -1,0 +1,234 @@
+"""The playground's folder: Pyodide, the packages and planspec, the editor, examples and the page, as static files."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tarfile
+import zipfile
+from base64 import b64encode
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict
+from hashlib import sha256
+from importlib.metadata import distribution
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import planspec
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.errors import PlanspecError
+from planspec.live.playground.examples import Example, examples, shipped_files, starters
+from planspec.live.playground.packages import Package
+
+MARK = "playground.json"
+"""The file by which a folder is known as a playground, which may be replaced."""
+PYODIDE = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
+LEFT_OUT = {".c", ".cpp", ".h", ".hpp", ".pxd", ".pyi", ".pyx", ".pyc"}
+"""Files of packages that nothing runs."""
+NATIVE = ".so"
+ROOMS_LEFT_OUT = {"docs", "tasks", "__pycache__"}
+"""Folders of planspec that are not taken as they are: of what ships, only what the examples use is."""
+EARLIEST = (1980, 1, 1, 0, 0, 0)
+"""The time of every packed file, so that equal files make equal archives."""
+
+
+class UnfitFolder(PlanspecError, ValueError):
+    """A folder that is something else than a playground."""
+
+
+def write_site(out: Path, archives: Mapping[Package, Path]) -> int:
+    """Write a playground into a folder, in place of an older one.
+
+    Args:
+        out: the folder.
+        archives: the packages.
+
+    Returns:
+        The size of all files in bytes.
+
+    Raises:
+        UnfitFolder: something else is in the folder, or a package is no archive.
+        OSError: a file cannot be read or written.
+    """
+    if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / MARK).is_file())):
+        raise UnfitFolder(f"`{out}` is neither an empty folder nor a playground")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(dir=out.parent, prefix=".planspec-") as scratch:
+        part = Path(scratch, "part")
+        part.mkdir()
+        _write(part, archives)
+        if out.exists():
+            out.rename(Path(scratch, "old"))
+        part.rename(out)
+    return sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
+
+
+def _write(out: Path, archives: Mapping[Package, Path]) -> None:
+    try:
+        modules = dict(_scripts(out, archives))
+        _packages(out / "python" / "packages.zip", archives)
+    except (tarfile.TarError, zipfile.BadZipFile, KeyError) as error:
+        raise UnfitFolder(f"a package is no archive of its kind: {error}") from None
+    found = [*starters(), *examples(Workspace())]
+    _planspec(out / "python" / "planspec.zip", shipped_files(found, Workspace().shipped))
+    (out / "examples.json").write_text(
+        json.dumps([_shown(one) for one in found], ensure_ascii=False), encoding="utf-8"
+    )
+    _page(out, modules)
+    _licences(out, archives)
+    loaded = [f"pyodide/{name}" for name in PYODIDE] + ["python/packages.zip", "python/planspec.zip"]
+    told = {
+        "planspec": distribution("planspec").version,
+        "packages": {package.name: package.version for package in archives},
+        "loads": {name: (out / name).stat().st_size for name in loaded},
+    }
+    (out / MARK).write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+
+
+def _shown(example: Example) -> dict[str, Any]:
+    made = asdict(example)
+    del made["files"]
+    return made
+
+
+# -- the editor and Pyodide -------------------------------------------------------------------------
+
+
+def _scripts(out: Path, archives: Mapping[Package, Path]) -> Iterator[tuple[str, str]]:
+    """Write what comes from npm; the names of the editor's modules, and their files."""
+    for package, path in archives.items():
+        if package.index != "npm":
+            continue
+        with tarfile.open(path, "r:gz") as archive:
+            if package.name == "pyodide":
+                for name in PYODIDE:
+                    _extract(archive, name, out / "pyodide" / name)
+                continue
+            about = json.loads(_member(archive, "package.json"))
+            entry = PurePosixPath(_entry(about))
+            place = f"editor/{package.name.replace('@', '').replace('/', '-')}.js"
+            _extract(archive, str(entry), out / place)
+            yield package.name, f"./{place}"
+
+
+def _entry(about: Mapping[str, Any]) -> str:
+    """The file of a package that `import` loads."""
+    exports = about.get("exports")
+    if isinstance(exports, dict):
+        exports = exports.get(".", exports)
+    found = exports.get("import") if isinstance(exports, dict) else None
+    if isinstance(found, dict):
+        found = found.get("default")
+    return str(found or about.get("module") or about["main"])
+
+
+def _member(archive: tarfile.TarFile, name: str) -> bytes:
+    file = archive.extractfile(f"package/{PurePosixPath(name)}")
+    if file is None:
+        raise KeyError(name)
+    return file.read()
+
+
+def _extract(archive: tarfile.TarFile, name: str, to: Path) -> None:
+    to.parent.mkdir(parents=True, exist_ok=True)
+    to.write_bytes(_member(archive, name))
+
+
+# -- Python -----------------------------------------------------------------------------------------
+
+
+def _packages(out: Path, archives: Mapping[Package, Path]) -> None:
+    """Write the packages of PyPI as one archive: their modules, and native code where it is WebAssembly."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
+        for package, path in archives.items():
+            if package.index != "pypi":
+                continue
+            native = package.file.endswith("wasm32.whl")
+            with zipfile.ZipFile(path) as wheel:
+                for name in wheel.namelist():
+                    if _is_run(name, native):
+                        _add(packed, name, wheel.read(name))
+
+
+def _is_run(name: str, native: bool) -> bool:
+    path = PurePosixPath(name)
+    if name.endswith("/") or path.suffix in LEFT_OUT or ".data/" in name:
+        return False
+    return native and path.suffix == NATIVE if NATIVE in path.suffixes else True
+
+
+def _planspec(out: Path, shipped: tuple[str, ...]) -> None:
+    """Write planspec as one archive, with the files of the examples."""
+    package = Path(next(iter(planspec.__path__)))
+    about = distribution("planspec")
+    base = f"planspec-{about.version}.dist-info"
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as packed:
+        for here, inside, names in os.walk(package, followlinks=True):
+            inside[:] = sorted(
+                name
+                for name in inside
+                if name not in ROOMS_LEFT_OUT or (name != "__pycache__" and Path(here) != package)
+            )
+            for name in sorted(names):
+                path = Path(here, name)
+                if path.suffix not in LEFT_OUT:
+                    _add(packed, f"planspec/{path.relative_to(package).as_posix()}", path.read_bytes())
+        _add(packed, "planspec/tasks/__init__.py", (package / "tasks" / "__init__.py").read_bytes())
+        for file in shipped:
+            _add(packed, f"planspec/tasks/{file}", (package / "tasks" / file).read_bytes())
+        for file in ("METADATA", "entry_points.txt"):
+            _add(packed, f"{base}/{file}", (about.read_text(file) or "").encode())
+
+
+def _add(packed: zipfile.ZipFile, name: str, data: bytes) -> None:
+    packed.writestr(zipfile.ZipInfo(name, EARLIEST), data, zipfile.ZIP_DEFLATED, compresslevel=9)
+
+
+# -- the page ---------------------------------------------------------------------------------------
+
+
+def _page(out: Path, modules: Mapping[str, str]) -> None:
+    """Write the page. Its policy lets it load nothing from elsewhere; the scripts inside it are named there by their hashes."""
+    folder = Path(__file__).with_name("page")
+    for path in sorted(folder.iterdir()):
+        if path.name != "index.html":
+            shutil.copyfile(path, out / path.name)
+    imports = json.dumps({"imports": dict(modules)}, indent=1)
+    text = (folder / "index.html").read_text(encoding="utf-8").replace("{{imports}}", imports)
+    inside = text.split("<script")[1:]
+    bodies = [
+        part.split(">", 1)[1].split("</script>")[0] for part in inside if "src=" not in part.split(">", 1)[0]
+    ]
+    hashes = " ".join(f"'sha256-{b64encode(sha256(body.encode()).digest()).decode()}'" for body in bodies)
+    (out / "index.html").write_text(text.replace("{{hashes}}", hashes), encoding="utf-8")
+
+
+def _licences(out: Path, archives: Mapping[Package, Path]) -> None:
+    """Write the licences of all packages beside them."""
+    folder = out / "licences"
+    folder.mkdir()
+    for package, path in archives.items():
+        texts: list[bytes] = []
+        if package.index == "npm":
+            with tarfile.open(path, "r:gz") as archive:
+                names = [name for name in archive.getnames() if _is_licence(name, 2)]
+                texts = [_member(archive, name.removeprefix("package/")) for name in names]
+                about = json.loads(_member(archive, "package.json"))
+            texts.append(f"{package.name} {package.version}: {about.get('license')}\n".encode())
+        else:
+            with zipfile.ZipFile(path) as wheel:
+                names = [name for name in wheel.namelist() if ".dist-info/" in name and _is_licence(name, 4)]
+                texts = [wheel.read(name) for name in names]
+                texts += [
+                    wheel.read(name) for name in wheel.namelist() if name.endswith(".dist-info/METADATA")
+                ]
+        place = folder / f"{package.name.replace('@', '').replace('/', '-')}.txt"
+        place.write_bytes(b"\n".join(texts))
+
+
+def _is_licence(name: str, deepest: int) -> bool:
+    path = PurePosixPath(name)
+    return path.stem.upper() in ("LICENSE", "LICENCE", "COPYING", "NOTICE") and len(path.parts) <= deepest
