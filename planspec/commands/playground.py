@@ -20,8 +20,8 @@ def playground(
     wheels: Annotated[
         Path | None,
         typer.Option(
-            help="A folder with the packages, to take them from there and ask no index.", metavar="DIR",
-            show_default=False, file_okay=False, exists=True,
+            help="A folder that has the packages, to ask no index; what it lacks is fetched into it.", metavar="DIR",
+            show_default=False, file_okay=False,
         ),
     ] = None,
 ) -> None:  # fmt: skip
@@ -30,17 +30,15 @@ def playground(
     The folder has static files for any web server: Pyodide, the solvers as WebAssembly, an editor, examples. Packages come from
     the indexes of PyPI and npm, and are kept for the next call; each is checked by its hash.
     """
-    from planspec.live.playground.packages import fetched, from_folder, pinned
+    from planspec.live.playground.packages import gathered, pinned
     from planspec.live.playground.site import write_site
 
     packages = pinned()
-    with waiting("fetching packages") as say:
-        archives = (
-            from_folder(wheels, packages)
-            if wheels is not None
-            else fetched(
-                packages, lambda number, one: say(f"{number} of {len(packages)}: {one.name} {one.version}")
-            )
+    with waiting("gathering packages") as say:
+        archives = gathered(
+            packages,
+            lambda number, one: say(f"{number} of {len(packages)}: {one.name} {one.version}"),
+            wheels,
         )
     with waiting("writing the playground"):
         size = write_site(out, archives)

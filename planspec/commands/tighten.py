@@ -224,8 +224,8 @@ def _tightened(
 
 
 def _output(file: TaskFile, found: Tightening) -> TightenOutput:
-    from planspec.api.outputs import DifferenceOutput, RemovedOutput, TightenOutput, UniqueOutput
     from planspec.api.claim_outputs import claim_output
+    from planspec.api.outputs import DifferenceOutput, RemovedOutput, TightenOutput, UniqueOutput
     from planspec.solvers.backends.outcome import Status
     from planspec.verifiers.meaning.differences import differences
 

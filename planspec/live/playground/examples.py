@@ -72,7 +72,7 @@ def _example(
 ) -> Example | None:
     task = load(path, workspace=workspace)
     root = workspace.shipped.resolve()
-    files = {name: None for name in _used(task, root)}
+    files = dict.fromkeys(_used(task, root))
     if any(not name.endswith(TEXTS) for name in files):
         return None
     own = path.resolve().relative_to(root).as_posix()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import ssl
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -31,6 +32,7 @@ from planspec.files import replace_bytes
 
 PYPI, NPM = "https://pypi.org/simple", "https://registry.npmjs.org"
 """The indexes, where nothing else is configured."""
+ACCEPT = {"Accept": "application/vnd.pypi.simple.v1+json, text/html;q=0.5, */*;q=0.1"}
 MOST_BYTES = 50_000_000
 """The greatest size of a package."""
 WAIT_S = 60.0
@@ -63,60 +65,65 @@ def pinned() -> tuple[Package, ...]:
     return TypeAdapter(tuple[Package, ...]).validate_json(data)
 
 
-def from_folder(folder: Path, packages: tuple[Package, ...]) -> dict[Package, Path]:
-    """The archives of packages in a folder.
-
-    Raises:
-        UnfitPackages: some are missing, or are others than those that are pinned.
-        OSError: one cannot be read.
-    """
-    missing = [package.file for package in packages if not (folder / package.file).is_file()]
-    if missing:
-        named = "\n".join(f"  {file}" for file in missing)
-        raise UnfitPackages(f"`{folder}` lacks {len(missing)} of {len(packages)} packages:\n{named}")
-    for package in packages:
-        found = _hash(read_bytes(folder / package.file, MOST_BYTES))
-        if found != package.sha256:
-            raise UnfitPackages(
-                f"`{folder / package.file}` is not the package that is pinned: its SHA-256 is {found}, and not {package.sha256}"
-            )
-    return {package: folder / package.file for package in packages}
-
-
-def fetched(packages: tuple[Package, ...], told: Callable[[int, Package], None]) -> dict[Package, Path]:
-    """The archives of packages in the cache folder, where those that are not there yet are fetched to.
+def gathered(
+    packages: tuple[Package, ...], told: Callable[[int, Package], None], folder: Path | None = None
+) -> dict[Package, Path]:
+    """The archives of packages in a folder, where those that are not there yet are fetched to.
 
     Args:
         packages: which ones.
         told: hears of each that is fetched, and its number from 1.
+        folder: has them; planspec's cache folder if left out. Nobody is asked for what is in it.
 
     Raises:
         UnfitPackages: one cannot be fetched, or is another than the one that is pinned.
-        OSError: the cache folder cannot be written.
+        OSError: the folder cannot be read or written.
     """
+    own = folder is None
+    folder = _cache() if folder is None else folder
+    found: dict[Package, Path] = {}
+    for number, package in enumerate(packages, 1):
+        path = found[package] = folder / package.file
+        if path.is_file():
+            fault = _fault(package, read_bytes(path, MOST_BYTES))
+            if fault is None:
+                continue
+            if not own:
+                raise UnfitPackages(f"`{path}` {fault}")
+        told(number, package)
+        try:
+            data = _download(_address(package))
+        except UnfitPackages as error:
+            missing = [one for one in packages[number - 1 :] if not (folder / one.file).is_file()]
+            more = f", and {len(missing) - 1} more" if len(missing) > 1 else ""
+            raise UnfitPackages(
+                f"`{folder}` lacks `{package.file}`{more}, and it cannot be fetched: {error}"
+            ) from None
+        fault = _fault(package, data)
+        if fault is not None:
+            raise UnfitPackages(f"`{package.file}`, as it was fetched, {fault}")
+        folder.mkdir(parents=True, exist_ok=True)
+        replace_bytes(path, data)
+    return found
+
+
+def _cache() -> Path:
     home = cache_home()
     if home is None:
         raise UnfitPackages(
-            "there is no home folder to keep packages in: set XDG_CACHE_HOME, or give --wheels DIR"
+            "there is no folder to keep packages in: set XDG_CACHE_HOME, or give --wheels DIR"
         )
-    folder = home / "playground"
-    folder.mkdir(parents=True, exist_ok=True)
-    for number, package in enumerate(packages, 1):
-        path = folder / package.file
-        if path.is_file() and _hash(read_bytes(path, MOST_BYTES)) == package.sha256:
-            continue
-        told(number, package)
-        data = _download(_address(package))
-        if _hash(data) != package.sha256:
-            raise UnfitPackages(
-                f"`{package.file}` is not the package that is pinned: its SHA-256 is {_hash(data)}, and not {package.sha256}"
-            )
-        replace_bytes(path, data)
-    return {package: folder / package.file for package in packages}
+    return home / "playground"
 
 
-def _hash(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+def _fault(package: Package, data: bytes) -> str | None:
+    """What is wrong with an archive, in words that follow its name."""
+    found = hashlib.sha256(data).hexdigest()
+    return (
+        None
+        if found == package.sha256
+        else f"is not what is pinned: its SHA-256 is {found}, not {package.sha256}"
+    )
 
 
 def _address(package: Package) -> str:
@@ -126,7 +133,7 @@ def _address(package: Package) -> str:
         UnfitPackages: its index does not have it.
     """
     if package.index == "npm":
-        registry = os.environ.get("npm_config_registry") or NPM
+        registry = os.environ.get("npm_config_registry") or NPM  # noqa: SIM112 so npm calls it
         bare = package.name.rpartition("/")[2]
         return f"{registry.rstrip('/')}/{package.name}/-/{bare}-{package.version}.tgz"
     page = f"{_pypi().rstrip('/')}/{package.name}/"
@@ -172,6 +179,12 @@ def _links(text: str, page: str) -> Iterator[str]:
     yield from (urldefrag(urljoin(page, target)).url for target in reader.found)
 
 
+@cache
+def _certificates() -> ssl.SSLContext:
+    """Whom to trust: those whom pip is told to."""
+    return ssl.create_default_context(cafile=os.environ.get("PIP_CERT") or None)
+
+
 def _download(address: str) -> bytes:
     """What an address has.
 
@@ -180,19 +193,15 @@ def _download(address: str) -> bytes:
     """
     if urlsplit(address).scheme not in ("http", "https", "file"):
         raise UnfitPackages(f"`{address}` is no address to fetch from")
-    request = Request(
-        address, headers={"Accept": "application/vnd.pypi.simple.v1+json, text/html;q=0.5, */*;q=0.1"}
-    )  # noqa: S310 checked above
     try:
-        with urlopen(request, timeout=WAIT_S) as answer:  # noqa: S310
+        request = Request(address, headers=ACCEPT)  # noqa: S310 its scheme was looked at
+        with urlopen(request, timeout=WAIT_S, context=_certificates()) as answer:  # noqa: S310
             data: bytes = answer.read(MOST_BYTES + 1)
     except HTTPError as error:
         raise UnfitPackages(f"{address} answers {error.code} {error.reason}") from None
     except (URLError, HTTPException, TimeoutError, OSError) as error:
         reason = getattr(error, "reason", None) or error
-        raise UnfitPackages(
-            f"{address} cannot be reached: {reason}; without a network give the packages' folder with --wheels DIR"
-        ) from None
+        raise UnfitPackages(f"{address} cannot be reached: {reason}") from None
     if len(data) > MOST_BYTES:
         raise UnfitPackages(f"{address} has more than {MOST_BYTES:,} bytes")
     return data

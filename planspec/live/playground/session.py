@@ -146,6 +146,7 @@ class Session:
         self._files: dict[str, str] = {}
         self._workspace = Workspace(shipped=root)
         self._judges: dict[str, Judge] = {}
+        self._told_of: dict[str, list[dict[str, Any]]] = {}  # by document: what is wrong with it
 
     def answer(self, request: str, tell: Tell = lambda _: None) -> str:
         """The answer to a call: `{"ok": ...}`, `{"diagnostics": [...]}` of a task with errors, or `{"error": "..."}`.
@@ -163,8 +164,10 @@ class Session:
             made = {"error": f"no such call: {error.errors()[0]['msg']}"}
         except LimitReached as error:
             made = {"error": str(error), "undecided": True}
-        except (PlanspecError, OSError) as error:
+        except PlanspecError as error:
             made = {"error": str(error)}
+        except OSError as error:
+            made = {"error": f"`{Path(error.filename or '').name}`: {error.strerror or error}"}
         except MemoryError:
             made = {"error": str(LimitReached("memory")), "undecided": True}
         return json.dumps({**made, "seconds": round(perf_counter() - began, 4)}, ensure_ascii=False)
@@ -209,7 +212,8 @@ class Session:
         after = kind_and_id(place) if place.is_file() else None
         if text is not None and before == after and after is not None and after[0] == "task":
             self._workspace.hold(place, text)  # nothing uses a task: what else was read stays as it is
-            self._judges.clear()
+            self._judges.pop(file, None)
+            self._told_of.pop(file, None)
         else:
             self._forget()
         return self._documents()
@@ -247,6 +251,7 @@ class Session:
     def _forget(self) -> None:
         self._workspace = Workspace(shipped=self._root)
         self._judges.clear()
+        self._told_of.clear()
 
     def _documents(self) -> dict[str, Any]:
         """The kinds and ids of the project's documents, by their files."""
@@ -267,11 +272,13 @@ class Session:
 
     def _check(self) -> dict[str, Any]:
         check = DocumentCheck(self._workspace, None)
-        found: dict[str, Any] = {}
+        found: dict[str, Any] = {}  # a task has the mistakes of what it uses, too
         for file in self._files:
-            if file.endswith((".yaml", ".yml")):
-                for told in self._told(check(self._place(file)).diagnostics):
-                    found.setdefault(_json(told), told)
+            if not file.endswith((".yaml", ".yml")):
+                continue
+            if file not in self._told_of:
+                self._told_of[file] = self._told(check(self._place(file)).diagnostics)
+            found |= {_json(one): one for one in self._told_of[file]}
         return {"diagnostics": list(found.values())}
 
     def _told(self, diagnostics: tuple[Diagnostic, ...]) -> list[dict[str, Any]]:

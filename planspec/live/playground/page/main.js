@@ -16,6 +16,8 @@ const WAIT_MS = 250;
 
 // -- the worker -------------------------------------------------------------------------------------
 
+let asking = false;
+let taking = false; // a plan from the result goes into the answer's editor
 let worker = null;
 let calls = new Map();
 let number = 0;
@@ -67,6 +69,7 @@ const examples = await (await fetch("examples.json")).json();
 const project = { example: examples[0], files: new Map(), open: "", answers: new Map() };
 
 function begin(example, changed = {}, answer = null) {
+  stop();
   project.example = example;
   project.files = new Map(Object.entries({ ...example.documents, ...changed }));
   project.states = new Map();
@@ -97,6 +100,7 @@ let edits = new Map();
 
 function edited(file, text) {
   project.files.set(file, text);
+  outdate();
   edits.set(file, text);
   clearTimeout(waiting);
   waiting = setTimeout(flush, WAIT_MS);
@@ -154,7 +158,7 @@ const answerLanguage = new Compartment();
 const answerEditor = new EditorView({
   parent: $("answer"),
   state: EditorState.create({
-    extensions: [base, answerLanguage.of(json()), EditorView.contentAttributes.of({ "aria-label": "Answer as JSON", spellcheck: "false" })],
+    extensions: [base, EditorView.updateListener.of((update) => { if (update.docChanged) outdate(); }), answerLanguage.of(json()), EditorView.contentAttributes.of({ "aria-label": "Answer as JSON", spellcheck: "false" })],
   }),
 });
 
@@ -259,12 +263,23 @@ function showProblems() {
     tab.title = own.length ? `${tab.dataset.file}: ${own.length === 1 ? "1 mistake" : `${own.length} mistakes`}` : tab.dataset.file;
   }
   const rows = project.problems.map((problem) => {
-    const row = element("button", { type: "button", className: `problem ${problem.severity}` },
-      element("b", {}, problem.code), ` ${problem.message} `, element("span", { className: "dim" }, `${shortName(problem.file)}:${problem.line}`));
-    row.onclick = () => goTo(problem.file, problem.line, problem.column);
-    return row;
+    const code = element("button", { type: "button", className: "code", title: `Explain ${problem.code}` }, problem.code);
+    code.onclick = () => explain(problem.code);
+    const place = element("button", { type: "button", className: "problem" }, `${problem.message} `, element("span", { className: "dim" }, `${shortName(problem.file)}:${problem.line}`));
+    place.onclick = () => goTo(problem.file, problem.line, problem.column);
+    return element("li", { className: problem.severity }, code, place);
   });
-  $("problems").replaceChildren(...(rows.length ? rows : [element("p", { className: "fine" }, "No mistakes found")]));
+  $("problems").replaceChildren(...(rows.length ? [element("ul", {}, ...rows)] : [element("p", { className: "fine" }, "No mistakes found")]));
+}
+
+async function explain(code) {
+  if (!ready || asking) return;
+  const answer = await ask({ verb: "explain", code });
+  if (!answer.ok) return;
+  const { slug, why, wrong, right } = answer.ok;
+  delete $("result").dataset.verb;
+  $("result").replaceChildren(element("h3", {}, `${code} ${slug}`), element("p", {}, why), element("p", { className: "dim" }, "Wrong"), element("pre", {}, wrong),
+    element("p", { className: "dim" }, "Right"), element("pre", {}, right));
 }
 
 // -- answers ----------------------------------------------------------------------------------------
@@ -290,19 +305,28 @@ $("answer-choice").onchange = (event) => setAnswer(project.answers.get(event.tar
 
 function takePlan(plan, name) {
   project.answers.set(name, JSON.stringify(plan, null, 2));
+  taking = true;
   showAnswerChoice(name);
+  taking = false;
 }
 
 // -- questions --------------------------------------------------------------------------------------
 
-let asking = false;
 
 function enable(on) {
-  for (const id of ["verify", "solve", "validate", "why"]) $(id).disabled = !on;
-  $("stop").disabled = on || !asking;
+  for (const id of ["verify", "solve", "validate", "why", "format"]) $(id).disabled = !on || !ready;
+  $("stop").disabled = !asking;
+}
+
+/** Says once that the answer on the screen is of other texts. */
+function outdate() {
+  const shown = $("result");
+  if (asking || taking || !shown.dataset.verb || shown.querySelector(".outdated")) return;
+  shown.prepend(element("p", { className: "outdated" }, "The texts have changed since this was asked."));
 }
 
 function clearResult() {
+  delete $("result").dataset.verb;
   $("result").replaceChildren(element("p", { className: "hint" },
     "Judge the answer, look for the best plan, or prove that there is only one. Everything runs in this page."));
 }
@@ -364,7 +388,6 @@ function stop() {
   $("loading-text").textContent = "Starting anew";
   startWorker();
   for (const call of open) call.done({ error: "stopped", undecided: true });
-  setTimeout(() => { if (!ready) enable(false); });
 }
 
 $("format").onclick = async () => {
@@ -373,6 +396,21 @@ $("format").onclick = async () => {
   const file = project.open;
   const answer = await ask({ verb: "format", file });
   if (answer.ok) replaceText(file, answer.ok.text);
+};
+
+$("revert").onclick = async () => {
+  const file = project.open;
+  const first = project.example.documents[file];
+  if (first !== undefined) return replaceText(file, first);
+  project.files.delete(file);
+  project.states.delete(file);
+  edits.delete(file);
+  project.open = "";
+  showTabs();
+  show(project.example.task);
+  if (!ready) return;
+  await ask({ verb: "edit", file, text: null });
+  await check();
 };
 
 document.addEventListener("keydown", (event) => {
@@ -441,7 +479,7 @@ const groups = new Map();
 for (const example of examples) {
   const group = { starters: "To begin with", examples: "Puzzles and plans" }[example.suite] || "Trips through cities";
   if (!groups.has(group)) groups.set(group, element("optgroup", { label: group }));
-  groups.get(group).append(element("option", { value: example.id }, example.title));
+  groups.get(group).append(element("option", { value: example.id }, `${example.id}: ${example.title}`));
 }
 $("example").append(...groups.values());
 $("example").onchange = (event) => {

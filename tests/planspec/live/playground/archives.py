@@ -1,0 +1,97 @@
+"""Small packages in the forms of the real ones, and an index that has them."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import tarfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Literal
+
+from planspec.live.playground.packages import Package
+from planspec.live.playground.site import PYODIDE
+
+
+def tarball(files: dict[str, str]) -> bytes:
+    """A package of npm."""
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w:gz") as archive:
+        for name, text in files.items():
+            about = tarfile.TarInfo(f"package/{name}")
+            about.size = len(text.encode())
+            archive.addfile(about, io.BytesIO(text.encode()))
+    return made.getvalue()
+
+
+def wheel(files: dict[str, str]) -> bytes:
+    """A package of PyPI."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return made.getvalue()
+
+
+def package(index: Literal["npm", "pypi"], name: str, file: str, data: bytes) -> Package:
+    """A pinned package of version 1."""
+    return Package(index, name, "1", file, hashlib.sha256(data).hexdigest())
+
+
+def small() -> dict[Package, bytes]:
+    """A package of each kind."""
+    pyodide = tarball(
+        {**dict.fromkeys(PYODIDE, "p"), "package.json": '{"license": "MPL-2.0"}', "console.html": "<p>"}
+    )
+    editor = tarball(
+        {
+            "package.json": json.dumps({"license": "MIT", "exports": {"import": "./dist/index.js"}}),
+            "LICENSE": "do as you like", "dist/index.js": "export {}", "dist/index.cjs": "",
+        }
+    )  # fmt: skip
+    native = wheel(
+        {
+            "fast/__init__.py": "",
+            "fast/fast.so": "wasm",
+            "fast/fast.so.1": "again?",
+            "fast/fast.h": "",
+            "fast-1.dist-info/METADATA": "m",
+        }
+    )
+    pure = wheel(
+        {
+            "slow/__init__.py": "",
+            "slow/speed.cpython-314-x86_64-linux-gnu.so": "elf",
+            "slow-1.dist-info/licenses/LICENSE": "free",
+        }
+    )
+    return {
+        package("npm", "pyodide", "pyodide-1.tgz", pyodide): pyodide,
+        package("npm", "@edit/or", "edit-or-1.tgz", editor): editor,
+        package("pypi", "fast", "fast-1-cp314-cp314-pyemscripten_2026_0_wasm32.whl", native): native,
+        package("pypi", "slow", "slow-1-cp314-cp314-manylinux_2_28_x86_64.whl", pure): pure,
+    }
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing."""
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """A folder on this machine's loopback: its address, with a slash at the end."""
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=folder)) as server:
+        thread = Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}/"
+        finally:
+            server.shutdown()
+            thread.join()

@@ -1,0 +1,232 @@
+"""What the page's worker asks: calls in JSON about texts, answered as the command line would."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.live.playground.examples import Example, examples, shipped_files, starters
+from planspec.live.playground.session import Session
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, Example]:
+    return {example.id: example for example in (*starters(), *examples(Workspace()))}
+
+
+@pytest.fixture(scope="module")
+def shipped(found: dict[str, Example], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of what ships, as a playground has it."""
+    root, own = Workspace().shipped, tmp_path_factory.mktemp("shipped")
+    for name in shipped_files(found.values(), root):
+        (own / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(root / name, own / name)
+    return own
+
+
+class Page:
+    """A page that asks."""
+
+    def __init__(self, root: Path) -> None:
+        self.session = Session(root)
+        self.parts: list[dict[str, Any]] = []
+
+    def ask(self, verb: str, **call: Any) -> dict[str, Any]:
+        self.parts.clear()
+        answer = self.session.answer(
+            json.dumps({"verb": verb, **call}), lambda part: self.parts.append(json.loads(part))
+        )
+        made: dict[str, Any] = json.loads(answer)
+        assert made.pop("seconds") >= 0
+        return made
+
+    def ok(self, verb: str, **call: Any) -> Any:
+        answer = self.ask(verb, **call)
+        assert set(answer) == {"ok"}, answer
+        return answer["ok"]
+
+    def codes(self) -> list[tuple[str, str, int]]:
+        return [(one["code"], one["file"], one["line"]) for one in self.ok("check")["diagnostics"]]
+
+
+@pytest.fixture
+def page(shipped: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Page]:
+    monkeypatch.chdir(shipped)
+    made = Page(shipped)
+    yield made
+    made.ok("open", files={})  # what ships stands there again
+
+
+def test_the_examples_are_of_every_kind_and_come_with_all_that_they_use(found: dict[str, Example]) -> None:
+    suites = [example.suite for example in found.values()]
+    assert suites.count("examples") == 7
+    assert {"afternoon", "crowded", "berlin-001"} <= set(found)
+    berlin = found["berlin-001"]
+    assert list(berlin.documents) == [
+        "worldtravel-berlin/berlin-001.task.yaml", "libraries/worldtravel.library.yaml", "worldtravel-berlin/world/world.yaml",
+    ]  # fmt: skip
+    assert len(berlin.tables) == 18
+    assert list(berlin.answers) == ["reference", "demo-fail", "demo-pass"]
+
+
+def test_examples_have_no_mistake_and_their_references_pass(page: Page, found: dict[str, Example]) -> None:
+    for example in found.values():
+        if example.suite in ("starters", "examples", "worldtravel-berlin"):
+            page.ok("open", files=example.documents)
+            assert page.codes() == []
+            for name, answer in example.answers.items():
+                verdict = page.ok("verify", file=example.task, answer=json.dumps(answer))
+                assert verdict["status"] == ("fail" if name == "demo-fail" else "pass"), (example.id, name)
+
+
+def test_a_verdict_has_margins_as_people_write_them(page: Page, found: dict[str, Example]) -> None:
+    berlin = found["berlin-001"]
+    page.ok("open", files=berlin.documents)
+    verdict = page.ok("verify", file=berlin.task, answer=json.dumps(berlin.answers["demo-fail"]))
+    violated = {one["constraint"]: one["by"] for one in verdict["findings"] if one["status"] == "violated"}
+    assert violated == {
+        "slot[borchardt]": None,
+        "dwell[holocaust_memorial]": "-15min",
+        "cost[borchardt]": "-58.00 EUR",
+    }
+
+
+def test_diagnostics_are_of_the_text_as_it_stands(page: Page, found: dict[str, Example]) -> None:
+    berlin = found["berlin-001"]
+    library = berlin.documents["libraries/worldtravel.library.yaml"]
+    page.ok("open", files=berlin.documents)
+    assert page.codes() == []
+    workspace = page.session._workspace
+    text = berlin.documents[berlin.task]
+    page.ok(
+        "edit", file=berlin.task, text=text.replace("near: holocaust_memorial", "near: holocaust_memorail")
+    )
+    assert page.codes() == [("PS410", berlin.task, text[: text.index("near: holocaust")].count("\n") + 1)]
+    assert page.session._workspace is workspace  # a task that changes makes nothing else to be read again
+    page.ok("edit", file=berlin.task, text=text)
+    assert page.codes() == []
+    page.ok(
+        "edit",
+        file="libraries/worldtravel.library.yaml",
+        text=library.replace("constraints:", "constraintz:", 1),
+    )
+    assert (
+        "PS009",
+        "libraries/worldtravel.library.yaml",
+        library[: library.index("constraints:")].count("\n") + 1,
+    ) in page.codes()
+    page.ok("edit", file="libraries/worldtravel.library.yaml", text=None)  # what ships stands there again
+    assert page.codes() == []
+
+
+def test_a_task_with_mistakes_is_not_judged_but_explained(page: Page, found: dict[str, Example]) -> None:
+    afternoon = found["afternoon"]
+    text = afternoon.documents[afternoon.task].replace("visits[park].start", "visits[parc].start")
+    page.ok("open", files={afternoon.task: text})
+    answer = page.ask("verify", file=afternoon.task, answer="{}")
+    assert [(one["code"], one["file"]) for one in answer["diagnostics"]] == [("PS201", afternoon.task)]
+    assert answer["diagnostics"][0]["help"] == "did you mean `park`?"
+    assert page.ok("explain", code="PS201")["slug"]
+
+
+def test_a_claim_is_proved_by_two_solvers_and_a_checked_proof(page: Page, found: dict[str, Example]) -> None:
+    afternoon = found["afternoon"]
+    page.ok("open", files=afternoon.documents)
+    made = page.ok("validate", file=afternoon.task)
+    assert {name: one["unique"]["status"] for name, one in made["backends"].items()} == {
+        "smt": "unique",
+        "sat": "unique",
+    }
+    (proof,) = made["proofs"]
+    assert (proof["about"], proof["status"]) == ("all", "checked")
+    assert proof["steps"] > 0
+    assert proof["because_of"] == ["length", "order", "scope:visits.start", "scope:visits.end"]
+    assert made["reference"] == "pass"
+    assert [next(iter(part)) for part in page.parts] == [
+        "doing",
+        "proved",
+        "doing",
+        "proved",
+        "doing",
+        "proof",
+    ]
+
+
+def test_an_infeasible_task_is_proved_and_explained(page: Page, found: dict[str, Example]) -> None:
+    crowded = found["crowded"]
+    page.ok("open", files=crowded.documents)
+    made = page.ok("validate", file=crowded.task)
+    assert {one["unique"]["status"] for one in made["backends"].values()} == {"infeasible"}
+    assert [proof["status"] for proof in made["proofs"]] == ["checked"]
+    assert page.ok("solve", file=crowded.task, backend="sat")["status"] == "infeasible"
+    for backend in ("smt", "sat"):
+        conflict = page.ok("why", file=crowded.task, backend=backend)
+        assert (conflict["status"], len(conflict["mus"]), len(conflict["mus"][0])) == ("infeasible", 1, 7)
+        amounts = {one["drop"][0]: one["amounts"][0] for one in conflict["relaxations"]}
+        assert (amounts["look"]["stated"], amounts["look"]["needed"]) == ("2h", "1h")
+        assert amounts["scope:visits.end"]["said"] == "1h"
+
+
+def test_the_best_plan_is_found_and_judged(page: Page, found: dict[str, Example]) -> None:
+    round_ = found["delivery"]
+    page.ok("open", files=round_.documents)
+    made = page.ok("solve", file=round_.task, backend="sat")
+    assert (made["status"], made["verdict"]["status"]) == ("optimal", "pass")
+    assert made["objectives"] == [{"said": "driven", "word": "minimize", "value": "21km"}]
+    assert page.ok("verify", file=round_.task, answer=json.dumps(made["plan"]))["status"] == "pass"
+
+
+def test_a_document_is_laid_out_as_the_formatter_does(page: Page) -> None:
+    page.ok("open", files={"a.task.yaml": "planspec: task/1\nid:   a\nquery: q\nplan: {v: {a: int}}\n"})
+    assert page.ok("format", file="a.task.yaml")["text"].splitlines()[1] == "id: a"
+
+
+def test_a_project_is_forgotten_when_another_is_opened(
+    page: Page, found: dict[str, Example], shipped: Path
+) -> None:
+    crowded = found["crowded"]
+    before = (shipped / "examples/sudoku.task.yaml").read_text()
+    opened = page.ok(
+        "open", files={**crowded.documents, "examples/sudoku.task.yaml": "planspec: task/1\nid: mine\n"}
+    )
+    assert opened["examples/sudoku.task.yaml"] == {"kind": "task", "id": "mine"}
+    page.ok("open", files={})
+    assert not (shipped / crowded.task).exists()
+    assert (shipped / "examples/sudoku.task.yaml").read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (
+            {"verb": "edit", "file": "../x.yaml", "text": ""},
+            "`../x.yaml` is no name of a file in the project",
+        ),
+        ({"verb": "edit", "file": "/x.yaml", "text": ""}, "`/x.yaml` is no name of a file in the project"),
+        ({"verb": "open", "files": {"": ""}}, "`` is no name of a file in the project"),
+        ({"verb": "edit", "file": "x.yaml", "text": "x" * 10_000_001}, "`x.yaml` is larger than 10 MB"),
+        ({"verb": "verify", "file": "none.task.yaml", "answer": "{}"}, "there is no file"),
+        ({"verb": "read", "file": "none.csv"}, "`none.csv`: No such file or directory"),
+        ({"verb": "explain", "code": "PS000"}, "no diagnostic is called `PS000`"),
+        ({"verb": "sing"}, "no such call"),
+        ({"verb": "solve", "file": "x", "backend": "cpsat"}, "no such call"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_sentence(page: Page, call: dict[str, Any], said: str) -> None:
+    answer = page.ask(**call)
+    assert set(answer) == {"error"}
+    assert said in answer["error"]
+
+
+def test_an_answer_that_is_none_is_undelivered(page: Page, found: dict[str, Example]) -> None:
+    afternoon = found["afternoon"]
+    page.ok("open", files=afternoon.documents)
+    assert page.ok("verify", file=afternoon.task, answer="no plan")["status"] == "undelivered"

@@ -1,0 +1,156 @@
+"""The folder of a playground: static files that load nothing from elsewhere."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import zipfile
+from base64 import b64encode
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.live.playground import packages, site
+from planspec.live.playground.packages import Package
+from planspec.live.playground.site import UnfitFolder, write_site
+from tests.planspec.commands.test_command_line import run
+from tests.planspec.live.playground.archives import small
+
+pytestmark = pytest.mark.slow
+
+
+def archives(folder: Path) -> dict[Package, Path]:
+    found = {}
+    for package, data in small().items():
+        found[package] = folder / package.file
+        found[package].write_bytes(data)
+    return found
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("playground")
+    (folder / "wheels").mkdir()
+    made = folder / "new" / "out"
+    size = write_site(made, archives(folder / "wheels"))
+    assert size == sum(path.stat().st_size for path in made.rglob("*") if path.is_file())
+    return made
+
+
+def test_the_folder_has_the_page_the_editor_python_and_the_licences(out: Path) -> None:
+    names = {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
+    assert {"index.html", "main.js", "worker.js", "page.css", "examples.json", "playground.json"} <= names
+    assert {"editor/edit-or.js", "pyodide/pyodide.mjs", "python/packages.zip", "python/planspec.zip"} <= names
+    assert {name for name in names if name.startswith("licences/")} == {
+        f"licences/{name}.txt" for name in ("pyodide", "edit-or", "fast", "slow")
+    }
+    assert (out / "licences/edit-or.txt").read_text() == "do as you like\n@edit/or 1: MIT\n"
+    assert "pyodide/console.html" not in names
+
+
+def test_native_code_is_taken_where_it_is_webassembly(out: Path) -> None:
+    with zipfile.ZipFile(out / "python/packages.zip") as packed:
+        assert sorted(packed.namelist()) == [
+            "fast-1.dist-info/METADATA", "fast/__init__.py", "fast/fast.so", "slow-1.dist-info/licenses/LICENSE", "slow/__init__.py",
+        ]  # fmt: skip
+
+
+def test_planspec_is_there_with_the_examples_and_no_other_task(out: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(out / "python/planspec.zip") as packed:
+        names = set(packed.namelist())
+        packed.extractall(tmp_path)
+    assert "planspec/dsl/syntax/grammar.lark" in names
+    assert "planspec/tasks/worldtravel-berlin/world/entry.csv" in names
+    assert "planspec/tasks/worldtravel-berlin/berlin-002.task.yaml" not in names
+    assert not [name for name in names if name.startswith("planspec/docs/") or name.endswith(".pyc")]
+    script = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import planspec, os; os.chdir({str(tmp_path / 'planspec/tasks')!r}); "
+        "from pathlib import Path; from planspec.live.playground.session import Session; "
+        'print(planspec.__file__, Session(Path.cwd()).answer(\'{"verb": "check"}\'))'
+    )
+    run = subprocess.run(
+        [sys.executable, "-P", "-c", script], capture_output=True, text=True, cwd=tmp_path, check=True
+    )
+    assert run.stdout.startswith(f'{tmp_path}/planspec/__init__.py {{"ok"')
+
+
+def test_the_pages_policy_names_its_scripts_and_nothing_elsewhere(out: Path) -> None:
+    text = (out / "index.html").read_text()
+    policy = re.search(r'Content-Security-Policy" content="([^"]+)"', text)
+    assert policy is not None
+    inside = re.findall(r"<script(?: type=\"importmap\")?>(.*?)</script>", text, re.DOTALL)
+    assert len(inside) == 2
+    for script in inside:
+        assert f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'" in policy[1]
+    assert "http" not in policy[1]
+    assert "connect-src 'self'" in policy[1]
+    assert json.loads(inside[0]) == {"imports": {"@edit/or": "./editor/edit-or.js"}}
+    for path in (out / "index.html", *out.glob("*.js"), *out.glob("*.css")):
+        assert not re.search(r"https?://", path.read_text()), path.name
+
+
+def test_the_page_imports_nothing_that_is_not_pinned(out: Path) -> None:
+    named = {package.name for package in packages.pinned() if package.index == "npm"}
+    for path in out.glob("*.js"):
+        for module in re.findall(r'^import .* from "([^"]+)";', path.read_text(), re.MULTILINE):
+            assert module in named or (out / module).is_file(), module
+
+
+def test_equal_packages_make_equal_folders_and_an_older_playground_is_replaced(
+    out: Path, tmp_path: Path
+) -> None:
+    def texts(folder: Path) -> dict[str, bytes]:
+        return {
+            path.relative_to(folder).as_posix(): path.read_bytes()
+            for path in folder.rglob("*")
+            if path.is_file()
+        }
+
+    before = texts(out)
+    (out / "old.txt").write_text("of an older release")
+    (tmp_path / "wheels").mkdir()
+    write_site(out, archives(tmp_path / "wheels"))
+    assert texts(out) == before
+    assert {path.name for path in out.parent.iterdir()} == {"out"}
+
+
+def test_a_folder_of_something_else_stays_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    with pytest.raises(UnfitFolder, match="is neither an empty folder nor a playground"):
+        write_site(tmp_path, {})
+    with pytest.raises(UnfitFolder):
+        write_site(tmp_path / "mine.txt", {})
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
+def test_what_is_no_archive_is_said_and_leaves_nothing(tmp_path: Path) -> None:
+    found = archives(tmp_path)
+    next(path for package, path in found.items() if package.name == "pyodide").write_bytes(b"no archive")
+    with pytest.raises(UnfitFolder, match="a package is no archive of its kind"):
+        write_site(tmp_path / "out", found)
+    assert not (tmp_path / "out").exists()
+
+
+def test_the_command_says_where_the_playground_is(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
+    wheels, out = tmp_path / "wheels", tmp_path / "out"
+    wheels.mkdir()
+    archives(wheels)
+    monkeypatch.setattr(packages, "pinned", lambda: tuple(small()))
+    monkeypatch.setattr(site, "examples", lambda _: iter(()))
+    code, said, _ = run(monkeypatch, capsys, "playground", "--out", str(out), "--wheels", str(wheels))
+    assert code == 0
+    assert re.fullmatch(rf"{out}: \d+\.\d MB, for any web server; .*\n", said)
+    assert (out / "index.html").is_file()
+    monkeypatch.setenv("npm_config_registry", "http://127.0.0.1:9")
+    (wheels / "pyodide-1.tgz").unlink()
+    code, said, wrong = run(monkeypatch, capsys, "playground", "--out", str(out), "--wheels", str(wheels))
+    assert (code, said) == (2, "")
+    assert wrong.startswith(
+        f"error: `{wheels}` lacks `pyodide-1.tgz`, and it cannot be fetched: http://127.0.0.1:9/pyodide/"
+    )
+    code, _, wrong = run(monkeypatch, capsys, "playground", "--out", str(tmp_path))
+    assert code == 2
