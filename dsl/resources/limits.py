@@ -91,6 +91,10 @@ RECORDS_BYTES = 500_000_000
 """A file of answers, attempts, queries or facts; of a file that is read line by line, a line."""
 STREAM_BYTES = 100_000_000_000
 """A file of traces with one on each line, of which one is read at a time."""
+PACKAGE_BYTES = 50_000_000
+"""A package that a playground is made of."""
+LINK_CHARACTERS = 32_000
+"""A link that holds a playground's project: browsers take more, and what passes links on often does not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,5 +153,7 @@ LIMITS = (
     Limit("a file of answers, attempts, queries", "bytes", RECORDS_BYTES, "`...` is larger than 500 MB"),
     Limit("a file of traces with one on each line", "bytes", STREAM_BYTES, "`...` is larger than 100,000 MB"),
     Limit("a line of a file of traces", "bytes", RECORDS_BYTES, "a line is larger than 500 MB"),
+    Limit("a package of a playground", "bytes", PACKAGE_BYTES, "`...` is larger than 50 MB"),
+    Limit("a link to a playground's project", "characters of a link", LINK_CHARACTERS, "the project is too large for a link"),
 )  # fmt: skip
 """The table, as the documentation has it."""

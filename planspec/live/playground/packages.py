@@ -25,16 +25,14 @@ from urllib.request import Request, urlopen
 from pydantic import TypeAdapter
 
 from planspec.caches import cache_home
-from planspec.dsl.resources.limits import FILE_BYTES
-from planspec.dsl.resources.reading import read_bytes
+from planspec.dsl.resources.limits import FILE_BYTES, PACKAGE_BYTES
+from planspec.dsl.resources.reading import read_bytes, size
 from planspec.errors import PlanspecError
 from planspec.files import replace_bytes
 
 PYPI, NPM = "https://pypi.org/simple", "https://registry.npmjs.org"
 """The indexes, where nothing else is configured."""
 ACCEPT = {"Accept": "application/vnd.pypi.simple.v1+json, text/html;q=0.5, */*;q=0.1"}
-MOST_BYTES = 50_000_000
-"""The greatest size of a package."""
 WAIT_S = 60.0
 """The time after which a server that says nothing is given up."""
 
@@ -85,7 +83,7 @@ def gathered(
     for number, package in enumerate(packages, 1):
         path = found[package] = folder / package.file
         if path.is_file():
-            fault = _fault(package, read_bytes(path, MOST_BYTES))
+            fault = _fault(package, read_bytes(path, PACKAGE_BYTES))
             if fault is None:
                 continue
             if not own:
@@ -196,12 +194,12 @@ def _download(address: str) -> bytes:
     try:
         request = Request(address, headers=ACCEPT)  # noqa: S310 its scheme was looked at
         with urlopen(request, timeout=WAIT_S, context=_certificates()) as answer:  # noqa: S310
-            data: bytes = answer.read(MOST_BYTES + 1)
+            data: bytes = answer.read(PACKAGE_BYTES + 1)
     except HTTPError as error:
         raise UnfitPackages(f"{address} answers {error.code} {error.reason}") from None
     except (URLError, HTTPException, TimeoutError, OSError) as error:
         reason = getattr(error, "reason", None) or error
         raise UnfitPackages(f"{address} cannot be reached: {reason}") from None
-    if len(data) > MOST_BYTES:
-        raise UnfitPackages(f"{address} has more than {MOST_BYTES:,} bytes")
+    if len(data) > PACKAGE_BYTES:
+        raise UnfitPackages(f"{address} is larger than {size(PACKAGE_BYTES)}")
     return data

@@ -145,7 +145,7 @@ function documentState(file, text) {
     doc: text,
     extensions: [
       base, lintGutter(), file.endsWith(".yaml") ? yaml() : [],
-      EditorView.contentAttributes.of({ "aria-label": file, spellcheck: "false" }),
+      EditorView.contentAttributes.of({ "aria-label": file, spellcheck: "false", tabindex: "0" }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) edited(file, update.state.doc.toString());
       }),
@@ -158,7 +158,7 @@ const answerLanguage = new Compartment();
 const answerEditor = new EditorView({
   parent: $("answer"),
   state: EditorState.create({
-    extensions: [base, EditorView.updateListener.of((update) => { if (update.docChanged) outdate(); }), answerLanguage.of(json()), EditorView.contentAttributes.of({ "aria-label": "Answer as JSON", spellcheck: "false" })],
+    extensions: [base, EditorView.updateListener.of((update) => { if (update.docChanged) outdate(); }), answerLanguage.of(json()), EditorView.contentAttributes.of({ "aria-label": "Answer as JSON", spellcheck: "false", tabindex: "0" })],
   }),
 });
 
@@ -227,22 +227,21 @@ function showTabs() {
     return tab;
   });
   const tables = project.example.tables.filter((file) => !project.files.has(file));
-  if (tables.length) {
-    const choice = element("select", { title: "Tables of the world, as CSV" }, element("option", { value: "" }, `${tables.length} tables`));
-    choice.setAttribute("aria-label", "Open a table");
-    for (const file of tables) choice.append(element("option", { value: file }, shortName(file)));
-    choice.onchange = async () => {
-      const answer = await ask({ verb: "read", file: choice.value });
-      if (!answer.ok) return;
-      project.files.set(choice.value, answer.ok.text);
-      const file = choice.value;
-      showTabs();
-      show(file);
-    };
-    tabs.push(choice);
-  }
+  $("tables").hidden = tables.length === 0;
+  $("tables").replaceChildren(element("option", { value: "" }, tables.length === 1 ? "1 table" : `${tables.length} tables`),
+    ...tables.map((file) => element("option", { value: file }, shortName(file))));
   $("tabs").replaceChildren(...tabs);
 }
+
+$("tables").onchange = async (event) => {
+  const file = event.target.value;
+  const { files } = project;
+  const answer = ready ? await ask({ verb: "read", file }) : {};
+  if (files !== project.files || !answer.ok) return;
+  project.files.set(file, answer.ok.text);
+  showTabs();
+  show(file);
+};
 
 $("tabs").addEventListener("keydown", (event) => {
   const tabs = [...$("tabs").querySelectorAll("[role=tab]")];
@@ -449,7 +448,7 @@ $("share").onclick = async () => {
   const fits = address.length <= LIMIT;
   $("share-size").textContent = fits
     ? `The link holds what you changed and the answer: ${address.length.toLocaleString("en")} of at most ${LIMIT.toLocaleString("en")} characters. Tables are left out. Nothing is sent anywhere.`
-    : `The project is too large for a link: ${address.length.toLocaleString("en")} characters, and at most ${LIMIT.toLocaleString("en")} are safe in browsers and chats.`;
+    : `The project is too large for a link: it would have ${address.length.toLocaleString("en")} characters, and at most ${LIMIT.toLocaleString("en")} are safe in browsers and chats.`;
   $("share-link").value = fits ? address : "";
   $("share-copy").disabled = !fits;
   if (fits) history_(address);

@@ -48,8 +48,8 @@ export function renderVerdict(verdict, links) {
     if (finding.source) where.append(place(finding.source.file, finding.source.line, finding.source.column, links));
     body.append(element("tr", { className: finding.status }, mark, rule, element("td", { className: "margin" }, finding.by || ""), where));
   }
-  const head = element("thead", {}, element("tr", {}, ...["", "Rule", "Margin", "Where"].map((name) => element("th", { scope: "col" }, name))));
-  made.append(element("div", { className: "scroll", tabIndex: 0, role: "group", ariaLabel: "Findings" }, element("table", {}, head, body)));
+  const head = element("thead", {}, element("tr", {}, element("th", { scope: "col" }, element("span", { className: "unseen" }, "Status")), ...["Rule", "Margin", "Where"].map((name) => element("th", { scope: "col" }, name))));
+  made.append(element("div", { className: "scroll", tabIndex: 0, role: "group", ariaLabel: "Findings" }, element("table", { className: "findings" }, head, body)));
   const metrics = Object.entries(verdict.metrics || {});
   if (metrics.length) made.append(element("p", { className: "dim" }, metrics.map(([name, value]) => `${name} ${typeof value === "object" && value ? Object.values(value).join(" ") : value}`).join(", ")));
   return made;

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from planspec.dsl.resources.limits import LINK_CHARACTERS
 from planspec.live.playground import packages, site
 from planspec.live.playground.packages import Package
 from planspec.live.playground.site import UnfitFolder, write_site
@@ -98,6 +99,11 @@ def test_the_page_imports_nothing_that_is_not_pinned(out: Path) -> None:
     for path in out.glob("*.js"):
         for module in re.findall(r'^import .* from "([^"]+)";', path.read_text(), re.MULTILINE):
             assert module in named or (out / module).is_file(), module
+
+
+def test_a_link_has_the_length_that_the_limits_say(out: Path) -> None:
+    assert f"export const LIMIT = {LINK_CHARACTERS:_};" in (out / "link.js").read_text()
+    assert "is too large for a link" in (out / "main.js").read_text()
 
 
 def test_equal_packages_make_equal_folders_and_an_older_playground_is_replaced(
