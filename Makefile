@@ -66,6 +66,11 @@ $(OPENREWARD): $(STAMP)
 	    'hypothesis>=6.150' 'pytest>=9' pytest-benchmark pytest-xdist syrupy
 	$@/bin/python -P -m pytest tests/planspec/exports/test_ors.py
 
+.PHONY: playground
+playground: $(STAMP) ## build the page on which planspec runs into build/playground, and test it in Chromium and in Node
+	$(BIN)/planspec playground --out build/playground --wheels build/packages
+	PLANSPEC_PLAYGROUND=$(CURDIR)/build/playground $(PYTEST) -n0 -m integration tests/planspec/live/playground
+
 .PHONY: check
 check: ## what CI runs
 	@.ci/run

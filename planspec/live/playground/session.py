@@ -101,6 +101,13 @@ class Verify(AboutTask):
     answer: str
 
 
+class Draw(AboutTask):
+    """The plan of an answer as the panel draws it, by days or lanes and on a map."""
+
+    verb: Literal["draw"]
+    answer: str
+
+
 class Solve(AboutTask):
     """Find the best plan."""
 
@@ -124,7 +131,7 @@ class Why(AboutTask):
     seconds: float = Field(default=60.0, gt=0)
 
 
-Call = Open | Edit | Read | Check | Format | Explain | Verify | Solve | Validate | Why
+Call = Open | Edit | Read | Check | Format | Explain | Verify | Draw | Solve | Validate | Why
 _CALLS: TypeAdapter[Call] = TypeAdapter(Call)
 
 
@@ -188,6 +195,8 @@ class Session:
                 return _explained(code)
             case Verify(file=file, answer=answer):
                 return self._verify(self._judge(file), answer)
+            case Draw(file=file, answer=answer):
+                return _drawn(self._judge(file), answer)
             case Solve(file=file, backend=backend, seconds=seconds):
                 return _solve(self._judge(file), backend, seconds)
             case Validate(file=file, seconds=seconds):
@@ -303,6 +312,18 @@ def _verdict(judge: Judge, answer: Any) -> dict[str, Any]:
         said = finding["margin"]
         finding["by"] = None if said is None else in_words(said, finding["unit"])
     return made
+
+
+def _drawn(judge: Judge, answer: str) -> dict[str, Any] | None:
+    """What the panel draws; None of an answer without a plan. Its program looks at the plan and the findings."""
+    from planspec.live.panel.telling import plan_with_verdict  # a verdict need not wait for all that it loads
+
+    plan = judge.read(answer)
+    if plan is None:
+        return None
+    return plan_with_verdict(judge, "the answer", plan, judge.answer(answer)).model_dump(
+        mode="json", exclude_defaults=True
+    )
 
 
 def _explained(code: str) -> dict[str, str]:

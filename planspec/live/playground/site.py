@@ -11,6 +11,7 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from hashlib import sha256
+from html import escape
 from importlib.metadata import distribution
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
@@ -19,8 +20,10 @@ from typing import Any
 import planspec
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.errors import PlanspecError
+from planspec.live.panel.page import panel_program, panel_style
 from planspec.live.playground.examples import Example, examples, shipped_files, starters
 from planspec.live.playground.packages import Package
+from planspec.report.assets import policy
 
 MARK = "playground.json"
 """The file by which a folder is known as a playground, which may be replaced."""
@@ -77,6 +80,7 @@ def _write(out: Path, archives: Mapping[Package, Path]) -> None:
         json.dumps([_shown(one) for one in found], ensure_ascii=False), encoding="utf-8"
     )
     _page(out, modules)
+    _panel(out)
     _licences(out, archives)
     loaded = [f"pyodide/{name}" for name in PYODIDE] + ["python/packages.zip", "python/planspec.zip"]
     told = {
@@ -204,6 +208,40 @@ def _page(out: Path, modules: Mapping[str, str]) -> None:
     ]
     hashes = " ".join(f"'sha256-{b64encode(sha256(body.encode()).digest()).decode()}'" for body in bodies)
     (out / "index.html").write_text(text.replace("{{hashes}}", hashes), encoding="utf-8")
+
+
+DRAW = """
+addEventListener("message", (event) => {
+  if (event.source !== parent || event.origin !== origin) return;
+  const told = event.data;
+  const view = { around: frame([told.plan]), span: hours([told.plan]), width: innerWidth };
+  document.getElementById("panel-place").replaceChildren(...[planPart(told, told.findings || [], view, "Map of the plan")].flat(Infinity).filter(Boolean));
+  parent.postMessage({ height: document.documentElement.scrollHeight }, origin);
+});
+parent.postMessage({ drawing: true }, origin);
+"""
+"""What the frame of a plan does: it draws what its page sends, and says how high that is."""
+
+
+def _panel(out: Path) -> None:
+    """Write the frame in which plans are drawn, with the panel's own style and program."""
+    style, program = panel_style(), panel_program(DRAW)
+    text = f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{escape(policy(style, program))}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>The plan</title>
+<style>{style}</style>
+</head>
+<body>
+<div id="panel-place" class="inside live"></div>
+<script>{program}</script>
+</body>
+</html>
+"""
+    (out / "panel.html").write_text(text, encoding="utf-8")
 
 
 def _licences(out: Path, archives: Mapping[Package, Path]) -> None:

@@ -330,7 +330,7 @@ function clearResult() {
     "Judge the answer, look for the best plan, or prove that there is only one. Everything runs in this page."));
 }
 
-async function question(verb, words, further, render) {
+async function question(verb, words, further, render, then = () => {}) {
   if (!ready || asking) return;
   const file = taskFile();
   if (file === undefined) {
@@ -355,6 +355,7 @@ async function question(verb, words, further, render) {
     });
     const seconds = (performance.now() - began) / 1000;
     $("result").dataset.verb = verb;
+    delete $("result").dataset.drawn;
     $("result").dataset.seconds = seconds.toFixed(2);
     if (answer.diagnostics) {
       $("result").replaceChildren(element("p", { className: "wrong" }, "The task has mistakes:"), ...answer.diagnostics.map((one) => renderProblem(one, goTo)));
@@ -363,6 +364,7 @@ async function question(verb, words, further, render) {
       if (answer.fault) $("result").append(element("pre", {}, answer.fault));
     } else {
       $("result").replaceChildren(render(answer.ok), element("p", { className: "dim" }, `${seconds.toFixed(2)} s in this browser`));
+      then(file, answer.ok);
     }
   } finally {
     clearInterval(clock);
@@ -371,9 +373,25 @@ async function question(verb, words, further, render) {
   }
 }
 
+/** Draws a plan below the result, once the worker has told how. */
+async function draw(file, answer) {
+  const place = $("result").lastElementChild;
+  const made = await ask({ verb: "draw", file, answer });
+  if (!made.ok || !made.ok.plan || $("result").lastElementChild !== place) return;
+  const frame = element("iframe", { src: "panel.html", title: "The plan, drawn", className: "drawn" });
+  window.addEventListener("message", function told(event) {
+    if (!frame.isConnected && frame.contentWindow === null) return window.removeEventListener("message", told);
+    if (event.source !== frame.contentWindow || event.origin !== location.origin) return;
+    if (event.data.drawing) frame.contentWindow.postMessage(made.ok, location.origin);
+    if (event.data.height) { frame.style.height = `${event.data.height + 2}px`; $("result").dataset.drawn = "yes"; }
+  });
+  $("result").append(frame);
+}
+
 const links = { goTo, has: (file) => project.files.has(file), takePlan };
-$("verify").onclick = () => question("verify", "Judging …", { answer: answerEditor.state.doc.toString() }, (made) => renderVerdict(made, links));
-$("solve").onclick = () => question("solve", "Searching for the best plan …", { backend: $("backend").value }, (made) => renderSolution(made, links));
+const drawn = (file, made) => { if (made.plan !== null && made.status !== "undelivered") draw(file, answerEditor.state.doc.toString()); };
+$("verify").onclick = () => question("verify", "Judging …", { answer: answerEditor.state.doc.toString() }, (made) => renderVerdict(made, links), drawn);
+$("solve").onclick = () => question("solve", "Searching for the best plan …", { backend: $("backend").value }, (made) => renderSolution(made, links), drawn);
 $("validate").onclick = () => question("validate", "Proving …", {}, (made) => renderValidation(made, takePlan));
 $("why").onclick = () => question("why", "Searching for conflicts …", { backend: $("backend").value }, (made) => renderConflict(made, links));
 $("stop").onclick = stop;

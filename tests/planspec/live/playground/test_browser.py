@@ -1,0 +1,278 @@
+"""The playground as a whole, in Chromium and in Node, with nothing but this machine's loopback: see `make playground`."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.dsl.resources.limits import LINK_CHARACTERS
+from tests.planspec.live.playground.archives import served
+
+CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+NODE = shutil.which("node")
+BUILT = os.environ.get("PLANSPEC_PLAYGROUND")
+pytestmark = [
+    pytest.mark.integration, pytest.mark.xdist_group("playground"),
+    pytest.mark.skipif(BUILT is None, reason="no playground was built: `make playground` does, and names it in PLANSPEC_PLAYGROUND"),
+]  # fmt: skip
+LOADING_MS, PROVING_MS = 180_000, 120_000
+
+
+class Playground:
+    """A page in Chromium.
+
+    Attributes:
+        asked: the addresses of everything that it asked for.
+    """
+
+    def __init__(self, page: Any) -> None:
+        self.page = page
+        self.asked: list[str] = []
+        self.wrong: list[str] = []
+        page.on("request", lambda request: self.asked.append(request.url))
+        page.on("pageerror", lambda error: self.wrong.append(str(error)))
+        page.on(
+            "console", lambda message: self.wrong.append(message.text) if message.type == "error" else None
+        )
+
+    def open(self, address: str) -> None:
+        self.page.goto(address)
+        self.page.wait_for_selector("body[data-checked]", timeout=LOADING_MS)
+
+    def checked(self) -> int:
+        return int(self.page.get_attribute("body", "data-checked"))
+
+    def after_check(self, before: int) -> None:
+        while self.checked() <= before:
+            self.page.wait_for_timeout(50)
+
+    def choose(self, example: str) -> None:
+        before = self.checked()
+        self.page.select_option("#example", example)
+        self.after_check(before)
+
+    def ask(self, verb: str) -> str:
+        self.page.click(f"#{verb}")
+        self.page.wait_for_selector(f"#result[data-verb={verb}]", timeout=PROVING_MS)
+        self.page.wait_for_selector("#stop:disabled", timeout=PROVING_MS)
+        text: str = self.page.inner_text("#result")
+        return text
+
+    def type(self, text: str) -> None:
+        before = self.checked()
+        self.page.locator("#editor .cm-content").click()
+        self.page.keyboard.press("Control+End")
+        self.page.keyboard.insert_text(text)
+        self.after_check(before)
+
+
+@contextmanager
+def chromium() -> Iterator[Any]:
+    playwright = pytest.importorskip("playwright.sync_api", reason="the extra `browser` is not installed")
+    if CHROMIUM is None:
+        pytest.skip("there is no Chromium on the PATH")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with served(Path(str(BUILT))) as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def playground(address: str) -> Iterator[Playground]:
+    with chromium() as browser:
+        made = Playground(browser.new_page())
+        made.open(address)
+        yield made
+        assert [url for url in made.asked if not url.startswith((address, "data:", "blob:"))] == []
+        assert made.wrong == []
+
+
+def test_a_trip_is_judged_and_its_plan_drawn(playground: Playground) -> None:
+    playground.choose("berlin-001")
+    playground.page.select_option("#answer-choice", "demo-fail")
+    text = playground.ask("verify")
+    assert text.startswith("failhard 5/7, soft 4/5")
+    assert "-58.00 EUR" in text
+    playground.page.wait_for_selector("#result[data-drawn]", timeout=PROVING_MS)
+    assert playground.page.frame_locator(".drawn").locator("svg").count() >= 1
+
+
+def test_a_trip_is_proved_unique_by_z3_and_by_cadical_with_a_checked_proof(playground: Playground) -> None:
+    playground.choose("berlin-001")
+    text = playground.ask("validate")
+    assert "feasible, unique within the scope" in text
+    assert [line.split("\t")[0] for line in text.splitlines() if "unique\t" in line] == [
+        "Z3",
+        "Z3",
+        "CaDiCaL",
+        "CaDiCaL",
+    ]
+    assert text.count("and the proof checked in this page") == 2
+
+
+def test_mistakes_are_told_while_one_types_and_explained(playground: Playground) -> None:
+    playground.choose("afternoon")
+    playground.type("\nsurprise: 1\n")
+    assert "PS009" in playground.page.inner_text("#problems")
+    playground.page.click("#problems .code")
+    playground.page.wait_for_selector("#result pre")
+    before = playground.checked()
+    playground.page.click("#revert")
+    playground.after_check(before)
+    assert playground.page.inner_text("#problems") == "No mistakes found"
+
+
+def test_a_task_without_a_plan_is_explained_by_either_solver(playground: Playground) -> None:
+    playground.choose("crowded")
+    for solver in ("sat", "smt"):
+        playground.page.select_option("#backend", solver)
+        text = playground.ask("why")
+        assert "These 7 cannot all hold, and any 6 of them can" in text
+        assert "without look (1h would do, not 2h)" in text
+
+
+def test_a_best_plan_is_found_and_stands_in_the_answer(playground: Playground) -> None:
+    playground.choose("delivery")
+    text = playground.ask("solve")
+    assert text.startswith("optimal")
+    assert "minimize driven: 21km" in text
+    assert playground.page.input_value("#answer-choice") == "found"
+    assert playground.ask("verify").startswith("pass")
+
+
+def test_a_question_can_be_stopped_and_asked_again(playground: Playground) -> None:
+    playground.choose("sudoku")
+    playground.page.click("#validate")
+    playground.page.click("#stop")
+    playground.page.wait_for_selector("#validate:enabled", timeout=LOADING_MS)
+    assert playground.ask("verify").startswith("pass")
+
+
+def test_a_link_holds_what_was_written(playground: Playground, address: str) -> None:
+    playground.choose("afternoon")
+    playground.type("\nsurprise: 1\n")
+    playground.page.click("#share")
+    playground.page.wait_for_selector("#share-dialog[open]")
+    link = playground.page.input_value("#share-link")
+    playground.page.click("#share-close")
+    assert link.startswith(f"{address}#p=")
+    other = playground.page.context.new_page()
+    try:
+        other.goto(link)
+        other.wait_for_selector("#problems li", timeout=LOADING_MS)
+        assert "surprise: 1" in other.inner_text("#editor")
+        other.goto(f"{address}#p=damaged")
+        other.reload()
+        other.wait_for_selector("#notice:visible")
+        assert "holds no project" in other.inner_text("#notice")
+    finally:
+        other.close()
+
+
+def test_a_project_that_is_too_large_for_a_link_gets_none(playground: Playground) -> None:
+    playground.choose("afternoon")
+    noise = "".join(f"# {number * 7919 % 104729} {number**3}\n" for number in range(LINK_CHARACTERS // 5))
+    playground.type(noise)
+    playground.page.click("#share")
+    playground.page.wait_for_selector("#share-dialog[open]")
+    assert "too large for a link" in playground.page.inner_text("#share-size")
+    assert playground.page.input_value("#share-link") == ""
+    playground.page.click("#share-close")
+
+
+def test_a_file_can_be_added_and_taken_out(playground: Playground) -> None:
+    playground.choose("afternoon")
+    playground.page.click("#new-file")
+    playground.page.fill("#file-name", "../../x.yaml")
+    playground.page.click("#file-form [value=add]")
+    assert playground.page.is_visible("#file-wrong")
+    playground.page.fill("#file-name", "mine.task.yaml")
+    before = playground.checked()
+    playground.page.click("#file-form [value=add]")
+    playground.after_check(before)
+    assert "mine.task.yaml" in playground.page.inner_text("#problems")
+    before = playground.checked()
+    playground.page.click("#revert")
+    playground.after_check(before)
+    assert "mine" not in playground.page.inner_text("#tabs")
+    assert playground.page.inner_text("#problems") == "No mistakes found"
+
+
+def test_opened_as_a_file_it_says_that_it_has_to_be_served() -> None:
+    with chromium() as browser:
+        page = browser.new_page()
+        page.goto(Path(str(BUILT), "index.html").resolve().as_uri())
+        page.wait_for_selector("#notice:visible")
+        assert "Serve the folder" in page.inner_text("#notice")
+
+
+SCRIPT = """
+import fs from "node:fs";
+const site = process.env.PLANSPEC_PLAYGROUND + "/";
+const { loadPyodide } = await import(site + "pyodide/pyodide.mjs");
+const python = await loadPyodide({ indexURL: site + "pyodide/" });
+for (const name of ["packages", "planspec"]) {
+  python.unpackArchive(new Uint8Array(fs.readFileSync(`${site}python/${name}.zip`)), "zip", { extractDir: "/site" });
+}
+python.runPython(`
+import os, sys
+sys.path.insert(0, "/site")
+os.environ["PLANSPEC_CACHE"] = ""
+os.chdir("/site/planspec/tasks")
+from pathlib import Path
+from planspec.live.playground.session import Session
+session = Session(Path.cwd())
+`);
+const session = python.globals.get("session");
+const ask = (call) => JSON.parse(session.answer(JSON.stringify(call)));
+const made = {};
+for (const example of JSON.parse(fs.readFileSync(site + "examples.json", "utf8"))) {
+  const opened = ask({ verb: "open", files: example.documents });
+  const checked = ask({ verb: "check" });
+  const verdicts = Object.entries(example.answers).map(([name, plan]) => [name, ask({ verb: "verify", file: example.task, answer: JSON.stringify(plan) }).ok?.status]);
+  const drawn = Object.values(example.answers).map((plan) => Boolean(ask({ verb: "draw", file: example.task, answer: JSON.stringify(plan) }).ok?.plan));
+  const validated = ask({ verb: "validate", file: example.task });
+  made[example.id] = { opened: "ok" in opened, mistakes: checked.ok?.diagnostics, verdicts: Object.fromEntries(verdicts), drawn,
+    unique: Object.values(validated.ok?.backends || {}).map((one) => one.unique.status), proofs: validated.ok?.proofs.map((one) => one.status) };
+}
+console.log("MADE" + JSON.stringify(made));
+"""
+
+
+@pytest.mark.skipif(NODE is None, reason="there is no Node on the PATH")
+def test_every_example_is_judged_drawn_and_proved_by_python_as_webassembly(tmp_path: Path) -> None:
+    script = tmp_path / "all.mjs"
+    script.write_text(SCRIPT)
+    run = subprocess.run(
+        [str(NODE), str(script)], capture_output=True, text=True, env=dict(os.environ), check=False
+    )
+    assert "MADE" in run.stdout, run.stderr[-2000:]
+    made = json.loads(run.stdout.partition("MADE")[2])
+    assert len(made) >= 9
+    for name, one in made.items():
+        assert (one["opened"], one["mistakes"]) == (True, []), name
+        assert all(
+            status == ("fail" if answer == "demo-fail" else "pass")
+            for answer, status in one["verdicts"].items()
+        ), name
+        assert all(one["drawn"]), name
+        assert len(set(one["unique"])) == 1, name
+        proved = one["unique"][0] in ("unique", "infeasible")
+        assert one["proofs"] == ["checked"] * len(one["proofs"]), name
+        assert bool(one["proofs"]) == proved, name
