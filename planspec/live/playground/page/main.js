@@ -285,8 +285,9 @@ async function explain(code) {
 
 function showAnswers(example, answer) {
   project.answers = new Map(Object.entries(example.answers).map(([name, plan]) => [name, JSON.stringify(plan, null, 2)]));
-  if (answer !== null) project.answers.set("shared", answer);
-  showAnswerChoice(answer !== null ? "shared" : [...project.answers.keys()][0]);
+  const same = answer === null ? undefined : [...project.answers.keys()].find((name) => project.answers.get(name) === answer);
+  if (answer !== null && same === undefined) project.answers.set("yours", answer);
+  showAnswerChoice(answer === null ? [...project.answers.keys()][0] : (same ?? "yours"));
 }
 
 function showAnswerChoice(name) {
@@ -458,10 +459,24 @@ $("file-form").addEventListener("submit", (event) => {
   show(name);
 });
 
-$("share").onclick = async () => {
+/** What of the project is not the example's: what a link holds, and what a reload brings back. */
+function changes(withTables) {
   const changed = Object.fromEntries([...project.files].filter(([file, text]) => project.example.documents[file] !== text));
-  for (const file of project.example.tables) delete changed[file];
-  const made = await packed({ example: project.example.id, files: changed, answer: answerEditor.state.doc.toString() });
+  if (!withTables) for (const file of project.example.tables) delete changed[file];
+  return { example: project.example.id, files: changed, answer: answerEditor.state.doc.toString() };
+}
+
+const KEPT = "planspec-project";
+window.addEventListener("pagehide", () => {
+  try { sessionStorage.setItem(KEPT, JSON.stringify(changes(true))); } catch { /* it may be full, or forbidden */ }
+});
+
+function keptProject() {
+  try { return JSON.parse(sessionStorage.getItem(KEPT)); } catch { return null; }
+}
+
+$("share").onclick = async () => {
+  const made = await packed(changes(false));
   const address = new URL(`#p=${made}`, location.href).href;
   const fits = address.length <= LIMIT;
   $("share-size").textContent = fits
@@ -505,11 +520,15 @@ $("example").onchange = (event) => {
 };
 $("version").textContent = `planspec ${about.planspec}, Z3 ${about.packages["z3-solver"]}, CaDiCaL by python-sat ${about.packages["python-sat"]}.`;
 
-async function fromAddress() {
+async function fromAddress(first = false) {
   const found = /^#p=([\w-]+)$/.exec(location.hash);
   const named = /^#e=([\w-]+)$/.exec(location.hash);
   if (named) return begin(examples.find((one) => one.id === named[1]) || examples[0]);
-  if (!found) return begin(examples[0]);
+  if (!found) {
+    const before = first ? keptProject() : null;
+    const example = before && examples.find((one) => one.id === before.example);
+    return example ? begin(example, before.files, before.answer) : begin(examples[0]);
+  }
   const shared = await unpacked(found[1]);
   const example = shared && examples.find((one) => one.id === shared.example);
   if (!example) {
@@ -520,6 +539,6 @@ async function fromAddress() {
   }
   begin(example, shared.files, shared.answer);
 }
-window.addEventListener("hashchange", fromAddress);
+window.addEventListener("hashchange", () => fromAddress());
 if (location.protocol !== "file:") startWorker();
-await fromAddress();
+await fromAddress(true);

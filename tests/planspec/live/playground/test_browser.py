@@ -185,6 +185,14 @@ def test_a_link_holds_what_was_written(playground: Playground, address: str) -> 
         other.close()
 
 
+def test_a_reload_brings_the_texts_back(playground: Playground) -> None:
+    playground.choose("afternoon")
+    playground.type("\nsurprise: 1\n")
+    playground.page.reload()
+    playground.page.wait_for_selector("#problems li", timeout=LOADING_MS)
+    assert "surprise: 1" in playground.page.inner_text("#editor")
+
+
 def test_a_project_that_is_too_large_for_a_link_gets_none(playground: Playground) -> None:
     playground.choose("afternoon")
     noise = "".join(f"# {number * 7919 % 104729} {number**3}\n" for number in range(LINK_CHARACTERS // 5))
