@@ -99,6 +99,7 @@ def playground(address: str) -> Iterator[Playground]:
         made = Playground(browser.new_page())
         made.open(address)
         yield made
+        assert f"{address}python/planspec.zip" in made.asked  # what the worker asks for is heard, too
         assert [url for url in made.asked if not url.startswith((address, "data:", "blob:"))] == []
         assert made.wrong == []
 

@@ -99,6 +99,15 @@ def test_a_verdict_has_margins_as_people_write_them(page: Page, found: dict[str,
     }
 
 
+def test_a_plan_is_drawn_as_the_panel_does(page: Page, found: dict[str, Example]) -> None:
+    berlin = found["berlin-001"]
+    page.ok("open", files=berlin.documents)
+    drawn = page.ok("draw", file=berlin.task, answer=json.dumps(berlin.answers["demo-fail"]))
+    assert (drawn["status"], drawn["hard"]) == ("fail", [5, 7])
+    assert drawn["plan"]["days"]
+    assert page.ok("draw", file=berlin.task, answer="no plan") is None
+
+
 def test_diagnostics_are_of_the_text_as_it_stands(page: Page, found: dict[str, Example]) -> None:
     berlin = found["berlin-001"]
     library = berlin.documents["libraries/worldtravel.library.yaml"]
