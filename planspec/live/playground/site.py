@@ -11,7 +11,6 @@ from base64 import b64encode
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from hashlib import sha256
-from html import escape
 from importlib.metadata import distribution
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
@@ -23,7 +22,6 @@ from planspec.errors import PlanspecError
 from planspec.live.panel.page import panel_program, panel_style
 from planspec.live.playground.examples import Example, examples, shipped_files, starters
 from planspec.live.playground.packages import Package
-from planspec.report.assets import policy
 
 MARK = "playground.json"
 """The file by which a folder is known as a playground, which may be replaced."""
@@ -206,34 +204,49 @@ def _page(out: Path, modules: Mapping[str, str]) -> None:
     bodies = [
         part.split(">", 1)[1].split("</script>")[0] for part in inside if "src=" not in part.split(">", 1)[0]
     ]
-    hashes = " ".join(f"'sha256-{b64encode(sha256(body.encode()).digest()).decode()}'" for body in bodies)
+    hashes = " ".join(map(_hash, bodies))
     (out / "index.html").write_text(text.replace("{{hashes}}", hashes), encoding="utf-8")
 
 
 DRAW = """
+const look = document.getElementById("look");
+const dress = () => { look.href = `panel-${location.hash.slice(1) || "auto"}.css`; };
+addEventListener("hashchange", dress);
+dress();
+const tell = () => parent.postMessage({ height: document.documentElement.scrollHeight }, origin);
+look.addEventListener("load", tell);
 addEventListener("message", (event) => {
   if (event.source !== parent || event.origin !== origin) return;
   const told = event.data;
   const view = { around: frame([told.plan]), span: hours([told.plan]), width: innerWidth };
   document.getElementById("panel-place").replaceChildren(...[planPart(told, told.findings || [], view, "Map of the plan")].flat(Infinity).filter(Boolean));
-  parent.postMessage({ height: document.documentElement.scrollHeight }, origin);
+  tell();
 });
 parent.postMessage({ drawing: true }, origin);
 """
-"""What the frame of a plan does: it draws what its page sends, and says how high that is."""
+"""What the frame of a plan does: it draws what its page sends, in the page's look, and says how high that is."""
+DARK = "(prefers-color-scheme: dark)"
 
 
 def _panel(out: Path) -> None:
     """Write the frame in which plans are drawn, with the panel's own style and program."""
     style, program = panel_style(), panel_program(DRAW)
+    looks = {
+        "auto": style,
+        "light": style.replace(DARK, "not all").replace("color-scheme: light dark", "color-scheme: light"),
+        "dark": style.replace(DARK, "all").replace("color-scheme: light dark", "color-scheme: dark"),
+    }
+    for name, text in looks.items():
+        (out / f"panel-{name}.css").write_text(text, encoding="utf-8")
+    rules = f"default-src 'none'; style-src 'self'; script-src {_hash(program)}; img-src data:; base-uri 'none'; form-action 'none'"
     text = f"""<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{escape(policy(style, program))}">
+<meta http-equiv="Content-Security-Policy" content="{rules}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>The plan</title>
-<style>{style}</style>
+<link id="look" rel="stylesheet" href="panel-auto.css">
 </head>
 <body>
 <div id="panel-place" class="inside live"></div>
@@ -242,6 +255,11 @@ def _panel(out: Path) -> None:
 </html>
 """
     (out / "panel.html").write_text(text, encoding="utf-8")
+
+
+def _hash(script: str) -> str:
+    """A script as a page's policy names it."""
+    return f"'sha256-{b64encode(sha256(script.encode()).digest()).decode()}'"
 
 
 def _licences(out: Path, archives: Mapping[Package, Path]) -> None:

@@ -327,6 +327,7 @@ function outdate() {
 
 function clearResult() {
   delete $("result").dataset.verb;
+  delete $("result").dataset.drawn;
   $("result").replaceChildren(element("p", { className: "hint" },
     "Judge the answer, look for the best plan, or prove that there is only one. Everything runs in this page."));
 }
@@ -374,12 +375,14 @@ async function question(verb, words, further, render, then = () => {}) {
   }
 }
 
+const frameAddress = () => `panel.html#${document.documentElement.dataset.look}`;
+
 /** Draws a plan below the result, once the worker has told how. */
 async function draw(file, answer) {
   const place = $("result").lastElementChild;
   const made = await ask({ verb: "draw", file, answer });
   if (!made.ok || !made.ok.plan || $("result").lastElementChild !== place) return;
-  const frame = element("iframe", { src: "panel.html", title: "The plan, drawn", className: "drawn" });
+  const frame = element("iframe", { src: frameAddress(), title: "The plan, drawn", className: "drawn" });
   window.addEventListener("message", function told(event) {
     if (!frame.isConnected && frame.contentWindow === null) return window.removeEventListener("message", told);
     if (event.source !== frame.contentWindow || event.origin !== location.origin) return;
@@ -498,6 +501,7 @@ const looks = ["auto", "light", "dark"];
 function look(name) {
   document.documentElement.dataset.look = name;
   $("theme").title = `Look: ${name}`;
+  for (const frame of document.querySelectorAll(".drawn")) frame.src = frameAddress();
   try { localStorage.setItem("look", name); } catch { /* a page may be kept from it */ }
 }
 $("theme").onclick = () => look(looks[(looks.indexOf(document.documentElement.dataset.look) + 1) % looks.length]);
