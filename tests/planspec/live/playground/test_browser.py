@@ -102,7 +102,7 @@ def address() -> Iterator[str]:
 @pytest.fixture(scope="module")
 def playground(address: str) -> Iterator[Playground]:
     with chromium() as browser:
-        made = Playground(browser.new_page())
+        made = Playground(browser.new_context().new_page())
         made.open(address)
         yield made
         assert f"{address}python/planspec.zip" in made.asked  # what the worker asks for is heard, too
