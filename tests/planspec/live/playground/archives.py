@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import io
 import json
@@ -22,12 +23,12 @@ from planspec.live.playground.site import PYODIDE
 def tarball(files: dict[str, str]) -> bytes:
     """A package of npm."""
     made = io.BytesIO()
-    with tarfile.open(fileobj=made, mode="w:gz") as archive:
+    with tarfile.open(fileobj=made, mode="w") as archive:
         for name, text in files.items():
             about = tarfile.TarInfo(f"package/{name}")
             about.size = len(text.encode())
             archive.addfile(about, io.BytesIO(text.encode()))
-    return made.getvalue()
+    return gzip.compress(made.getvalue(), mtime=0)
 
 
 def wheel(files: dict[str, str]) -> bytes:
@@ -35,7 +36,7 @@ def wheel(files: dict[str, str]) -> bytes:
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w") as archive:
         for name, text in files.items():
-            archive.writestr(name, text)
+            archive.writestr(zipfile.ZipInfo(name), text)
     return made.getvalue()
 
 
