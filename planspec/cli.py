@@ -27,7 +27,7 @@ from planspec.commands.utterances import forget
 GROUPS: dict[str, dict[str, str]] = {
     "Write": {
         "init": "init", "check": "check", "play": "play", "fmt": "fmt", "test": "test", "explain": "documents", "schema": "documents",
-        "docs": "docs", "playground": "playground",
+        "docs": "docs", "playground": "playground", "server": "server",
     },
     "Judge": {"verify": "verify", "score": "score", "repair": "repair"},
     "Prove": {

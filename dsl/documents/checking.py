@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from planspec.dsl.check.names import Entangled
+from dataclasses import dataclass
+
+from planspec.dsl.check.checker import Checker
+from planspec.dsl.check.names import Entangled, Names
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.documents.currency import Currency, currency_of
 from planspec.dsl.documents.elaborator import Elaborator
@@ -50,6 +53,57 @@ def checked_task(document: Document, workspace: Workspace, report: Report) -> Ta
     return None if report.failed else made
 
 
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A document as far as it could be checked, whatever is wrong with it.
+
+    Attributes:
+        documents: it and all that it uses, what is used first.
+        names: all that they declare.
+        task: the task, where it is one and has no error that a check without a search finds.
+        checker: what checked the document's expressions.
+    """
+
+    documents: tuple[Document, ...]
+    names: Names
+    task: Task | None
+    checker: Checker
+
+
+def study(document: Document, workspace: Workspace, checker: type[Checker]) -> Study:
+    """What checking learns of a document; mistakes are not told.
+
+    A task is checked on what it uses as `checked_task` does it, also where it has mistakes, so that this is quick.
+
+    Args:
+        document: of any kind but a suite.
+        workspace: opens what it uses, and keeps what was checked.
+        checker: checks the document's expressions; one that takes notes sees them all, those of the scope, too.
+    """
+    report = Report()
+    imports = resolve_imports(document, workspace, report)
+    currency = currency_of(imports.documents, report)
+    found: tuple[Elaborator, Task | None, Report] | None = None
+    if document.kind == "task" and imports.libraries and imports.worlds and currency.known:
+        found = _on_foundation(imports, currency, workspace, checker)
+    if found is None:
+        own = Report()
+        elaborator = Elaborator(
+            imports, currency, own, Foundation(), concrete=document.kind != "library", checker=checker
+        )
+        try:
+            elaborator.check()
+            made = elaborator.task() if document.kind == "task" else None
+        except DiagnosticError:  # there are more mistakes than are reported
+            made = None
+        found = elaborator, made, own
+    elaborator, made, own = found
+    if made is not None:
+        list(made.scope)  # one that is known to be sound is checked when it is read
+    sound = not report.failed and not own.failed
+    return Study(tuple(imports.documents), elaborator.names, made if sound else None, elaborator.checker)
+
+
 def _together(imports: Imports, currency: Currency, report: Report) -> Elaborator:
     made = Elaborator(
         imports, currency, report, Foundation(), concrete=imports.documents[-1].kind != "library"
@@ -60,6 +114,19 @@ def _together(imports: Imports, currency: Currency, report: Report) -> Elaborato
 
 def _difference(imports: Imports, currency: Currency, workspace: Workspace, report: Report) -> Task | None:
     """The task on its foundation; None where that has a mistake, or the task has one or changes what it means."""
+    found = _on_foundation(imports, currency, workspace, Checker)
+    if found is None:
+        return None
+    _, task, own = found
+    for warning in () if own.failed else own.diagnostics:
+        report.add(warning)
+    return None if own.failed else task
+
+
+def _on_foundation(
+    imports: Imports, currency: Currency, workspace: Workspace, checker: type[Checker]
+) -> tuple[Elaborator, Task, Report] | None:
+    """The task on its foundation, with what is wrong with it; None where that has a mistake, or the task changes what it means."""
     foundations = _foundations(imports.documents[:-1], currency, workspace)
     for _ in range(ATTEMPTS):
         on = foundations.current()
@@ -67,19 +134,15 @@ def _difference(imports: Imports, currency: Currency, workspace: Workspace, repo
             return None
         own = Report()
         try:
-            elaborator = Elaborator(imports, currency, own, on, concrete=True)
+            elaborator = Elaborator(imports, currency, own, on, concrete=True, checker=checker)
             elaborator.check()
-            task = elaborator.task()
+            return elaborator, elaborator.task(), own
         except Entangled as error:
             if error.identified is None:
                 return None
             foundations.bags ^= {error.identified}
         except DiagnosticError:
             return None
-        else:
-            for warning in () if own.failed else own.diagnostics:
-                report.add(warning)
-            return None if own.failed else task
     return None
 
 

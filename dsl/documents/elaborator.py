@@ -61,6 +61,7 @@ class Elaborator:
         on: the first of the documents, checked.
         concrete: tables have their rows, as in a task or a world.
         bags: names of tables that get rows without an `id` from documents that stand on these.
+        checker: checks the expressions.
 
     Attributes:
         names: all names that the documents declare.
@@ -76,6 +77,7 @@ class Elaborator:
         *,
         concrete: bool,
         bags: Collection[str] = (),
+        checker: type[Checker] = Checker,
     ) -> None:
         self.report = report
         self.constraints: list[t.Constraint] = []
@@ -88,7 +90,7 @@ class Elaborator:
         self.names = on.names.extended() if on.documents else Names(unsure=not imports.libraries)
         self.names.currency = currency.name
         self.names.currency_known = concrete and self._worlds_known and currency.known
-        self.checker = Checker(self.names, report)
+        self.checker = checker(self.names, report)
         self._declarations = Declarations(self.names, report)
         self._definitions = Definitions(self._declarations, self.checker, report)
         self._rules = Rules(self.checker, report, on.rules, on.dropped)

@@ -40,6 +40,8 @@ ID = re.compile(r"^id:[ \t]*(?P<quote>[\"']?)(?P<id>[^\s#\"']+)(?P=quote)", re.M
 KIND = re.compile(r"^\s*(?:#[^\n]*\n|\s)*planspec:[ \t]*(?P<kind>\w+)/1")
 COPIES = "planspec-copies.json"
 """The file that marks a folder of copies, such as a run has of its tasks: they are no documents of the suite that it lies in."""
+HEAD = 4096
+"""The characters at a document's beginning in which its kind and its id are looked for."""
 KEPT = 4
 """Shards, and tasks, that were opened last and are not read anew; all others are forgotten."""
 
@@ -69,6 +71,7 @@ class Workspace:
     _reach: dict[Path | None, tuple[tuple[Path, bool], ...]] = field(default_factory=dict, repr=False)
     _shard_indexes: dict[tuple[Path, bool], dict[str, list[Path]]] = field(default_factory=dict, repr=False)
     _held: dict[str, Shard] = field(default_factory=dict, repr=False)
+    _heads: dict[str, tuple[Path, tuple[str, str] | None]] = field(default_factory=dict, repr=False)
     _shards: dict[str, tuple[Shard | None, Report]] = field(default_factory=dict, repr=False)
     _tasks: dict[str, tuple[Document | None, Report]] = field(default_factory=dict, repr=False)
 
@@ -105,13 +108,44 @@ class Workspace:
     def hold(self, path: Path, text: str) -> None:
         """Let a text stand for a file, whether the file is there or not."""
         file = os.path.realpath(path)
+        self._forget_held(file)
         if is_shard(path):
             data = text.encode()
             self._held[file] = Shard(path.absolute(), data, entries_of(data))
+            self._shard_indexes.clear()
+            self.answered.clear()
             return
         own = Report()
         made = _document(source_from_text(text, shown(path)), path.absolute(), own)
         self._documents[file] = (made, own)
+        self._set_head(file, path.absolute(), kind_and_id_of(source_from_text(text[:HEAD], "").text))
+
+    def release(self, path: Path) -> None:
+        """Let a file speak for itself again."""
+        file = os.path.realpath(path)
+        self._forget_held(file)
+        if self._held.pop(file, None) is not None:
+            self._shard_indexes.clear()
+            self.answered.clear()
+        elif self._heads.pop(file, None) is not None:
+            self._indexes.clear()
+            self.answered.clear()
+
+    def _forget_held(self, file: str) -> None:
+        """Forget a document and what was made of it and others."""
+        gone, _ = self._documents.pop(file, (None, None))
+        self._tasks.pop(file, None)
+        if gone is not None:
+            for key in [key for key in self.checked if isinstance(key, tuple) and gone in key]:
+                del self.checked[key]
+
+    def _set_head(self, file: str, path: Path, named: tuple[str, str] | None) -> None:
+        """Know by which kind and id a held text is found."""
+        before = self._heads.get(file)
+        self._heads[file] = (path, named)
+        if before is None or before[1] != named:
+            self._indexes.clear()
+            self.answered.clear()
 
     def names_in(self, shard: Path, report: Report) -> tuple[str, ...] | None:
         """The names of a shard's tasks in order, or None after a report of why it cannot be read."""
@@ -212,7 +246,7 @@ class Workspace:
         folder = asking.path.parent if asking.path else None
         if text.endswith((".yaml", ".yml")) or "/" in text:
             path = (folder or Path()) / text
-            if not is_file(path):
+            if not is_file(path) and os.path.realpath(path) not in self._heads:
                 report.error(
                     "PS012",
                     f"there is no file `{text[:80]}`",
@@ -287,10 +321,17 @@ class Workspace:
     def _index(self, place: Path, deep: bool) -> dict[tuple[str, str], list[Path]]:
         if (place, deep) not in self._indexes:
             index: dict[tuple[str, str], list[Path]] = {}
-            for path in _files(place, ["*.yaml"], deep):
+            files = _files(place, ["*.yaml"], deep)
+            known = {os.path.realpath(path) for path in files} if self._heads else set()
+            for file, (path, _) in self._heads.items():
+                within = place in path.parents if deep else path.parent == place
+                if file not in known and within:
+                    files.append(path)  # it is held, and not there
+            for path in files:
                 if is_shard(path):
                     continue
-                named = kind_and_id(path)
+                held = self._heads.get(os.path.realpath(path)) if self._heads else None
+                named = kind_and_id(path) if held is None else held[1]
                 if named is not None:
                     index.setdefault(named, []).append(path)
             self._indexes[place, deep] = index
@@ -342,7 +383,11 @@ def _forget(kept: dict[str, Any]) -> None:
 
 def kind_and_id(path: Path) -> tuple[str, str] | None:
     """The kind and the id of a document as its first lines say them, without reading it as YAML; None where they do not."""
-    head = _head(path)
+    return kind_and_id_of(_head(path))
+
+
+def kind_and_id_of(head: str) -> tuple[str, str] | None:
+    """The kind and the id that a document's first lines say; None where they do not."""
     kind, id_ = KIND.match(head), ID.search(head)
     return (kind["kind"], id_["id"]) if kind and id_ else None
 
@@ -351,7 +396,7 @@ def _head(path: Path) -> str:
     """A file's first characters; empty if it cannot be read (opening it will say why)."""
     try:
         with open_regular(path, TABLE_BYTES) as file:
-            return file.read(4096).decode("utf-8", "replace").removeprefix("\ufeff").replace("\r\n", "\n")
+            return file.read(HEAD).decode("utf-8", "replace").removeprefix("\ufeff").replace("\r\n", "\n")
     except OSError:
         return ""
 

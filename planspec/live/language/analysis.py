@@ -1,0 +1,294 @@
+"""What is known of one document: its nodes, its names, and what stands at each place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from planspec.dsl.check.builtins import BUILTINS
+from planspec.dsl.check.checker import Checker
+from planspec.dsl.check.names import Names
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.source import Source, Span
+from planspec.dsl.documents.checking import Study, study
+from planspec.dsl.documents.turns import at_turn, turns_of
+from planspec.dsl.editing.node_kinds import Role, roles
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import EnumType, RowType, Special
+from planspec.dsl.syntax import nodes as s
+from planspec.dsl.workspace.document import Document
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.dsl.yaml.reader import Mapping, Node, Scalar, expression_span
+from planspec.dsl.yaml.reader import Sequence as Items
+from planspec.live.language.mentions import mentions
+from planspec.live.language.recording import RecordingChecker, Sighting
+from planspec.live.language.symbols import Occurrence, Symbol, row_symbol, variable
+
+
+@dataclass(slots=True, eq=False)
+class _Notes:
+    seen: list[Sighting] = field(default_factory=list)
+    bound: list[t.Binding] = field(default_factory=list)
+
+    def take(self, checker: Checker) -> None:
+        assert isinstance(checker, RecordingChecker)
+        self.seen += checker.seen
+        self.bound += checker.bound
+
+
+class Analysis:
+    """A document that YAML can read, and what checking learnt of it.
+
+    Attributes:
+        documents: it and all that it uses, what is used first.
+        names: all that they declare.
+        task: the task, where the document is one without errors; of a conversation the last turn.
+        sightings: the expressions in the document's own text, as they were checked.
+    """
+
+    def __init__(self, document: Document, workspace: Workspace) -> None:
+        notes = _Notes()
+        found: Study | None = None
+        if document.kind == "suite":
+            pass
+        elif document.kind == "task" and "turns" in document.sections:
+            turns = turns_of(document, Report())
+            for turn in turns:
+                found = study(at_turn(document, turns, turn.number), workspace, RecordingChecker)
+                notes.take(found.checker)
+        else:
+            found = study(document, workspace, RecordingChecker)
+            notes.take(found.checker)
+        self.document = document
+        self.documents = (document,) if found is None else (*found.documents[:-1], document)
+        self.names = Names() if found is None else found.names
+        self.task: Task | None = None if found is None else found.task
+        self.sightings = [seen for seen in notes.seen if seen.span.source is document.source]
+        self._bound = [target for target in notes.bound if target.span.source is document.source]
+
+    @property
+    def source(self) -> Source:
+        """The document's text."""
+        return self.document.source
+
+    @cached_property
+    def roles(self) -> dict[int, Role]:
+        """The role of each node that the grammar reads, by the node's identity."""
+        return roles(self.document.root)
+
+    @cached_property
+    def occurrences(self) -> list[Occurrence]:
+        """Every mention of a symbol, by place; the first that says what stands there."""
+        found: dict[tuple[int, int], Occurrence] = {}
+        for occurrence in (*mentions(self.document, self.names), *self._in_expressions()):
+            span = occurrence.span
+            if span.source is self.source and span.end > span.start:
+                known = found.get((span.start, span.end))
+                if known is None or (occurrence.declares and not known.declares):
+                    found[span.start, span.end] = occurrence
+        return sorted(found.values(), key=lambda x: (x.span.start, -x.span.end))
+
+    @cached_property
+    def declarations(self) -> dict[Symbol, Span]:
+        """Where the document declares its symbols."""
+        made: dict[Symbol, Span] = {}
+        for occurrence in self.occurrences:
+            if occurrence.declares:
+                made.setdefault(occurrence.symbol, occurrence.span)
+        return made
+
+    def occurrence_at(self, offset: int) -> Occurrence | None:
+        """The mention at a place, or just before it."""
+        best = None
+        for occurrence in self.occurrences:
+            span = occurrence.span
+            if span.start > offset:
+                break
+            if offset <= span.end and (
+                best is None or span.end - span.start <= best.span.end - best.span.start
+            ):
+                best = occurrence
+        return best
+
+    def sighting_at(self, offset: int) -> Sighting | None:
+        """The smallest expression around a place, as it was checked best."""
+        best: Sighting | None = None
+        for seen in self.sightings:
+            span = seen.span
+            if span.start <= offset <= span.end and (best is None or _better(seen, best)):
+                best = seen
+        return best
+
+    def sighting_of(self, tree: s.Node) -> Sighting | None:
+        """What came of an expression that stands at a tree's place."""
+        best: Sighting | None = None
+        for seen in self._by_place.get((tree.span.start, tree.span.end), ()):
+            if best is None or _better(seen, best):
+                best = seen
+        return best
+
+    @cached_property
+    def _by_place(self) -> dict[tuple[int, int], list[Sighting]]:
+        made: dict[tuple[int, int], list[Sighting]] = {}
+        for seen in self.sightings:
+            made.setdefault((seen.span.start, seen.span.end), []).append(seen)
+        return made
+
+    def binding_at(self, span: Span) -> t.Binding | None:
+        """The variable that is bound at a place; of a parameter of a definition or a tool, too."""
+        for target in self._bound:
+            if target.span.start == span.start:
+                return target
+        for seen in self.sightings:
+            for target in seen.env.values():
+                if target.span.source is self.source and target.span.start == span.start:
+                    return target
+        return next(
+            (
+                param
+                for pending in self.names.definitions.values()
+                for param in pending.definition.params
+                if param.span.source is self.source and param.span.start == span.start
+            ),
+            None,
+        )
+
+    @cached_property
+    def slices(self) -> list[Span]:
+        """The parts of the text that the grammar reads, in order; none lies in another."""
+        spans = [expression_span(node) for node in nodes_of(self.document.root) if id(node) in self.roles]
+        spans += (seen.span for seen in self.sightings)
+        made: list[Span] = []
+        for span in sorted(spans, key=lambda x: (x.start, -x.end)):
+            if not made or span.start >= made[-1].end:
+                made.append(span)
+        return made
+
+    def _in_expressions(self) -> Iterator[Occurrence]:
+        names = self.names
+        for target in self._bound:
+            yield Occurrence(variable(target.name, target.span), target.span, declares=True)
+        for seen in sorted(self.sightings, key=lambda x: x.made.type is Special.WRONG):
+            tree, made = seen.tree, seen.made
+            match tree:
+                case s.Name():
+                    symbol = _meaning(names, made) or self._mistaken(tree, seen)
+                    if symbol is not None:
+                        yield Occurrence(symbol, tree.span)
+                case s.Attribute(value=value, name_span=at):
+                    yield from self._attribute(value, at, tree, seen)
+                case s.Subscript(value=s.Name() as value) if value.name not in seen.env:
+                    yield from self._flat(value)
+                case s.CallOf(function=function):
+                    if function.name in BUILTINS:
+                        yield Occurrence(Symbol("builtin", function.name), function.span)
+                    else:
+                        yield from self._flat(function)
+                    if function.name == "steps":
+                        continue
+
+    def _attribute(self, value: s.Tree, at: Span, tree: s.Attribute, seen: Sighting) -> Iterator[Occurrence]:
+        names, made = self.names, seen.made
+        if isinstance(value, s.Name) and value.name not in seen.env:
+            binding = seen.env.get(f"{value.name}.{tree.name}")
+            if binding is not None:
+                yield Occurrence(variable(binding.name, binding.span), at)
+                return
+            table = names.tables.get(value.name)
+            if value.name in names.enums or (table is not None and not table.one):
+                yield from self._flat(value)
+        match made:
+            case t.FieldOf(row=row) if isinstance(row.type, RowType):
+                yield Occurrence(Symbol("column", tree.name, row.type.table), at)
+            case t.Literal(type=EnumType(name=enum)):
+                yield Occurrence(Symbol("member", tree.name, enum), at)
+            case t.RowNamed(table=table, key=key):
+                yield Occurrence(row_symbol(names, table, key), at)
+            case _:
+                owner = self.sighting_of(value)
+                if owner is not None and isinstance(owner.made.type, RowType):
+                    yield Occurrence(Symbol("column", tree.name, owner.made.type.table), at)
+
+    def _flat(self, name: s.Name) -> Iterator[Occurrence]:
+        if name.name in self.names.places:
+            yield Occurrence(Symbol("name", name.name), name.span)
+
+    def _mistaken(self, tree: s.Name, seen: Sighting) -> Symbol | None:
+        """The symbol of a name that means something, though not what is wanted."""
+        binding = seen.env.get(tree.name)
+        if binding is not None:
+            return variable(binding.name, binding.span)
+        return Symbol("name", tree.name) if tree.name in self.names.places else None
+
+
+def _better(seen: Sighting, other: Sighting) -> bool:
+    """Smaller, or as small and without a mistake where the other has one."""
+    size, before = seen.span.end - seen.span.start, other.span.end - other.span.start
+    if size != before:
+        return size < before
+    return seen.made.type is not Special.WRONG or other.made.type is Special.WRONG
+
+
+def _meaning(names: Names, made: t.Expr) -> Symbol | None:
+    """The symbol that a bare name means."""
+    match made:
+        case t.Var(binding=binding):
+            return variable(binding.name, binding.span)
+        case t.GivenRef(given=given):
+            return Symbol("name", given.name)
+        case t.Apply(definition=definition):
+            return Symbol("name", definition.name)
+        case t.OnlyRow(table=table) | t.AllRows(table=table):
+            return Symbol("name", table.name)
+        case t.AllMembers(enum=enum):
+            return Symbol("name", enum.name)
+        case t.RowNamed(table=table, key=key):
+            return row_symbol(names, table, key)
+        case t.Literal(type=EnumType(name=enum_name), value=str() as value):
+            return Symbol("member", value, enum_name)
+        case _:
+            return None
+
+
+def nodes_of(root: Node) -> Iterator[Node]:
+    """Every node of a document, keys included, in order."""
+    stack: list[Node] = [root]
+    while stack:
+        node = stack.pop()
+        yield node
+        match node:
+            case Mapping(entries=entries):
+                for key, value in reversed(entries):
+                    stack += (value, key)
+            case Items(items=items):
+                stack += reversed(items)
+
+
+def path_to(root: Node, offset: int) -> Sequence[tuple[Scalar | None, Node]]:
+    """The keys and values around a place, the outermost first; an item of a list has no key."""
+    found: list[tuple[Scalar | None, Node]] = []
+    node = root
+    while True:
+        step: tuple[Scalar | None, Node] | None = None
+        match node:
+            case Mapping(entries=entries):
+                step = next(
+                    (
+                        (key, value)
+                        for key, value in entries
+                        if key.span.start <= offset <= max(key.span.end, value.span.end)
+                    ),
+                    None,
+                )
+            case Items(items=items):
+                step = next(
+                    ((None, item) for item in items if item.span.start <= offset <= item.span.end), None
+                )
+            case Scalar():
+                pass
+        if step is None:
+            return found
+        found.append(step)
+        node = step[1]

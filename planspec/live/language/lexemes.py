@@ -1,0 +1,55 @@
+"""The words of expressions, as highlighting knows them: a text -> its lexemes, whatever is wrong with it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+LexemeKind: TypeAlias = Literal["number", "string", "keyword", "constant", "name", "operator", "punctuation"]
+
+WORDS = ("if", "else", "implies", "or", "and", "not", "in", "is", "for")
+CONSTANTS = ("none", "true", "false", "unknown")
+PATTERN = re.compile(
+    r"""(?P<string>"[^"\n]*"|'[^'\n]*')
+    | (?P<number>\d{4}-\d{2}-\d{2}(?!\w) | \d{1,3}:\d{2}(?!\w)
+        | (?:\d+d(?:\d+h)?(?:\d+min)?|\d+h(?:\d+min)?|\d+min)(?!\w)
+        | \d+(?:\.\d+)?[ ]*[A-Z]{3}(?!\w) | \d+(?:\.\d+)?k?m(?!\w) | \d+(?:\.\d+)?(?!\w))
+    | (?P<name>[^\W\d]\w*)
+    | (?P<operator>==|!=|<=|>=|\?\?|\.\.|//|[-+*%<>=?|])
+    | (?P<punctuation>[.,()\[\]{}])""",
+    re.VERBOSE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Lexeme:
+    """A word, number, text or sign.
+
+    Attributes:
+        start: the offset of its first character in the text.
+    """
+
+    kind: LexemeKind
+    start: int
+    text: str
+
+    @property
+    def end(self) -> int:
+        """The offset behind it."""
+        return self.start + len(self.text)
+
+
+def lexemes(text: str, start: int = 0, end: int | None = None) -> Iterator[Lexeme]:
+    """The lexemes of a part of a text in order; what is none is passed over."""
+    for match in PATTERN.finditer(text, start, len(text) if end is None else end):
+        kind = match.lastgroup
+        word = match[0]
+        match kind:
+            case "name" if word in WORDS:
+                yield Lexeme("keyword", match.start(), word)
+            case "name" if word in CONSTANTS:
+                yield Lexeme("constant", match.start(), word)
+            case "string" | "number" | "name" | "operator" | "punctuation":
+                yield Lexeme(kind, match.start(), word)

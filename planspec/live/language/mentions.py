@@ -1,0 +1,368 @@
+"""The names that a document's YAML mentions outside expressions: what its sections declare, and what their data name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Sequence as SequenceOf
+
+from planspec.dsl.check.names import SCALARS, Names
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.documents.slices import parse_node
+from planspec.dsl.editing.node_kinds import roles
+from planspec.dsl.model.types import EnumType, ListType, RowType, SetType, Table, Type
+from planspec.dsl.syntax import nodes as s
+from planspec.dsl.syntax.parser import parse
+from planspec.dsl.workspace import document_keys
+from planspec.dsl.workspace.document import Document
+from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, expression_span
+from planspec.live.language.symbols import Occurrence, Symbol, row_symbol, variable
+
+NAME_SECTIONS = ("measures", "removable")
+
+
+def mentions(document: Document, names: Names) -> list[Occurrence]:
+    """All of them, in no order."""
+    return list(_Mentions(document, names).all())
+
+
+class _Mentions:
+    def __init__(self, document: Document, names: Names) -> None:
+        self._document = document
+        self._names = names
+        self._sections = [document.sections]
+        turns = document.sections.get("turns")
+        for turn in turns.items if isinstance(turns, Sequence) else ():
+            self._sections.append({key.text: node for key, node in _entries(turn)})
+
+    def all(self) -> Iterator[Occurrence]:  # noqa: C901 one case for each section
+        document = self._document
+        id_ = document.sections.get("id")
+        if isinstance(id_, Scalar) and id_.text:
+            yield Occurrence(Symbol("document", id_.text, document.kind), _inside(id_), declares=True)
+        yield from self._types(document.root)
+        for sections in self._sections:
+            for name, node in sections.items():
+                match name:
+                    case "uses":
+                        yield from (self._word(word, "document", "library") for word in _words(node))
+                    case "world":
+                        yield from (self._word(word, "document", "world") for word in _words(node))
+                    case "tasks" if document.kind == "suite":
+                        yield from (self._word(word, "document", "task") for word in _words(node))
+                    case "types":
+                        yield from self._enums(node)
+                    case "tables":
+                        yield from self._tables(node)
+                    case "plan":
+                        yield from self._plan(node)
+                    case "given":
+                        yield from self._givens(node)
+                    case "define":
+                        yield from self._definitions(node)
+                    case "constraints":
+                        yield from (
+                            Occurrence(Symbol("constraint", key.text), _inside(key), declares=True)
+                            for key, _ in _entries(node)
+                        )
+                    case "without" | "drop":
+                        yield from (self._word(word, "constraint") for word in _words(node))
+                    case "measures" | "removable":
+                        yield from (self._word(word, "name") for word in _words(node))
+                    case "unique" | "unique_best":
+                        for word in _words(node):
+                            yield from self._dotted(word)
+                    case "scope":
+                        yield from self._scope(node)
+                    case "reference":
+                        yield from self._answer(node)
+                    case "cases":
+                        yield from self._cases(node)
+                    case "environment":
+                        yield from self._environment(node)
+                    case "shows":
+                        yield from self._keys(node, "show")
+                    case "tells":
+                        for key, _ in _entries(node):
+                            yield from self._dotted(key)
+
+    # -- declarations -----------------------------------------------------------------------------
+
+    def _enums(self, node: Node) -> Iterator[Occurrence]:
+        for key, value in _entries(node):
+            yield Occurrence(Symbol("name", key.text), _inside(key), declares=True)
+            if isinstance(value, Scalar):
+                for span in _parts(value, "|"):
+                    yield Occurrence(Symbol("member", span.text, key.text), span, declares=True)
+
+    def _tables(self, node: Node) -> Iterator[Occurrence]:
+        for key, entry in _entries(node):
+            parts = {word.text: inner for word, inner in _entries(entry)}
+            columns: Node | None = parts.get("columns")
+            bare = self._document.kind == "library" or not parts.keys() & document_keys.TABLE.keys()
+            if columns is None and bare and isinstance(entry, Mapping):
+                columns = entry
+            yield Occurrence(Symbol("name", key.text), _inside(key), declares=columns is not None)
+            if columns is not None:
+                yield from self._columns(key.text, columns)
+            table = self._names.tables.get(key.text)
+            if table is None:
+                continue
+            rows = parts.get("rows", entry)
+            for row in rows.items if isinstance(rows, Sequence) else ():
+                yield from self._row(table, row, declares=True)
+            for name in ("map", "without"):
+                for inner in _items(parts.get(name)):
+                    yield from self._row(table, inner, declares=False, cells=name == "without")
+
+    def _columns(self, table: str, node: Node) -> Iterator[Occurrence]:
+        plan = self._names.tables.get(table)
+        for key, value in _entries(node):
+            flag = key.text == "one" and isinstance(value, Scalar) and value.text in ("true", "false")
+            if not (flag and plan is not None and plan.plan):
+                yield Occurrence(Symbol("column", key.text, table), _inside(key), declares=True)
+
+    def _plan(self, node: Node) -> Iterator[Occurrence]:
+        for key, entry in _entries(node):
+            yield Occurrence(Symbol("name", key.text), _inside(key), declares=True)
+            yield from self._columns(key.text, entry)
+
+    def _givens(self, node: Node) -> Iterator[Occurrence]:
+        library = self._document.kind != "task"
+        for key, value in _entries(node):
+            given = self._names.givens.get(key.text)
+            own = given is not None and given.span.source is self._document.source
+            first = own and given is not None and given.span.start == key.span.start
+            yield Occurrence(Symbol("name", key.text), _inside(key), declares=library or first)
+            if not library and given is not None:
+                yield from self._cell(given.type, value)
+
+    def _definitions(self, node: Node) -> Iterator[Occurrence]:
+        for key, _ in _entries(node):
+            signature = parse("signature", expression_span(key), Report())
+            if signature is None:
+                yield Occurrence(Symbol("name", key.text), _inside(key), declares=True)
+                continue
+            start = signature.span.start
+            span = Span(signature.span.source, start, start + len(signature.name))
+            yield Occurrence(Symbol("name", signature.name), span, declares=True)
+
+    def _types(self, root: Node) -> Iterator[Occurrence]:
+        """The types that columns, givens, and parameters name; parameters themselves, too."""
+        found = roles(root)
+        for node in _all(root):
+            role = found.get(id(node))
+            if role == "column":
+                column = parse_node("column", node, Report())
+                if column is not None:
+                    yield from self._type(column.type)
+            elif role == "signature":
+                signature = parse("signature", expression_span(node), Report())
+                for name, type_ in (signature.params or ()) if signature is not None else ():
+                    yield Occurrence(variable(name.name, name.span), name.span, declares=True)
+                    yield from self._type(type_)
+
+    def _type(self, tree: s.TypeTree) -> Iterator[Occurrence]:
+        if tree.name not in SCALARS:
+            yield Occurrence(Symbol("name", tree.name), tree.name_span)
+
+    # -- data -------------------------------------------------------------------------------------
+
+    def _scope(self, node: Node) -> Iterator[Occurrence]:
+        for key, entry in _entries(node):
+            yield Occurrence(Symbol("name", key.text), _inside(key))
+            for row in _items(entry):
+                for column, _ in _entries(row):
+                    if column.text not in document_keys.SCOPE_ROW:
+                        yield Occurrence(Symbol("column", column.text, key.text), _inside(column))
+
+    def _answer(self, node: Node) -> Iterator[Occurrence]:
+        """An answer in tables, as they stand in references and changes."""
+        for key, entry in _entries(node):
+            table = self._names.tables.get(key.text)
+            if table is None or not table.plan:
+                continue
+            yield Occurrence(Symbol("name", key.text), _inside(key))
+            for row in _items(entry):
+                yield from self._row(table, row, declares=False)
+
+    def _cases(self, node: Node) -> Iterator[Occurrence]:
+        for key, entry in _entries(node):
+            yield Occurrence(Symbol("case", key.text), _inside(key), declares=True)
+            for word, inner in _entries(entry):
+                match word.text:
+                    case "answer":
+                        yield from self._answer(inner)
+                    case "change":
+                        yield from self._change(inner)
+                    case "violates" | "soft":
+                        for span in (_inside(item) for item in _words(inner)):
+                            name = span.text.partition("[")[0]
+                            yield Occurrence(
+                                Symbol("constraint", name),
+                                Span(span.source, span.start, span.start + len(name)),
+                            )
+
+    def _change(self, node: Node) -> Iterator[Occurrence]:
+        for key, entry in _entries(node):
+            table = self._names.tables.get(key.text)
+            if table is None or not table.plan:
+                continue
+            yield Occurrence(Symbol("name", key.text), _inside(key))
+            for name, row in _entries(entry):
+                if name.text in table.columns:  # of a table with one row
+                    yield from self._row_cell(table, name, row, declares=False)
+                else:
+                    yield from self._row(table, row, declares=False)
+
+    def _row(self, table: Table, row: Node, *, declares: bool, cells: bool = True) -> Iterator[Occurrence]:
+        for name, value in _entries(row):
+            if cells:
+                yield from self._row_cell(table, name, value, declares=declares)
+            elif name.text in table.columns:
+                yield Occurrence(Symbol("column", name.text, table.name), _inside(name))
+
+    def _row_cell(self, table: Table, name: Scalar, value: Node, *, declares: bool) -> Iterator[Occurrence]:
+        column = table.columns.get(name.text)
+        if column is None:
+            return
+        yield Occurrence(Symbol("column", name.text, table.name), _inside(name))
+        key = declares and table.key == (name.text,) and not isinstance(column.type, RowType)
+        if key and isinstance(value, Scalar) and value.text:
+            yield Occurrence(Symbol("row", value.text, table.name), _inside(value), declares=True)
+        else:
+            yield from self._cell(column.type, value)
+
+    def _cell(self, of: Type, node: Node) -> Iterator[Occurrence]:
+        if isinstance(of, SetType | ListType):
+            for item in node.items if isinstance(node, Sequence) else ():
+                yield from self._cell(of.item, item)
+        elif not isinstance(node, Scalar) or not node.text or node.text == "none":
+            return
+        elif isinstance(of, EnumType):
+            yield Occurrence(Symbol("member", node.text, of.name), _inside(node))
+        elif isinstance(of, RowType) and of.table in self._names.tables:
+            yield Occurrence(row_symbol(self._names, self._names.tables[of.table], node.text), _inside(node))
+
+    # -- what agents see --------------------------------------------------------------------------
+
+    def _environment(self, node: Node) -> Iterator[Occurrence]:
+        for word, inner in _entries(node):
+            match word.text:
+                case "hidden":
+                    for item in _words(inner):
+                        yield from self._dotted(item)
+                case "shapes":
+                    for key, _ in _entries(inner):
+                        signature = parse("signature", expression_span(key), Report())
+                        name = key.text if signature is None else signature.name
+                        at = key.span.start
+                        yield Occurrence(
+                            Symbol("shape", name), Span(key.span.source, at, at + len(name)), declares=True
+                        )
+                case "shows":
+                    yield from self._keys(inner, "show")
+                case "tools":
+                    yield from self._keys(inner, "tool")
+                    for _, tool in _entries(inner):
+                        params = next((value for key, value in _entries(tool) if key.text == "params"), None)
+                        for key, _ in _entries(params):
+                            yield Occurrence(variable(key.text, key.span), _inside(key), declares=True)
+                case "settings":
+                    yield from self._settings(inner)
+                case "briefs":
+                    yield from self._keys(inner, "brief")
+                case "default":
+                    yield from (self._word(item, "setting") for item in _words(inner))
+
+    def _keys(self, node: Node, kind: str) -> Iterator[Occurrence]:
+        for key, value in _entries(node):
+            if kind == "show" and isinstance(value, Scalar) and value.text == "all":
+                yield Occurrence(Symbol("name", key.text), _inside(key))
+                continue
+            symbol = {"show": Symbol("show", key.text), "tool": Symbol("tool", key.text)}
+            yield Occurrence(symbol.get(kind, Symbol("brief", key.text)), _inside(key), declares=True)
+            if kind == "show":
+                yield from (self._word(word, "name") for word in _words(value))
+
+    def _settings(self, node: Node) -> Iterator[Occurrence]:
+        for key, setting in _entries(node):
+            yield Occurrence(Symbol("setting", key.text), _inside(key), declares=True)
+            for word, inner in _entries(setting):
+                for item in _words(inner) if isinstance(inner, Sequence) else ():
+                    match word.text:
+                        case "shows":
+                            yield self._word(item, "show")
+                        case "tools":
+                            yield self._word(item, "tool")
+                        case "brief":
+                            yield self._word(item, "brief")
+
+    def _word(self, word: Scalar, kind: str, owner: str = "") -> Occurrence:
+        match kind:
+            case "document" | "constraint" | "show" | "tool" | "setting" | "brief":
+                return Occurrence(Symbol(kind, word.text, owner), _inside(word))
+            case _:
+                return Occurrence(Symbol("name", word.text), _inside(word))
+
+    def _dotted(self, word: Scalar) -> Iterator[Occurrence]:
+        """`Table.column`, or a name."""
+        span = _inside(word)
+        table, dot, column = span.text.partition(".")
+        yield Occurrence(Symbol("name", table), Span(span.source, span.start, span.start + len(table)))
+        if dot:
+            yield Occurrence(
+                Symbol("column", column, table), Span(span.source, span.end - len(column), span.end)
+            )
+
+
+def _all(root: Node) -> Iterator[Node]:
+    """Every node, keys included, in order."""
+    stack: list[Node] = [root]
+    while stack:
+        node = stack.pop()
+        yield node
+        match node:
+            case Mapping(entries=entries):
+                for key, value in reversed(entries):
+                    stack += (value, key)
+            case Sequence(items=items):
+                stack += reversed(items)
+
+
+def _entries(node: Node | None) -> SequenceOf[tuple[Scalar, Node]]:
+    return node.entries if isinstance(node, Mapping) else ()
+
+
+def _items(node: Node | None) -> SequenceOf[Node]:
+    """The rows of a list, or of a mapping that is the only one."""
+    if isinstance(node, Sequence):
+        return node.items
+    return () if node is None else (node,)
+
+
+def _words(node: Node) -> Iterator[Scalar]:
+    for item in _items(node):
+        if isinstance(item, Scalar) and item.text:
+            yield item
+
+
+def _inside(word: Scalar) -> Span:
+    """The place of a word without its quotes, where that is the word."""
+    span = word.span
+    if word.style in ("single", "double") and span.end - span.start >= 2:
+        inner = Span(span.source, span.start + 1, span.end - 1)
+        return inner if inner.text == word.text else span
+    return span
+
+
+def _parts(word: Scalar, mark: str) -> Iterator[Span]:
+    """The parts of a text between marks, without blanks."""
+    span = expression_span(word)
+    at = span.start
+    for part in span.text.split(mark):
+        stripped = part.strip()
+        start = at + len(part) - len(part.lstrip())
+        if stripped:
+            yield Span(span.source, start, start + len(stripped))
+        at += len(part) + len(mark)

@@ -1,0 +1,1 @@
+"""The language server: the Language Server Protocol over standard input and output, by pygls."""
