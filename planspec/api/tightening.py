@@ -39,14 +39,15 @@ class TaskFile:
     Args:
         path: the task's file.
         keep: the answer to keep, in the family's format.
+        workspace: reads the task; its text may be held there.
 
     Raises:
         DiagnosticError: the task has errors.
     """
 
-    def __init__(self, path: Path, keep: Mapping[str, Any]) -> None:
+    def __init__(self, path: Path, keep: Mapping[str, Any], workspace: Workspace | None = None) -> None:
         self._path = path
-        self.task: Task = task_from_path(path, Workspace())
+        self.task: Task = task_from_path(path, workspace or Workspace())
         self.keep = keep
         self._rows: dict[Removable, list[Row]] = {}
         self._removables: dict[Row, Removable] = {}

@@ -16,7 +16,7 @@ from planspec.dsl.documents.turns import at_turn, turns_of
 from planspec.dsl.editing.node_kinds import Role, roles
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.task import Task
-from planspec.dsl.model.types import EnumType, RowType, Special
+from planspec.dsl.model.types import EnumType, RowType, Special, Type
 from planspec.dsl.syntax import nodes as s
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.workspace import Workspace
@@ -46,6 +46,7 @@ class Analysis:
         names: all that they declare.
         task: the task, where the document is one without errors; of a conversation the last turn.
         sightings: the expressions in the document's own text, as they were checked.
+        bound: the variables of its `for`s.
     """
 
     def __init__(self, document: Document, workspace: Workspace) -> None:
@@ -66,7 +67,7 @@ class Analysis:
         self.names = Names() if found is None else found.names
         self.task: Task | None = None if found is None else found.task
         self.sightings = [seen for seen in notes.seen if seen.span.source is document.source]
-        self._bound = [target for target in notes.bound if target.span.source is document.source]
+        self.bound = [target for target in notes.bound if target.span.source is document.source]
 
     @property
     def source(self) -> Source:
@@ -136,9 +137,14 @@ class Analysis:
             made.setdefault((seen.span.start, seen.span.end), []).append(seen)
         return made
 
+    def usual_type(self, name: str) -> Type | None:
+        """The type that variables of a name have elsewhere in the document, or in what it uses."""
+        params = (p for x in self.names.definitions.values() for p in x.definition.params)
+        return next((target.type for target in (*self.bound, *params) if target.name == name), None)
+
     def binding_at(self, span: Span) -> t.Binding | None:
         """The variable that is bound at a place; of a parameter of a definition or a tool, too."""
-        for target in self._bound:
+        for target in self.bound:
             if target.span.start == span.start:
                 return target
         for seen in self.sightings:
@@ -168,7 +174,7 @@ class Analysis:
 
     def _in_expressions(self) -> Iterator[Occurrence]:
         names = self.names
-        for target in self._bound:
+        for target in self.bound:
             yield Occurrence(variable(target.name, target.span), target.span, declares=True)
         for seen in sorted(self.sightings, key=lambda x: x.made.type is Special.WRONG):
             tree, made = seen.tree, seen.made

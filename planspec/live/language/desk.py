@@ -139,6 +139,10 @@ class Desk:
                 report.add(diagnostic)
         return report.ordered()
 
+    def check_file(self, path: Path) -> tuple[Diagnostic, ...]:
+        """What `planspec check` says of a file that need not be open."""
+        return DocumentCheck(self.workspace, None)(path).diagnostics
+
     def analysis(self, document: OpenDocument) -> Analysis | None:
         """What is known of a document; None where YAML cannot read it, and of shards."""
         if document.analysed != self._generation:

@@ -4,25 +4,50 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
-from pygls.protocol import LanguageServerProtocol, lsp_method
+from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 
+from planspec.dsl.diagnostics.source import Source, Span
+from planspec.live.language.actions import COMMANDS
 from planspec.live.language.answers import METHODS, answer
-from planspec.live.language.desk import Desk, OpenDocument, path_of
+from planspec.live.language.desk import Desk, NotOpen, OpenDocument, path_of
 from planspec.live.language.diagnostics import by_document
+from planspec.live.language.formatting import line_edits
+from planspec.live.language.highlighting import MODIFIERS, TYPES
+from planspec.live.language.lenses import lenses, place_of_claims
+from planspec.live.language.positions import range_of
+from planspec.live.language.renaming import RenameRefused
 from planspec.live.language.shapes import Json
+from planspec.live.language.work import SECONDS
+from planspec.live.server.worker import Worker
 
 NAME = "planspec"
 PAUSE = 0.12
 """Seconds without typing after which a document is checked."""
+STILL = 0.5
+"""Seconds without typing after which proofs of a document begin."""
 OPTIONS: dict[str, Any] = {
-    "textDocument/diagnostic": types.DiagnosticOptions(
+    types.TEXT_DOCUMENT_DIAGNOSTIC: types.DiagnosticOptions(
         identifier=NAME, inter_file_dependencies=True, workspace_diagnostics=False
+    ),
+    types.TEXT_DOCUMENT_COMPLETION: types.CompletionOptions(trigger_characters=[".", "["]),
+    types.TEXT_DOCUMENT_SIGNATURE_HELP: types.SignatureHelpOptions(
+        trigger_characters=["(", ","], retrigger_characters=[")"]
+    ),
+    types.TEXT_DOCUMENT_RENAME: types.RenameOptions(prepare_provider=True),
+    types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL: types.SemanticTokensLegend(
+        token_types=list(TYPES), token_modifiers=list(MODIFIERS)
+    ),
+    types.TEXT_DOCUMENT_CODE_ACTION: types.CodeActionOptions(
+        code_action_kinds=[types.CodeActionKind.QuickFix, types.CodeActionKind.RefactorRewrite]
     ),
 }
 """What the server says of a method besides having it."""
@@ -48,17 +73,24 @@ class Server(LanguageServer):
     """
 
     def __init__(self) -> None:
-        super().__init__(NAME, version("planspec"), protocol_cls=_Protocol, converter_factory=_converter())
+        super().__init__(
+            NAME, version("planspec"), protocol_cls=_Protocol, converter_factory=default_converter
+        )
         self.desk = Desk()
         self._told: dict[str, set[str]] = {}
         self._waiting: set[str] = set()
         self._timer: asyncio.TimerHandle | None = None
+        self._worker = Worker()
+        self._claims: dict[str, Json] = {}
+        self._proofs: dict[str, asyncio.Task[Json]] = {}
+        self._proves, self._seconds = True, SECONDS
         self._register()
 
     # -- documents --------------------------------------------------------------------------------
 
     def _register(self) -> None:
         on = self.feature  # it marks what it takes, and no bound method can be marked
+        on(types.INITIALIZE)(partial(self._initialise))
         on(types.INITIALIZED)(partial(self._initialized))
         on(types.TEXT_DOCUMENT_DID_OPEN)(partial(self._opened))
         on(types.TEXT_DOCUMENT_DID_CHANGE)(partial(self._changed))
@@ -68,12 +100,20 @@ class Server(LanguageServer):
         on(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)(partial(self._folders_changed))
         for method in METHODS:
             on(method, OPTIONS.get(method))(self._answering(method))
+        on(types.SHUTDOWN)(partial(self._leaving))
+        on(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(resolve_provider=True))(partial(self._lenses))
+        on(types.CODE_LENS_RESOLVE)(self._lens_resolver())
+        for command in COMMANDS:
+            self.command(command)(self._commanding(command))
 
     def _answering(self, method: str) -> Callable[[Any], Any]:
         """A handler that answers a request by the function of its name."""
 
         def handler(params: Any) -> Any:
-            return self.shaped(method, answer(self.desk, method, self.plain(params)))
+            try:
+                return self.shaped(method, answer(self.desk, method, self.plain(params)))
+            except (RenameRefused, NotOpen) as error:
+                raise JsonRpcInvalidParams(str(error)) from None
 
         return handler
 
@@ -84,10 +124,23 @@ class Server(LanguageServer):
 
     def shaped(self, method: str, found: Any) -> Any:
         """An answer as the protocol library wants it."""
+        if method == types.TEXT_DOCUMENT_CODE_ACTION:  # it takes one with a command for that command
+            return [self.protocol._converter.structure(action, types.CodeAction) for action in found]
         response = types.METHOD_TO_TYPES[method][1]
         assert response is not None, method
         message = {"id": 0, "jsonrpc": "2.0", "result": found}
         return self.protocol._converter.structure(message, response).result
+
+    def _initialise(self, params: types.InitializeParams) -> None:
+        options = self.plain(params).get("initializationOptions")
+        if isinstance(options, dict):
+            self._proves = options.get("proofs") is not False
+            seconds = options.get("seconds")
+            self._seconds = float(seconds) if isinstance(seconds, int | float) and seconds > 0 else SECONDS
+
+    def _leaving(self, _: Any) -> None:
+        self._forget_claims(list(self._proofs))
+        self._worker.stop()
 
     def _initialized(self, _: types.InitializedParams) -> None:
         self._folders()
@@ -125,6 +178,7 @@ class Server(LanguageServer):
         uri = params.text_document.uri
         self.desk.close(uri)
         self._waiting.discard(uri)
+        self._forget_claims([uri])
         if not self._pulls:
             for told in self._told.pop(uri, {uri}) | {uri}:
                 self._publish(told, [], None)
@@ -143,6 +197,7 @@ class Server(LanguageServer):
 
     def _reread(self) -> None:
         self.desk.reread()
+        self._forget_claims(list(self.desk.documents))
         self._waiting.update(self.desk.documents)
         self._check_soon()
 
@@ -213,16 +268,129 @@ class Server(LanguageServer):
         ):
             self.workspace_diagnostic_refresh(None)
 
+    # -- what is proved ---------------------------------------------------------------------------
 
-def _shared(path: Any) -> bool:
+    def _lenses(self, params: types.CodeLensParams) -> list[types.CodeLens]:
+        """The lines over a query: what was proved, or that it is being proved."""
+        document = self.desk.document(params.text_document.uri)
+        at = place_of_claims(self.desk, document) if self._proves else None
+        if at is None:
+            return []
+        found = self._claims.get(document.uri)
+        if found is None:
+            self._prove(document)
+            if not self._refreshes_lenses:  # such a client asks for each line again, and waits
+                return [types.CodeLens(_range(range_of(at)), data={"uri": document.uri})]
+        return [self.protocol._converter.structure(lens, types.CodeLens) for lens in lenses(at, found)]
+
+    @property
+    def _refreshes_lenses(self) -> bool:
+        workspace = self.client_capabilities.workspace
+        return bool(workspace and workspace.code_lens and workspace.code_lens.refresh_support)
+
+    def _lens_resolver(self) -> Callable[[types.CodeLens], Any]:
+        async def resolve(lens: types.CodeLens) -> types.CodeLens:
+            data: Json = self.protocol._converter.unstructure(lens.data) or {}
+            proof = self._proofs.get(data.get("uri", ""))
+            found = self._claims.get(data.get("uri", ""))
+            if found is None and proof is not None:
+                with suppress(asyncio.CancelledError):
+                    found = await asyncio.shield(proof)
+            titles = (
+                ""
+                if found is None
+                else " · ".join(x["command"]["title"] for x in lenses(Span(Source("", ""), 0, 0), found))
+            )
+            lens.command = types.Command(title=titles, command="")
+            return lens
+
+        return resolve
+
+    def _prove(self, document: OpenDocument) -> None:
+        """Let the worker prove what a task claims, unless it does already."""
+        if document.uri not in self._proofs:
+            proof = asyncio.get_running_loop().create_task(self._proved(document))
+            self._proofs[document.uri] = proof
+
+    async def _proved(self, document: OpenDocument) -> Json:
+        try:
+            await asyncio.sleep(STILL)
+            found = await self._worker.ask("claims", document.path, self._texts(), {"seconds": self._seconds})
+            self._claims[document.uri] = found
+        finally:
+            if self._proofs.get(document.uri) is asyncio.current_task():
+                del self._proofs[document.uri]
+        if self._refreshes_lenses:
+            self.workspace_code_lens_refresh(None)
+        return found
+
+    def _texts(self) -> dict[str, str]:
+        return {str(x.path): x.source.text for x in self.desk.documents.values() if x.is_ours}
+
+    def _forget_claims(self, uris: Iterable[str]) -> None:
+        """What was proved of these texts is true no longer; what is being proved is taken back."""
+        for uri in uris:
+            self._claims.pop(uri, None)
+            proof = self._proofs.pop(uri, None)
+            if proof is not None:
+                proof.cancel()
+
+    def _commanding(self, command: str) -> Callable[[Any], Any]:
+        """A handler that lets the worker do a command's work, and then asks the editor to write what came of it."""
+
+        async def handler(argument: Any = None) -> Any:
+            params: Json = self.protocol._converter.unstructure(argument) or {}
+            document = self.desk.documents.get(str(params.get("uri")))
+            if document is None:
+                raise JsonRpcInvalidParams(f"`{command}` takes the address of an open task")
+            params["seconds"] = self._seconds
+            found = await self._worker.ask(COMMANDS[command], document.path, self._texts(), params)
+            return await self._written(document, found)
+
+        return handler
+
+    async def _written(self, document: OpenDocument, found: Json) -> Json:
+        """Ask the editor to write what the worker found, and tell its user."""
+        if "error" in found:
+            self._say(found["error"], types.MessageType.Warning)
+            return found
+        text = found.get("text")
+        if text is not None and self.desk.documents.get(document.uri) is not document:
+            self._say("the text has changed meanwhile: nothing was written", types.MessageType.Warning)
+            return {"error": "the text has changed meanwhile"}
+        if text is not None:
+            uri, before = document.uri, document.source.text
+            if "file" in found:
+                uri, before = self.desk.uri(found["file"]), _file_text(found["file"])
+            edit: Json = {"changes": {uri: line_edits(before, text)}}
+            wanted = types.ApplyWorkspaceEditParams(
+                edit=self.protocol._converter.structure(edit, types.WorkspaceEdit), label="planspec"
+            )
+            await self.workspace_apply_edit_async(wanted)
+        self._say(found["said"], types.MessageType.Info)
+        return {"said": found["said"]}
+
+    def _say(self, text: str, kind: types.MessageType) -> None:
+        self.window_show_message(types.ShowMessageParams(kind, text))
+
+
+def _file_text(name: str) -> str:
+    try:
+        return Path(name).read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        return ""
+
+
+def _range(made: Any) -> types.Range:
+    start, end = made["start"], made["end"]
+    return types.Range(
+        types.Position(start["line"], start["character"]), types.Position(end["line"], end["character"])
+    )
+
+
+def _shared(path: Path) -> bool:
     """Documents that nobody was seen to use so far may use the file by its id."""
     return any(path.name.endswith((f"{kind}.yaml", f"{kind}.yml")) for kind in SHARED)
-
-
-def _converter() -> Callable[[], Any]:
-    from pygls.protocol import default_converter
-
-    return partial(default_converter)
 
 
 def serve() -> None:

@@ -1,0 +1,68 @@
+"""What is proved of a task, in a line above its query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from planspec.dsl.diagnostics.source import Span
+from planspec.live.language.desk import Desk, OpenDocument
+from planspec.live.language.positions import range_of
+from planspec.live.language.shapes import Json
+
+MOST_NAMED = 3
+FEASIBLE = {"feasible": "feasible", "infeasible": "no plan", "unknown": "no plan found in time"}
+UNIQUE = {"unique": "unique", "multiple": "several plans", "unknown": "uniqueness undecided"}
+BEST = {
+    "unique": "the best one unique",
+    "multiple": "several best ones",
+    "infeasible": "none keeps every soft constraint",
+}
+
+
+def place_of_claims(desk: Desk, document: OpenDocument) -> Span | None:
+    """Where the claims of a task stand: over its query, or its turns. None of other documents, and of tasks with errors."""
+    analysis = desk.analysis(document)
+    if analysis is None or analysis.task is None or analysis.document.kind != "task":
+        return None
+    keys = analysis.document.keys
+    return keys["query"].span if "query" in keys else keys["turns"].span if "turns" in keys else None
+
+
+def lenses(at: Span, found: Json | None) -> list[Json]:
+    """The lines over a query.
+
+    Args:
+        at: the place.
+        found: what the worker found; None while it works.
+    """
+    return [
+        {"range": range_of(at), "command": {"title": title, "command": command, "arguments": []}}
+        for title, command in _titles(found)
+    ]
+
+
+def _titles(found: Json | None) -> Iterator[tuple[str, str]]:
+    if found is None:
+        yield "proving ...", ""
+        return
+    if "error" in found:
+        yield str(found["error"]).partition("\n")[0], ""
+        return
+    if "feasible" in found:
+        words: list[str] = [FEASIBLE.get(found["feasible"], found["feasible"])]
+        if found["feasible"] == "feasible":
+            words.append(UNIQUE.get(found["unique"], found["unique"]))
+        if found.get("best") is not None:
+            words.append(BEST.get(found["best"], "the best undecided"))
+        yield f"{', '.join(words)} ({found['seconds']:.2f} s)", ""
+    match found.get("reference"):
+        case None:
+            return
+        case "pass":
+            yield "reference passes", ""
+        case "undelivered":
+            yield "reference cannot be read", ""
+        case _:
+            violated = [str(x) for x in found.get("violated", ())]
+            more = f" and {len(violated) - MOST_NAMED} more" if len(violated) > MOST_NAMED else ""
+            yield f"reference violates {', '.join(violated[:MOST_NAMED])}{more}", "planspec.repairReference"

@@ -1,0 +1,101 @@
+"""The parameters of the call in which an author types."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from planspec.dsl.check.builtins import BUILTINS
+from planspec.live.language.analysis import Analysis
+from planspec.live.language.desk import Desk, OpenDocument
+from planspec.live.language.hover import comment_of, type_text
+from planspec.live.language.lexemes import lexemes
+from planspec.live.language.positions import offset_of
+from planspec.live.language.shapes import Json, Position, markdown
+from planspec.live.language.symbols import Symbol
+
+BEFORE = 4000
+"""The most characters before the cursor in which the call begins."""
+
+
+def signature(desk: Desk, document: OpenDocument, position: Position) -> Json | None:
+    """The signature of the call around a place."""
+    offset = offset_of(document.source, position)
+    analysis = desk.analysis(document) or document.sound
+    found = _call(document.source.text, offset)
+    if found is None or analysis is None:
+        return None
+    name, number, keyword = found
+    signatures = list(_signatures(desk, analysis, name))
+    if not signatures:
+        return None
+    active = _active(signatures[0], number, keyword)
+    return {"signatures": signatures, "activeSignature": 0, "activeParameter": active}
+
+
+def _call(text: str, offset: int) -> tuple[str, int, str] | None:
+    """The name of the call around a place, the number of the argument there, and its keyword."""
+    stack: list[tuple[str, int, int]] = []
+    name, keyword = "", ""
+    start = max(0, offset - BEFORE)
+    for lexeme in lexemes(text, start, offset):
+        if lexeme.kind == "punctuation" and lexeme.text in "([{":
+            called = name if lexeme.text == "(" and text[: lexeme.start].endswith(name) else ""
+            stack.append((called, 0, lexeme.start))
+        elif lexeme.kind == "punctuation" and lexeme.text in ")]}":
+            if stack:
+                stack.pop()
+        elif lexeme.text == "," and stack:
+            called, number, at = stack[-1]
+            stack[-1] = (called, number + 1, at)
+            keyword = ""
+        elif lexeme.text == "=":
+            keyword = name
+        name = lexeme.text if lexeme.kind == "name" else ""
+    while stack:
+        called, number, at = stack.pop()
+        if called:
+            return (called, number, keyword) if "\n\n" not in text[at:offset] else None
+    return None
+
+
+def _signatures(desk: Desk, analysis: Analysis, name: str) -> Iterator[Json]:
+    row = BUILTINS.get(name)
+    if row is not None:
+        for alternative in row.signature.split("), "):
+            label = alternative if ")" in alternative else f"{alternative})"
+            yield {
+                "label": label,
+                "documentation": markdown(f"{row.doc}\n\nnone when: {row.none_when}"),
+                "parameters": list(_parts(label)),
+            }
+        return
+    pending = analysis.names.definitions.get(name)
+    if pending is None or pending.signature.params is None:
+        return
+    params = [f"{p.name} {type_text(p.type, optional=p.optional)}" for p in pending.definition.params]
+    of = (
+        f" -> {type_text(pending.definition.body.type, optional=pending.definition.body.partial)}"
+        if pending.checked
+        else ""
+    )
+    made: Json = {
+        "label": f"{name}({', '.join(params)}){of}",
+        "parameters": [{"label": param} for param in params],
+    }
+    declared = desk.declaration(Symbol("name", name), analysis)
+    said = "" if declared is None else comment_of(declared)
+    if said:
+        made["documentation"] = markdown(said)
+    yield made
+
+
+def _parts(label: str) -> Iterator[Json]:
+    inside = label.partition("(")[2].partition(")")[0]
+    yield from ({"label": part.strip()} for part in inside.split(",") if part.strip())
+
+
+def _active(made: Json, number: int, keyword: str) -> int:
+    labels = [part["label"] for part in made["parameters"]]
+    if keyword:
+        return next((at for at, label in enumerate(labels) if label.startswith(f"{keyword}=")), number)
+    return min(number, max(len(labels) - 1, 0))
