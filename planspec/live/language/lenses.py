@@ -28,15 +28,19 @@ def place_of_claims(desk: Desk, document: OpenDocument) -> Span | None:
     return keys["query"].span if "query" in keys else keys["turns"].span if "turns" in keys else None
 
 
-def lenses(at: Span, found: Json | None) -> list[Json]:
+def lenses(at: Span, found: Json | None, uri: str = "") -> list[Json]:
     """The lines over a query.
 
     Args:
         at: the place.
         found: what the worker found; None while it works.
+        uri: of the task, for commands.
     """
     return [
-        {"range": range_of(at), "command": {"title": title, "command": command, "arguments": []}}
+        {
+            "range": range_of(at),
+            "command": {"title": title, "command": command, "arguments": [{"uri": uri}] if command else []},
+        }
         for title, command in _titles(found)
     ]
 
@@ -49,11 +53,11 @@ def _titles(found: Json | None) -> Iterator[tuple[str, str]]:
         yield str(found["error"]).partition("\n")[0], ""
         return
     if "feasible" in found:
-        words: list[str] = [FEASIBLE.get(found["feasible"], found["feasible"])]
+        words: list[str] = [FEASIBLE.get(str(found["feasible"]), "no plan known")]
         if found["feasible"] == "feasible":
-            words.append(UNIQUE.get(found["unique"], found["unique"]))
+            words.append(UNIQUE.get(str(found["unique"]), "uniqueness undecided"))
         if found.get("best") is not None:
-            words.append(BEST.get(found["best"], "the best undecided"))
+            words.append(BEST.get(str(found["best"]), "the best undecided"))
         yield f"{', '.join(words)} ({found['seconds']:.2f} s)", ""
     match found.get("reference"):
         case None:

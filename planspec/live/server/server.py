@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
 from collections.abc import Callable, Iterable
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 from functools import partial
 from importlib.metadata import version
 from pathlib import Path
@@ -15,7 +17,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
 
-from planspec.dsl.diagnostics.source import Source, Span
+from planspec.dsl.diagnostics.source import NOWHERE
 from planspec.live.language.actions import COMMANDS
 from planspec.live.language.answers import METHODS, answer
 from planspec.live.language.desk import Desk, NotOpen, OpenDocument, path_of
@@ -281,7 +283,10 @@ class Server(LanguageServer):
             self._prove(document)
             if not self._refreshes_lenses:  # such a client asks for each line again, and waits
                 return [types.CodeLens(_range(range_of(at)), data={"uri": document.uri})]
-        return [self.protocol._converter.structure(lens, types.CodeLens) for lens in lenses(at, found)]
+        return [
+            self.protocol._converter.structure(lens, types.CodeLens)
+            for lens in lenses(at, found, document.uri)
+        ]
 
     @property
     def _refreshes_lenses(self) -> bool:
@@ -297,9 +302,7 @@ class Server(LanguageServer):
                 with suppress(asyncio.CancelledError):
                     found = await asyncio.shield(proof)
             titles = (
-                ""
-                if found is None
-                else " · ".join(x["command"]["title"] for x in lenses(Span(Source("", ""), 0, 0), found))
+                "" if found is None else " · ".join(x["command"]["title"] for x in lenses(NOWHERE, found))
             )
             lens.command = types.Command(title=titles, command="")
             return lens
@@ -394,5 +397,11 @@ def _shared(path: Path) -> bool:
 
 
 def serve() -> None:
-    """Speak the protocol over standard input and output until the client leaves."""
-    Server().start_io()
+    """Speak the protocol over standard input and output until the client leaves.
+
+    Whatever else prints goes to standard error; and the streams themselves stay open, whatever the protocol library closes.
+    """
+    out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    into = os.fdopen(os.dup(sys.stdin.fileno()), "rb")
+    with redirect_stdout(sys.stderr):
+        Server().start_io(into, out)

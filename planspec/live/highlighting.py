@@ -1,0 +1,105 @@
+"""Documents of planspec for Pygments: YAML, in which expressions are coloured as expressions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator, Iterator
+from typing import Any, ClassVar
+
+from pygments.lexer import Lexer
+from pygments.token import Comment, Keyword, Name, Number, Operator, Punctuation, String, Text
+
+from planspec.dsl.check.builtins import BUILTINS
+from planspec.dsl.check.names import SCALARS
+from planspec.live.language.lexemes import LexemeKind, lexemes
+
+TEXTS = frozenset({"message", "says", "kind", "query", "title", "doc", "text", "say", "uses", "world", "reference", "brief",
+                   "csv", "jsonl", "parquet", "file", "planspec", "id"})  # fmt: skip
+"""Keys under which words for people stand, or names of files and documents."""
+LINE = re.compile(r"(?P<blank>[ \t]*)(?P<dashes>(?:- +)*)(?P<rest>[^\n]*)(?P<end>\n?)")
+KEY = re.compile(r"(?P<before>[{,]?[ \t]*)(?P<key>[^\s{}\[\],:#\"'](?:\([^\n:]*?\)|[^{}\[\],:#\"'\n(])*?|\"[^\"\n]*\")(?P<colon>:)(?=[ \t]|$)")  # fmt: skip
+COMMENT = re.compile(r"(?:(?<=[ \t])|^)#.*$")
+HEADER = re.compile(r"[ \t]*[|>][-+]?[ \t]*(?=#|$)")
+TOKENS: dict[LexemeKind, Any] = {
+    "number": Number, "string": String, "keyword": Keyword, "constant": Keyword.Constant, "name": Name,
+    "operator": Operator, "punctuation": Punctuation,
+}  # fmt: skip
+
+
+class PlanspecLexer(Lexer):
+    """A lexer for documents of planspec."""
+
+    name = "planspec"
+    aliases: ClassVar[list[str]] = ["planspec"]
+    filenames: ClassVar[list[str]] = [
+        "*.task.yaml", "*.library.yaml", "*.world.yaml", "*.suite.yaml", "*.tasks.yaml",
+    ]  # fmt: skip
+    mimetypes: ClassVar[list[str]] = []
+    priority = 0.2
+
+    def get_tokens_unprocessed(self, text: str) -> Iterator[tuple[int, Any, str]]:
+        """The tokens of a text, each with its offset."""
+        block: int | None = None  # the indentation of the key whose block goes on
+        words = False
+        for line in LINE.finditer(text):
+            if not line[0]:
+                continue
+            indent = len(line["blank"])
+            if block is not None and line["rest"] and indent <= block:
+                block = None
+            yield line.start(), Text.Whitespace, line["blank"]
+            if block is not None:
+                yield from _value(line["dashes"] + line["rest"], line.start("dashes"), words=words)
+            else:
+                yield line.start("dashes"), Punctuation.Indicator, line["dashes"]
+                key, header = yield from _entries(line["rest"], line.start("rest"))
+                if header:
+                    block, words = indent + len(line["dashes"]), key in TEXTS
+            yield line.start("end"), Text.Whitespace, line["end"]
+
+    @staticmethod
+    def analyse_text(text: str) -> float:
+        """How surely a text is a document of planspec."""
+        return 0.9 if text.lstrip().startswith("planspec:") else 0.0
+
+
+def _entries(text: str, start: int) -> Generator[tuple[int, Any, str], None, tuple[str, bool]]:
+    """The tokens of a line behind its indentation; the last key, and whether a block begins there, are returned."""
+    comment = COMMENT.search(text)
+    end = len(text) if comment is None else comment.start()
+    at, key = 0, ""
+    while at < end:
+        found = KEY.match(text, at, end)
+        if found is not None and (at == 0 or found["before"][:1] in ("{", ",")):
+            key = found["key"].strip('"')
+            yield start + at, Punctuation, found["before"]
+            yield start + found.start("key"), Name.Tag, found["key"]
+            yield start + found.start("colon"), Punctuation, ":"
+            at = found.end()
+            continue
+        following = KEY.search(text, at + 1, end)
+        while following is not None and following["before"][:1] not in ("{", ","):
+            following = KEY.search(text, following.end(), end)
+        to = end if following is None else following.start()
+        yield from _value(text[at:to], start + at, words=key in TEXTS)
+        at = to
+    if comment is not None:
+        yield start + end, Comment.Single, text[end:]
+    return key, HEADER.fullmatch(text[text.rfind(":") + 1 : end].rstrip() or "-") is not None
+
+
+def _value(text: str, start: int, *, words: bool) -> Iterator[tuple[int, Any, str]]:
+    if words:
+        yield start, String, text
+        return
+    at = 0
+    for lexeme in lexemes(text):
+        yield start + at, Text, text[at : lexeme.start]
+        token = TOKENS[lexeme.kind]
+        if lexeme.kind == "name" and lexeme.text in BUILTINS and text[lexeme.end : lexeme.end + 1] == "(":
+            token = Name.Builtin
+        elif lexeme.kind == "name" and lexeme.text in SCALARS:
+            token = Keyword.Type
+        yield start + lexeme.start, token, lexeme.text
+        at = lexeme.end
+    yield start + at, Text, text[at:]
