@@ -127,9 +127,15 @@ class Workspace:
         if self._held.pop(file, None) is not None:
             self._shard_indexes.clear()
             self.answered.clear()
-        elif self._heads.pop(file, None) is not None:
+        elif (head := self._heads.pop(file, None)) is not None and head[1] != _named_on_disk(path):
             self._indexes.clear()
             self.answered.clear()
+
+    def _is_held(self, path: Path) -> bool:
+        try:
+            return bool(self._heads) and os.path.realpath(path) in self._heads
+        except ValueError:  # no path at all
+            return False
 
     def _forget_held(self, file: str) -> None:
         """Forget a document and what was made of it and others."""
@@ -143,7 +149,7 @@ class Workspace:
         """Know by which kind and id a held text is found."""
         before = self._heads.get(file)
         self._heads[file] = (path, named)
-        if before is None or before[1] != named:
+        if named != (_named_on_disk(path) if before is None else before[1]):
             self._indexes.clear()
             self.answered.clear()
 
@@ -246,7 +252,7 @@ class Workspace:
         folder = asking.path.parent if asking.path else None
         if text.endswith((".yaml", ".yml")) or "/" in text:
             path = (folder or Path()) / text
-            if not is_file(path) and os.path.realpath(path) not in self._heads:
+            if not is_file(path) and not self._is_held(path):
                 report.error(
                     "PS012",
                     f"there is no file `{text[:80]}`",
@@ -384,6 +390,10 @@ def _forget(kept: dict[str, Any]) -> None:
 def kind_and_id(path: Path) -> tuple[str, str] | None:
     """The kind and the id of a document as its first lines say them, without reading it as YAML; None where they do not."""
     return kind_and_id_of(_head(path))
+
+
+def _named_on_disk(path: Path) -> tuple[str, str] | None:
+    return kind_and_id(path) if is_file(path) else None
 
 
 def kind_and_id_of(head: str) -> tuple[str, str] | None:

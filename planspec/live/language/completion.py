@@ -66,7 +66,9 @@ def complete(desk: Desk, document: OpenDocument, position: Position) -> Json:
     if not document.is_ours and document.source.text.strip():
         return {"isIncomplete": False, "items": []}
     cursor = cursor_at(desk, document, offset)
-    if cursor is None or cursor.analysis is None:
+    if cursor is not None and cursor.path == ("planspec",):
+        start, offers = cursor.start, [Offer(f"{kind}/1", "keyword", f"a {kind}") for kind in KINDS]
+    elif cursor is None or cursor.analysis is None:
         start = offset - len(_word(document.source.text, offset))
         offers = _unread(document, offset)
     else:
@@ -137,9 +139,6 @@ def _item(offer: Offer, span: Span) -> Json:
 def _offers(desk: Desk, cursor: Cursor, document: OpenDocument) -> Iterator[Offer]:
     place, analysis = cursor.place, cursor.analysis
     assert analysis is not None
-    if cursor.path == ("planspec",):
-        yield from (Offer(f"{kind}/1", "keyword", f"a {kind}") for kind in KINDS)
-        return
     if place is None:
         yield from _in_answer(cursor, analysis)
         return

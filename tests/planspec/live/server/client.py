@@ -22,7 +22,7 @@ class Editor(LanguageClient):
     def __init__(self) -> None:
         super().__init__("test", "1")
         self.pushed: asyncio.Queue[types.PublishDiagnosticsParams] = asyncio.Queue()
-        self.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(lambda params: self.pushed.put_nowait(params))
+        self.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)(self.pushed.put_nowait)
 
     def type(self, path: Path, text: str, version: int = 1) -> types.TextDocumentIdentifier:
         """Open a document, or put another text in place of its own."""

@@ -1,0 +1,62 @@
+"""Whatever stands in a document while it is typed, every question about it has an answer."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from planspec.live.language.answers import METHODS, answer
+from planspec.live.language.positions import position_of
+from planspec.live.language.renaming import RenameRefused
+from tests.planspec.live.language.texts import LIBRARY, SAMPLE, TASK, Session
+
+pytestmark = pytest.mark.slow
+
+PIECES = ["\n", "  ", "{", "}", "[", "]", "(", ")", ": ", "- ", " #", "'", '"', "|\n", ">-\n", "&a ", "*a", "!t ", "%", "@", "`",
+          ",", ".", "v.", "Place.", "sum(", " for x in ", "\t", "é", "🚶", "\r", "\n---\n", "\x00", "==", "= ", "?", "..",
+          "turns:\n  - query: x\n", "{{", "planspec: task/1\n", "cases: {a: {from: reference}}\n"]  # fmt: skip
+NAMES = {"day.task.yaml": TASK, "walks.library.yaml": LIBRARY, "sample.task.yaml": SAMPLE}
+
+
+@st.composite
+def broken(draw: st.DrawFn) -> tuple[str, str, int]:
+    """A document's name, a text that was cut or to which something was added, and a place in it."""
+    name = draw(st.sampled_from(sorted(NAMES)))
+    text = NAMES[name]
+    at = draw(st.integers(0, len(text)))
+    match draw(st.sampled_from(["cut", "insert", "delete", "type"])):
+        case "cut":
+            text = text[:at]
+        case "insert":
+            text = text[:at] + draw(st.sampled_from(PIECES)) + text[at:]
+        case "delete":
+            text = text[:at] + text[at + draw(st.integers(1, 60)) :]
+        case _:
+            text = text[:at] + draw(st.text(max_size=4)) + text[at:]
+    return name, text, min(at, len(text))
+
+
+@given(broken())
+@settings(max_examples=25, deadline=None)
+def test_every_feature_answers_about_every_text(case: tuple[str, str, int]) -> None:
+    name, text, at = case
+    session = Session(Path(tempfile.gettempdir()) / "nowhere")
+    session.three()
+    document = session.open(name, text)
+    place = position_of(document.source, min(at, len(document.source.text)))
+    params = {
+        "textDocument": {"uri": document.uri}, "position": place, "positions": [place], "newName": "other",
+        "range": {"start": place, "end": {"line": place["line"] + 3, "character": 4}},
+        "context": {"diagnostics": [], "includeDeclaration": True},
+    }  # fmt: skip
+    for method in METHODS:
+        try:
+            found = answer(session.desk, method, params)
+        except RenameRefused as refused:
+            found = str(refused)
+        json.dumps(found)

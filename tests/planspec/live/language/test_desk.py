@@ -1,0 +1,188 @@
+"""Open documents are checked as they are typed, and say what `planspec check` says of their files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from time import process_time
+
+import pytest
+
+from planspec.api.checking import check
+from planspec.dsl.diagnostics.rendering import diagnostic_json
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.live.language.answers import METHODS
+from planspec.live.language.desk import Desk
+from planspec.live.language.diagnostics import by_document, message
+from tests.paths import ROOT
+from tests.planspec.live.language.texts import LIBRARY, SAMPLE, TASK, WORLD, Session
+
+TASKS = ROOT / "tasks"
+SHIPPED = sorted(
+    path for path in TASKS.rglob("*.yaml") if "planspec:" in path.read_text(encoding="utf-8")[:2000]
+)
+SILENT = [
+    path
+    for number, path in enumerate(SHIPPED)
+    if path.name.endswith(("library.yaml", "suite.yaml")) or number % 12 == 0
+]
+"""The libraries and suites, and a twelfth of the tasks and worlds; `benchmarks/language_server.py` takes all."""
+ASKED = (
+    "examples/meetings.task.yaml", "libraries/veritrip.library.yaml", "veritrip/usa.world.yaml", "worldtravel/worldtravel.suite.yaml",
+    "worldtravel-berlin/berlin-001.task.yaml", "travelplanner-small/tasks/1.yaml", "mobilitybench/tasks/mb-000001.yaml",
+)  # fmt: skip
+QUESTIONS = sorted(
+    METHODS.keys() - {"textDocument/rename", "textDocument/prepareRename", "textDocument/references"}
+)
+
+
+@pytest.mark.slow
+def test_shipped_documents_are_silent() -> None:
+    desk = Desk()
+    for path in SILENT:
+        document = desk.open(path.as_uri(), path.read_text(encoding="utf-8"))
+        assert by_document(desk, document) == {document.uri: []}, path
+        desk.close(document.uri)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ASKED)
+def test_every_question_about_a_shipped_document_has_an_answer(name: str) -> None:
+    path = TASKS / name
+    session = Session(path.parent)
+    document = session.desk.open(path.as_uri(), path.read_text(encoding="utf-8"))
+    text = document.source.text
+    for method in QUESTIONS:
+        found = session.ask(
+            method.removeprefix("textDocument/"), document, "id:", 4,
+            positions=[{"line": 1, "character": 5}], context={"diagnostics": []},
+        )  # fmt: skip
+        json.dumps(found)
+    analysis = session.desk.analysis(document)
+    assert analysis is not None and len(analysis.occurrences) > text.count("uses:")
+    wrong = [x for x in analysis.occurrences if not x.span.text.strip()]
+    assert not wrong
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        SAMPLE.replace("<= budget", "<= budgt"),
+        SAMPLE.replace("dwell(v) >= 90min", "dwell(v) >= 90 EUR"),
+        SAMPLE.replace("given:", "givn:"),
+        SAMPLE.replace("scope:", "scope: {"),
+        SAMPLE + "  - {a\n",
+        "planspec: task/1\nid: x\n",
+        "planspec: tusk/1\nid: x\n",
+    ],
+)
+def test_an_open_text_has_the_mistakes_of_its_file(tmp_path: Path, text: str) -> None:
+    session = Session(tmp_path)
+    document = session.open("x.task.yaml", text)
+    typed = session.desk.check(document)
+    (tmp_path / "x.task.yaml").write_text(text, encoding="utf-8")
+    saved = check(tmp_path / "x.task.yaml", workspace=Workspace())
+    assert typed and list(map(diagnostic_json, typed)) == list(map(diagnostic_json, saved))
+    items = by_document(session.desk, document)[document.uri]
+    assert [item["code"] for item in items] == [diagnostic.code for diagnostic in saved]
+    assert [item["message"] for item in items] == list(map(message, saved))
+
+
+def test_places_are_counted_in_utf_16(tmp_path: Path) -> None:
+    session = Session(tmp_path)
+    text = SAMPLE.replace("unhurried:", "unhurried: # 🚶🚶 slow").replace(
+        "dwell(v) >= 90min", 'contains("🚶é", "x") or dwel(v) >= 90min'
+    )
+    document = session.open("x.task.yaml", text)
+    (wrong,) = by_document(session.desk, document)[document.uri]
+    line = text.split("\n")[wrong["range"]["start"]["line"]]
+    units = line.encode("utf-16-le")
+    start, end = wrong["range"]["start"]["character"], wrong["range"]["end"]["character"]
+    assert units[2 * start : 2 * end].decode("utf-16-le") == "dwel"
+    assert session.ask("hover", document, "90min", 2)["range"]["start"]["character"] == start + len(
+        "dwel(v) >= "
+    )
+
+
+def test_lines_that_end_as_on_windows_keep_their_places(tmp_path: Path) -> None:
+    session = Session(tmp_path)
+    document = session.open("x.task.yaml", SAMPLE.replace("<= budget", "<= budgt").replace("\n", "\r\n"))
+    (wrong,) = by_document(session.desk, document)[document.uri]
+    assert wrong["range"]["start"]["line"] == SAMPLE.count("\n", 0, SAMPLE.index("<= budget"))
+
+
+def test_a_library_as_it_is_typed_changes_what_is_wrong_with_its_tasks(tmp_path: Path) -> None:
+    """None of the three is a file yet; each is found by its id."""
+    session = Session(tmp_path)
+    task = session.three()
+    assert by_document(session.desk, task)[task.uri] == []
+    session.open("walks.library.yaml", LIBRARY.replace("budget", "limit"))
+    (wrong, *_) = by_document(session.desk, task)[task.uri]
+    assert wrong["code"] == "PS210" and "budget" in wrong["message"]
+    session.open("walks.library.yaml", LIBRARY.replace("total <= budget", "totl <= budget"))
+    found = by_document(session.desk, task)
+    assert [x["code"] for x in found[(tmp_path / "walks.library.yaml").as_uri()]] == ["PS201"]
+    session.open("walks.library.yaml", LIBRARY)
+    assert by_document(session.desk, task) == {task.uri: []}
+
+
+def test_a_document_is_found_by_the_id_that_is_typed(tmp_path: Path) -> None:
+    session = Session(tmp_path)
+    task = session.three()
+    session.open("town.world.yaml", WORLD.replace("id: town", "id: city"))
+    assert [x["code"] for x in by_document(session.desk, task)[task.uri]] == ["PS012"]
+    session.open("day.task.yaml", TASK.replace("world: town", "world: city"))
+    task = session.desk.document(task.uri)
+    assert by_document(session.desk, task) == {task.uri: []}
+
+
+def test_a_closed_document_is_its_file_again(tmp_path: Path) -> None:
+    (tmp_path / "walks.library.yaml").write_text(LIBRARY)
+    session = Session(tmp_path)
+    session.three()
+    library = session.open("walks.library.yaml", LIBRARY.replace("budget", "limit"))
+    task = session.desk.document((tmp_path / "day.task.yaml").as_uri())
+    assert by_document(session.desk, task)[task.uri]
+    session.desk.close(library.uri)
+    assert by_document(session.desk, task) == {task.uri: []}
+    (tmp_path / "walks.library.yaml").write_text(LIBRARY.replace("budget", "limit"))
+    session.desk.reread()
+    assert by_document(session.desk, task)[task.uri]
+
+
+def test_other_yaml_is_left_alone(tmp_path: Path) -> None:
+    session = Session(tmp_path)
+    document = session.open("compose.yaml", "services:\n  web: {image: nginx}\n")
+    assert by_document(session.desk, document) == {document.uri: []}
+    assert session.ask("hover", document, "web", 1) is None
+    assert session.ask("completion", document, "image", 2)["items"] == []
+    empty = session.open("new.yaml", "# planspec\n\nplanspec: task/1\n")
+    assert by_document(session.desk, empty)[empty.uri]
+
+
+def test_the_tasks_of_a_shard_are_checked_where_they_stand(tmp_path: Path) -> None:
+    session = Session(tmp_path)
+    shard = "\n---\n".join(
+        [SAMPLE.rstrip("\n"), SAMPLE.replace("id: sample", "id: two").replace("<= budget", "<= budgt")]
+    )
+    document = session.open("many.tasks.yaml", shard)
+    (wrong,) = by_document(session.desk, document)[document.uri]
+    assert shard.split("\n")[wrong["range"]["start"]["line"]].endswith("<= budgt")
+    assert session.ask("hover", document, "budget", 1) is None
+
+
+def test_a_change_of_a_task_is_checked_without_its_library_anew(tmp_path: Path) -> None:
+    """A ratio within one run: the first check reads library and world, the next ones do not."""
+    session = Session(tmp_path)
+    path = TASKS / "worldtravel-berlin" / "berlin-001.task.yaml"
+    text = path.read_text(encoding="utf-8")
+
+    def checked(text: str) -> float:
+        document = session.desk.open(path.as_uri(), text)
+        begun = process_time()
+        assert by_document(session.desk, document) == {document.uri: []}
+        return process_time() - begun
+
+    first = checked(text)
+    later = min(checked(f"{text}# {number}\n") for number in range(4))
+    assert later < first / 4

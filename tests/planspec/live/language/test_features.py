@@ -1,0 +1,365 @@
+"""What an editor asks about a place, and what it gets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from planspec.live.language.hints import SHORT
+from planspec.live.language.renaming import RenameRefused
+from tests.planspec.live.language.texts import LIBRARY, MARK, SAMPLE, TASK, Session
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Session:
+    return Session(tmp_path)
+
+
+# -- hover ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "behind", "said"),
+    [
+        ("party: adults", 1, ["party: int", "static · `3`", "adults + children"]),
+        ("budget\n", 1, ["budget: money", "given · static · in EUR · `150.00 EUR`"]),
+        (
+            "dwell(v) >=",
+            1,
+            ["dwell(v visits): duration", "of the plan", "counted in minutes", "v.end - v.start"],
+        ),
+        ("v.cost for", 2, ["visits.cost: money", "column of a plan's table", "in EUR"]),
+        ("v.cost for", 0, ["v: visits", "row of the plan"]),
+        ("Place.museum", 7, ["Place.museum", "the old museum", "12.00 EUR"]),
+        ("Place.museum", 1, ["Place:", "label: text", "table of facts · 3 rows"]),
+        ("sum(v", 1, ["sum(x for ...)", "The sum of the terms"]),
+        ("taxi, cost", 1, ["Mode.taxi", "foot, bus, taxi"]),
+        (">= 90min", 4, ["90min: duration", "`1h30min`"]),
+        ("reference:", 2, ["The answer that the author gives"]),
+        ("hard: sum", 1, ["The condition that every plan must meet."]),
+        ("unhurried", 1, ["constraint unhurried", "hard", "dwell(v) >= 90min"]),
+    ],
+)
+def test_hover_says_type_unit_stage_value_and_meaning(
+    session: Session, words: str, behind: int, said: list[str]
+) -> None:
+    document = session.open("sample.task.yaml", SAMPLE)
+    found = session.ask("hover", document, words, behind)["contents"]["value"]
+    assert all(part in found for part in said), found
+
+
+def test_hover_shows_comments_of_declarations_in_other_documents(session: Session) -> None:
+    document = session.three()
+    found = session.ask("hover", document, "budget: 15", 2)["contents"]["value"]
+    assert "the most that all may cost" in found and "walks.library.yaml" in found and "`15.00 EUR`" in found
+
+
+def test_hover_of_what_has_a_mistake_says_so(session: Session) -> None:
+    document = session.open("sample.task.yaml", SAMPLE.replace("adults + children", "adults + childern"))
+    assert "has a mistake" in session.ask("hover", document, "party\n", 1)["contents"]["value"]
+
+
+# -- completion -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "offered", "withheld"),
+    [
+        ("sum(v.cost for", "sum(v.¦ for", ["place", "cost", "mode"], ["label", "sum"]),
+        (
+            "sum(v.cost for v in visits) + lodging.nights * lodging.place.price <= budget",
+            "sum(v.¦",
+            ["cost"],
+            ["sum"],
+        ),
+        ("<= budget", "<= bu¦", ["budget"], ["party"]),
+        ("<= budget", "<= ¦", ["budget", "party", "dwell", "sum", "visits"], ["stars"]),
+        ("{Place.museum, Place.park}", "{Place.¦}", ["museum", "park", "inn"], ["budget"]),
+        ("mode: (m for m in Mode)?", "mode: Mode.¦", ["foot", "bus", "taxi"], ["museum"]),
+        ("dwell(v) >= 90min", "v.mode == ¦", ["taxi", "v"], ["cost"]),
+        ("    hard: all(dwell", "    ha¦: all(dwell", ["hard"], ["query"]),
+        ("reference:", "me¦\nreference:", ["measures", "meta"], ["hard"]),
+        ("nights: 1..2", "ni¦", ["nights"], []),
+        ("mode: taxi,", "mode: ¦,", ["taxi", "bus"], ["museum"]),
+        ("cost: money}", "cost: ¦}", ["money", "duration", "Place", "Mode"], ["budget"]),
+        ("planspec: task/1", "planspec: ¦", ["task/1", "library/1"], []),
+        ("given:", "unique: [vis¦]\ngiven:", ["visits.start", "visits.cost"], []),
+        ("given:", "without: [¦]\ngiven:", ["affordable", "unhurried"], []),
+        ("party: adults", "party: zz¦", [], ["zzCURSORzz", "zzzzCURSORzz"]),
+    ],
+)
+def test_completion_offers_what_may_stand_there(
+    session: Session, old: str, new: str, offered: list[str], withheld: list[str]
+) -> None:
+    session.open("sample.task.yaml", SAMPLE)
+    found = session.at_mark("completion", "sample.task.yaml", SAMPLE.replace(old, new, 1))
+    labels = [item["label"] for item in found["items"]]
+    assert set(offered) <= set(labels) and not set(withheld) & set(labels), labels
+
+
+def test_what_is_of_the_expected_type_comes_first(session: Session) -> None:
+    text = SAMPLE.replace("dwell(v) >= 90min", f"v.mode == {MARK}")
+    items = session.at_mark("completion", "sample.task.yaml", text)["items"]
+    assert [item["label"] for item in items[:3]] == ["foot", "bus", "taxi"]
+
+
+def test_an_empty_document_begins_with_its_kind(session: Session) -> None:
+    items = session.at_mark("completion", "new.task.yaml", MARK)["items"]
+    assert "planspec: task/1" in [item["label"] for item in items]
+
+
+def test_completion_knows_what_a_task_uses(session: Session) -> None:
+    session.three()
+    rows = session.at_mark("completion", "day.task.yaml", TASK.replace("visits[museum]", f"visits[{MARK}]"))
+    assert {"museum", "park"} <= {item["label"] for item in rows["items"]}
+    worlds = session.at_mark("completion", "day.task.yaml", TASK.replace("world: town", f"world: {MARK}"))
+    assert "town" in {item["label"] for item in worlds["items"]}
+
+
+def test_a_call_shows_its_parameters(session: Session) -> None:
+    document = session.open("sample.task.yaml", SAMPLE)
+    found = session.ask("signatureHelp", document, "dwell(v) >=", 6)
+    assert found["signatures"][0]["label"] == "dwell(v visits) -> duration"
+    text = SAMPLE.replace("dwell(v) >= 90min", f"first(w for w in visits, by={MARK}")
+    found = session.at_mark("signatureHelp", "sample.task.yaml", text)
+    active = found["signatures"][0]["parameters"][found["activeParameter"]]
+    assert active["label"].startswith("by=")
+
+
+# -- from mention to declaration --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "behind", "declared"),
+    [
+        ("budget: 15", 1, "walks.library.yaml: budget"),
+        ("museum] is", 1, "town.world.yaml: museum"),
+        ("place: museum", 8, "town.world.yaml: museum"),
+        ("v.mode ==", 3, "walks.library.yaml: mode"),
+        ("v.mode ==", 0, "day.task.yaml: v"),
+        ("foot for v", 1, "walks.library.yaml: foot"),
+        ("[walks]", 2, "walks.library.yaml: walks"),
+        ("world: town", 8, "town.world.yaml: town"),
+        ("cost: p.price", 8, "town.world.yaml"),
+    ],
+)
+def test_a_mention_leads_to_its_declaration(session: Session, words: str, behind: int, declared: str) -> None:
+    document = session.three()
+    if declared == "town.world.yaml":
+        assert session.words(session.ask("definition", document, words, behind)) == [
+            "walks.library.yaml: price"
+        ]
+    else:
+        assert session.words(session.ask("definition", document, words, behind)) == [declared]
+
+
+def test_the_type_of_an_expression_leads_to_its_table(session: Session) -> None:
+    document = session.three()
+    assert session.words(session.ask("typeDefinition", document, "v.mode ==", 0)) == [
+        "walks.library.yaml: visits"
+    ]
+
+
+def test_rows_in_files_are_found_on_their_line(session: Session) -> None:
+    (session.folder / "places.csv").write_text(
+        "id,label,price\nmuseum,the museum,12 EUR\npark,the park,0 EUR\n"
+    )
+    session.open("walks.library.yaml", LIBRARY)
+    world = "planspec: world/1\nid: town\ncurrency: EUR\nuses: [walks]\ntables:\n  Place: {csv: places.csv}\n"
+    session.open("town.world.yaml", world)
+    document = session.open("day.task.yaml", TASK)
+    found = session.ask("definition", document, "museum] is", 1)
+    assert found["uri"].endswith("places.csv") and found["range"]["start"]["line"] == 1
+
+
+def test_references_are_found_in_all_documents_of_the_project(session: Session) -> None:
+    document = session.three()
+    found = session.words(session.ask("references", document, "budget: 15", 1))
+    assert sorted(found) == [
+        "day.task.yaml: budget",
+        "walks.library.yaml: budget",
+        "walks.library.yaml: budget",
+    ]
+    (session.folder / "other.task.yaml").write_text(TASK.replace("id: day", "id: other"))
+    found = session.ask("references", document, "budget: 15", 1)
+    assert len(found) == 4
+    without = session.ask("references", document, "budget: 15", 1, context={"includeDeclaration": False})
+    assert len(without) == 3
+
+
+def test_documents_that_do_not_share_a_declaration_are_left_alone(session: Session) -> None:
+    document = session.three()
+    (session.folder / "apart.task.yaml").write_text(SAMPLE)  # it has a budget of its own
+    assert len(session.ask("references", document, "budget: 15", 1)) == 3
+
+
+def test_mentions_in_one_document_are_highlighted(session: Session) -> None:
+    document = session.open("sample.task.yaml", SAMPLE)
+    found = session.ask("documentHighlight", document, "party: adults", 1)
+    assert [place["kind"] for place in found] == [3, 2]
+
+
+# -- renaming ---------------------------------------------------------------------------------------------
+
+
+def test_a_symbol_is_renamed_across_library_world_and_task(session: Session) -> None:
+    document = session.three()
+    after = session.after(session.ask("rename", document, "budget: 15", 1, newName="purse_limit"))
+    assert after["day.task.yaml"] == TASK.replace("budget", "purse_limit")
+    assert (
+        "purse_limit: money" in after["walks.library.yaml"]
+        and "total <= purse_limit" in after["walks.library.yaml"]
+    )
+    after = session.after(session.ask("rename", document, "v.mode ==", 3, newName="way"))
+    assert (
+        "{place: museum, way: foot, cost: 12 EUR}" in after["day.task.yaml"]
+        and "v.way == foot" in after["day.task.yaml"]
+    )
+    assert "way: Mode?" in after["walks.library.yaml"]
+    after = session.after(session.ask("rename", document, "museum] is", 1, newName="gallery"))
+    assert "{id: gallery, label: the museum" in after["town.world.yaml"]
+    assert "visits[gallery]" in after["day.task.yaml"] and "place: gallery" in after["day.task.yaml"]
+    after = session.after(session.ask("rename", document, "v.mode ==", 0, newName="w"))
+    assert "all(w.mode == foot for w in visits)" in after["day.task.yaml"]
+
+
+@pytest.mark.parametrize(
+    ("words", "behind", "name", "because"),
+    [
+        ("party: adults", 1, "budget", "is taken"),
+        ("party: adults", 1, "sum", "builtin function"),
+        ("party: adults", 1, "if", "no word of the language"),
+        ("party: adults", 1, "a b", "is no name"),
+        ("dwell(v) >=", 6, "budget", "hides"),
+        ("sum(v", 1, "total", "builtin function"),
+        ("id: sample", 5, "other", "id of a document"),
+    ],
+)
+def test_a_name_that_is_taken_or_none_is_refused(
+    session: Session, words: str, behind: int, name: str, because: str
+) -> None:
+    document = session.open("sample.task.yaml", SAMPLE)
+    with pytest.raises(RenameRefused, match=because):
+        session.ask("rename", document, words, behind, newName=name)
+
+
+def test_a_rename_that_would_capture_another_name_is_refused(session: Session) -> None:
+    """`taxi` is a member where a mode is expected; a given of that name would be meant instead, and no mistake told."""
+    text = SAMPLE.replace("dwell(v) >= 90min", "v.mode == bus").replace(
+        "party: adults", "quick: Mode.taxi\n  party: adults"
+    )
+    document = session.open("sample.task.yaml", text)
+    with pytest.raises(RenameRefused, match="cannot be the name"):
+        session.ask("rename", document, "quick: Mode", 1, newName="bus")
+
+
+def test_what_answers_in_files_name_is_not_renamed(session: Session) -> None:
+    text = SAMPLE[: SAMPLE.index("reference:")] + "reference: answer.json\n"
+    (session.folder / "answer.json").write_text("{}")
+    document = session.open("sample.task.yaml", text)
+    with pytest.raises(RenameRefused, match=r"answer\.json"):
+        session.ask("rename", document, "v.cost for", 2, newName="fee")
+
+
+def test_what_others_own_is_not_renamed(session: Session) -> None:
+    text = "planspec: task/1\nid: x\nquery: q\nuses: [worldtravel]\nworld: berlin\ngiven:\n  trip: [2026-07-01]\n"
+    document = session.open("x.task.yaml", text)
+    with pytest.raises(RenameRefused, match="none of this project's files"):
+        session.ask("prepareRename", document, "trip", 1)
+
+
+# -- the whole document -----------------------------------------------------------------------------------
+
+
+def test_the_outline_names_what_the_author_named(session: Session) -> None:
+    document = session.open("sample.task.yaml", SAMPLE)
+    found = {section["name"]: section for section in session.ask("documentSymbol", document)}
+    assert [x["name"] for x in found["constraints"]["children"]] == ["affordable", "unhurried"]
+    assert [x["name"] for x in found["define"]["children"]] == ["party", "dwell(v visits)"]
+    visits = found["plan"]["children"][0]
+    assert [x["name"] for x in visits["children"]] == ["place", "day", "start", "end", "mode", "cost"]
+
+
+def test_sections_and_comments_fold(session: Session) -> None:
+    document = session.open("sample.task.yaml", "# one\n# two\n" + SAMPLE)
+    found = {
+        (fold["startLine"], fold["endLine"]): fold["kind"] for fold in session.ask("foldingRange", document)
+    }
+    assert found[0, 2] == "comment"
+    line = document.source.text.count("\n", 0, document.source.text.index("constraints:"))
+    assert found[line, line + 4] == "region"
+
+
+def test_selections_grow_from_a_word_to_the_document(session: Session) -> None:
+    document = session.open("sample.task.yaml", SAMPLE)
+    at = session.ask("hover", document, "v.cost for", 2)["range"]["start"]
+    (found,) = session.ask("selectionRange", document, positions=[at])
+    sizes = []
+    while found is not None:
+        start, end = found["range"]["start"], found["range"]["end"]
+        sizes.append((end["line"] - start["line"], end["character"] - start["character"]))
+        found = found.get("parent")
+    assert len(sizes) >= 5 and sizes == sorted(sizes)
+
+
+def test_words_of_expressions_have_their_colours(session: Session) -> None:
+    from planspec.live.language.highlighting import TYPES, classified
+
+    document = session.open("sample.task.yaml", SAMPLE)
+    data = session.ask("semanticTokens/full", document)["data"]
+    analysis = session.desk.analysis(document)
+    assert analysis is not None
+    tokens = [(token.span.text, token.type) for token in classified(analysis)]
+    assert len(data) == 5 * len(tokens) and all(
+        TYPES[data[at + 3]] == tokens[at // 5][1] for at in range(0, len(data), 5)
+    )
+    for word in [("dwell", "function"), ("90min", "number"), ("for", "keyword"), ("visits", "struct"), ("cost", "property"),
+                 ("museum", "enumMember"), ("duration", "type"), ("Mode", "enum"), ("v", "parameter")]:  # fmt: skip
+        assert word in tokens
+
+
+def test_hints_show_inferred_types_and_short_values(session: Session) -> None:
+    document = session.open("sample.task.yaml", SAMPLE)
+    end = {"line": 999, "character": 0}
+    found = session.ask("inlayHint", document, range={"start": {"line": 0, "character": 0}, "end": end})
+    labels = [hint["label"] for hint in found]
+    assert {": int = 3", ": duration", ": visits", ": list of date"} <= set(labels)
+    assert all(len(label) < SHORT + 40 for label in labels)
+
+
+def test_formatting_edits_only_lines_that_differ(session: Session) -> None:
+    document = session.open("sample.task.yaml", SAMPLE.replace("adults + children", "adults+children"))
+    edits = session.ask("formatting", document)
+    assert [edit["newText"] for edit in edits] == ["  party: adults + children\n"]
+    assert session.after({"changes": {document.uri: edits}}) == {"sample.task.yaml": SAMPLE}
+    assert session.ask("formatting", session.open("sample.task.yaml", SAMPLE)) == []
+    assert session.ask("formatting", session.open("sample.task.yaml", SAMPLE + "{")) == []
+
+
+# -- actions ----------------------------------------------------------------------------------------------
+
+
+def test_a_misspelt_name_is_mended(session: Session) -> None:
+    document = session.open("sample.task.yaml", SAMPLE.replace("<= budget", "<= budgt"))
+    wrong = session.ask("diagnostic", document)["items"]
+    (fix,) = session.ask("codeAction", document, "budgt", 1, context={"diagnostics": wrong})
+    assert fix["title"] == "write `budget`" and session.after(fix["edit"]) == {"sample.task.yaml": SAMPLE}
+
+
+def test_a_row_is_sold_out(session: Session) -> None:
+    document = session.three()
+    text = TASK.replace("visits[museum] is not none", "visits[park] is none")
+    document = session.open("day.task.yaml", text)
+    actions = session.ask("codeAction", document, "park] is", 1, context={"diagnostics": []})
+    (sold,) = [action for action in actions if action["title"].startswith("sell out")]
+    after = session.after(sold["edit"])["day.task.yaml"]
+    assert "without:\n      - {id: park}" in after
+
+
+def test_work_for_a_solver_is_offered_where_it_can_be_done(session: Session) -> None:
+    document = session.open("sample.task.yaml", SAMPLE)
+    actions = session.ask("codeAction", document, "affordable", 1, context={"diagnostics": []})
+    commands = {action["command"]["command"]: action["command"]["arguments"] for action in actions}
+    assert commands["planspec.addCase"] == [{"uri": document.uri, "constraint": "affordable"}]
+    assert "planspec.repairReference" in commands and "planspec.tighten" not in commands

@@ -1,0 +1,130 @@
+"""What solvers find of a task as it is typed, and the texts that follow from it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import planspec
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.live.language.lenses import lenses, place_of_claims
+from planspec.live.language.work import cell_text, with_entry_in, with_section, work, yaml_text
+from tests.planspec.live.language.texts import SAMPLE, Session
+
+ROOMS = """\
+planspec: task/1
+id: rooms
+query: A room for the talk.
+tables:
+  Slot:
+    columns: {nr: key int, hour: time}
+    rows:
+      - {nr: 1, hour: 09:00}
+      - {nr: 2, hour: 10:00}
+      - {nr: 3, hour: 11:00}
+plan:
+  talk: {one: true, start: time}
+removable: [Slot]
+scope:
+  talk: {start: (s.hour for s in Slot)}
+constraints:
+  late: {hard: talk.start >= 10:00}
+  free:
+    hard: any(s.hour == talk.start for s in Slot)
+reference:
+  talk: {start: 10:00}
+"""
+
+
+def done(name: str, folder: Path, text: str, **params: Any) -> dict[str, Any]:
+    """The result of a piece of work on a text that is no file."""
+    workspace = Workspace()
+    workspace.hold(folder / "x.task.yaml", text)
+    return work(name, folder / "x.task.yaml", workspace, params)
+
+
+def test_claims_are_those_of_the_text(tmp_path: Path) -> None:
+    found = done("claims", tmp_path, ROOMS)
+    assert (found["feasible"], found["unique"], found["reference"]) == ("feasible", "multiple", "pass")
+    found = done("claims", tmp_path, ROOMS.replace("start: 10:00", "start: 09:00"))
+    assert found["reference"] == "fail" and found["violated"] == ["late"]
+    assert (
+        "unknown name"
+        in done("claims", tmp_path, ROOMS.replace("talk.start >= 10:00", "tal.start > 1"))["error"]
+    )
+
+
+def test_lenses_say_what_is_proved(tmp_path: Path) -> None:
+    session = Session(tmp_path)
+    document = session.open("x.task.yaml", ROOMS)
+    at = place_of_claims(session.desk, document)
+    assert at is not None and at.text == "query"
+    found = {"feasible": "feasible", "unique": "unique", "best": None, "seconds": 0.02, "reference": "pass"}
+    assert [lens["command"]["title"] for lens in lenses(at, found)] == [
+        "feasible, unique (0.02 s)",
+        "reference passes",
+    ]
+    assert [lens["command"]["title"] for lens in lenses(at, None)] == ["proving ..."]
+    wrong = {"reference": "fail", "violated": ["late", "free"]}
+    (lens,) = lenses(at, wrong, document.uri)
+    assert lens["command"] == {
+        "title": "reference violates late, free", "command": "planspec.repairReference", "arguments": [{"uri": document.uri}],
+    }  # fmt: skip
+    assert place_of_claims(session.desk, session.open("x.task.yaml", ROOMS + "{")) is None
+
+
+def test_tightening_leaves_rows_out_until_the_reference_is_the_only_plan(tmp_path: Path) -> None:
+    found = done("tighten", tmp_path, ROOMS)
+    assert "now unique" in found["said"] and "without:" in found["text"]
+    assert done("claims", tmp_path, found["text"])["unique"] == "unique"
+    assert done("tighten", tmp_path, found["text"]) == {
+        "text": None,
+        "said": "the reference is the only plan already",
+    }
+    assert "no `reference`" in done("tighten", tmp_path, ROOMS[: ROOMS.index("reference:")])["error"]
+
+
+def test_a_reference_is_repaired_in_place_and_in_its_file(tmp_path: Path) -> None:
+    text = ROOMS.replace("start: 10:00}", "start: 09:00}")
+    found = done("repair", tmp_path, text)
+    assert (
+        found["text"].endswith("reference:\n  talk: {start: 10:00}\n") and "proved smallest" in found["said"]
+    )
+    assert done("claims", tmp_path, found["text"])["reference"] == "pass"
+    (tmp_path / "answer.json").write_text(json.dumps({"talk": {"start": "09:00"}}))
+    found = done("repair", tmp_path, text[: text.index("reference:")] + "reference: answer.json\n")
+    assert found["file"] == str(tmp_path / "answer.json") and json.loads(found["text"]) == {
+        "talk": {"start": "10:00"}
+    }
+    assert done("repair", tmp_path, ROOMS)["said"] == "the reference passes already"
+
+
+@pytest.mark.parametrize("constraint", ["affordable", "unhurried"])
+def test_a_case_violates_the_constraint_alone(tmp_path: Path, constraint: str) -> None:
+    found = done("case", tmp_path, SAMPLE, constraint=constraint)
+    assert f"violates: [{constraint}]" in found["text"]
+    again = done("case", tmp_path, found["text"], constraint="unhurried")
+    (tmp_path / "x.task.yaml").write_text(again["text"])
+    report = planspec.test(tmp_path / "x.task.yaml")
+    assert len(report.cases) == 2 and all(case.as_expected for case in report.cases)
+
+
+def test_work_that_cannot_be_done_says_why(tmp_path: Path) -> None:
+    assert "is no hard constraint" in done("case", tmp_path, SAMPLE, constraint="nothing")["error"]
+    only = SAMPLE[: SAMPLE.index("reference:")]
+    assert "none that passes" in done("case", tmp_path, only, constraint="affordable")["error"]
+
+
+def test_texts_are_written_so_that_they_are_read_again() -> None:
+    values = ["museum", "10:00", "12.00 EUR", "a: b", "x #y", "", "yes", "- a", "{a}", True, None, 3]
+    assert [cell_text(value) for value in values] == [
+        "museum", "10:00", "12.00 EUR", '"a: b"', '"x #y"', '""', "yes", '"- a"', '"{a}"', "true", "none", "3",
+    ]  # fmt: skip
+    assert yaml_text({"a": [{"b": 1}], "c": {"d": [1, 2]}}, 2) == ["  a:", "    - {b: 1}", "  c: {d: [1, 2]}"]
+    assert with_section("id: x\na: 1\n", "b", ["  c: 1"]) == "id: x\na: 1\nb:\n  c: 1\n"
+    assert with_section("a: {x: 1}\nz: 2\n", "a", ["  c: 1"]) == "a:\n  c: 1\nz: 2\n"
+    assert with_entry_in("a:\n  x: 1\nz: 2\n", "a", ["  c: 1"]) == "a:\n  x: 1\n  c: 1\nz: 2\n"
+    assert planspec.loads(with_section(SAMPLE, "meta", ["  by: me"])).meta == {"by": "me"}
