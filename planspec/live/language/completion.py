@@ -392,11 +392,20 @@ def _members(
             if table is not None and not table.one:
                 yield from _rows(names, table, 0)
     of = None if owner is None else owner.made.type
-    if of is Special.WRONG and isinstance(value, s.Name):
-        of = analysis.usual_type(value.name)  # its `for` is not written yet
+    unbound = of is Special.WRONG and isinstance(value, s.Name) and value.name not in names.places
+    if unbound and isinstance(value, s.Name):  # its `for` is not written yet
+        of = analysis.usual_type(value.name)
     if isinstance(of, RowType) and of.table in names.tables:
-        for column in names.tables[of.table].columns.values():
-            yield Offer(column.name, "field", type_text(column.type, optional=column.optional), rank=0)
+        yield from _columns_of(names.tables[of.table], 0)
+    elif unbound:
+        for table in names.tables.values():
+            yield from _columns_of(table, 1 if table.plan else 2)
+
+
+def _columns_of(table: Table, rank: int) -> Iterator[Offer]:
+    for column in table.columns.values():
+        detail = type_text(column.type, optional=column.optional)
+        yield Offer(column.name, "field", f"{detail}, of {table.name}", rank=rank)
 
 
 def _flat(names: Names) -> Iterator[Offer]:

@@ -19,7 +19,7 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar, compose, expression_
 from planspec.live.language.analysis import Analysis, path_to
 from planspec.live.language.desk import Desk, OpenDocument
 from planspec.live.language.lexemes import lexemes
-from planspec.live.language.places import Place, place_of
+from planspec.live.language.places import ENTRIES, Place, place_of
 from planspec.live.language.recording import Sighting
 
 MARK = "zzCURSORzz"
@@ -147,7 +147,7 @@ def _found(desk: Desk, document: OpenDocument, source: Source, root: Node, offse
     pattern = NAME if slot is not None else WORD
     start = offset - len(_tail(pattern, source.text, offset))
     alone = node.text == source.text[start : offset + len(MARK)].strip()
-    may_be_key = place is not None and bool(place.keys) and alone
+    may_be_key = place is not None and alone and (bool(place.keys) or place.holds in ENTRIES)
     seen, dotted, owner = _seen(analysis, offset) if analysis is not None else (None, None, None)
     return Cursor(
         kind, place, path, may_be_key, True, frozenset(), start, content, analysis, seen, owner, dotted

@@ -86,6 +86,7 @@ def test_hover_of_what_has_a_mistake_says_so(session: Session) -> None:
         ("planspec: task/1", "planspec: ¦", ["task/1", "library/1"], []),
         ("given:", "unique: [vis¦]\ngiven:", ["visits.start", "visits.cost"], []),
         ("given:", "without: [¦]\ngiven:", ["affordable", "unhurried"], []),
+        ("all(dwell(v) >= 90min for v in visits)", "all(z.en¦", ["end"], ["budget"]),
         ("party: adults", "party: zz¦", [], ["zzCURSORzz", "zzzzCURSORzz"]),
     ],
 )
@@ -107,6 +108,12 @@ def test_what_is_of_the_expected_type_comes_first(session: Session) -> None:
 def test_an_empty_document_begins_with_its_kind(session: Session) -> None:
     items = session.at_mark("completion", "new.task.yaml", MARK)["items"]
     assert "planspec: task/1" in [item["label"] for item in items]
+
+
+def test_tables_are_offered_where_a_section_begins(session: Session) -> None:
+    text = SAMPLE[: SAMPLE.index("scope:")] + f"scope:\n  {MARK}\n"
+    items = session.at_mark("completion", "sample.task.yaml", text)["items"]
+    assert {item["label"] for item in items} == {"visits", "lodging"}
 
 
 def test_completion_knows_what_a_task_uses(session: Session) -> None:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from lsprotocol import types
 
 from tests.loops import finished
-from tests.paths import ROOT
-from tests.planspec.live.server.client import PATIENCE, editor
+from tests.planspec.live.language.texts import LIBRARY, SAMPLE, TASK, WORLD
+from tests.planspec.live.server.client import PATIENCE, Editor, editor
 
 pytestmark = pytest.mark.integration
-
-SAMPLE = (ROOT / "docs" / "sample.task.yaml").read_text(encoding="utf-8")
 
 
 def place(text: str, words: str, behind: int = 0) -> types.Position:
@@ -24,31 +25,113 @@ def place(text: str, words: str, behind: int = 0) -> types.Position:
     return types.Position(line, at - (text.rfind("\n", 0, at) + 1))
 
 
-def test_an_editor_hears_what_is_wrong_and_asks_what_stands_where(tmp_path: Path) -> None:
+async def soon(answer: Any) -> Any:
+    """An answer, for which nobody waits for ever."""
+    return await asyncio.wait_for(answer, PATIENCE)
+
+
+def test_an_editor_that_is_told_what_is_wrong(tmp_path: Path) -> None:
+    """It cannot ask for diagnostics, and sends whole texts."""
+
     async def session() -> None:
-        path = tmp_path / "sample.task.yaml"
+        path = tmp_path / "day.task.yaml"
         async with editor(tmp_path) as client:
-            named = client.type(path, SAMPLE)
-            assert (await client.told(1)).diagnostics == ()
-            client.type(path, SAMPLE.replace("<= budget", "<= budgt"), 2)
-            (wrong,) = (await client.told(2)).diagnostics
+            client.type(tmp_path / "walks.library.yaml", LIBRARY)
+            client.type(tmp_path / "town.world.yaml", WORLD)
+            named = client.type(path, TASK)
+            assert (await client.told(path, 1)).diagnostics == ()
+            client.type(path, TASK.replace("== foot", "== fot"), 2)
+            (wrong,) = (await client.told(path, 2)).diagnostics
             assert (wrong.code, wrong.severity) == ("PS201", types.DiagnosticSeverity.Error)
-            assert "did you mean `budget`?" in wrong.message
-            client.type(path, SAMPLE, 3)
-            assert (await client.told(3)).diagnostics == ()
-            where = place(SAMPLE, "party: adults")
-            hover = await asyncio.wait_for(
-                client.text_document_hover_async(types.HoverParams(named, where)), PATIENCE
+            assert "did you mean `foot`?" in wrong.message
+            client.type(path, TASK, 3)
+            assert (await client.told(path, 3)).diagnostics == ()
+            await asks(client, named)
+            # a library that is typed in changes what is wrong with the task
+            client.type(tmp_path / "walks.library.yaml", LIBRARY.replace("mode: Mode?", "way: Mode?"), 2)
+            assert {x.code for x in (await client.told(path, 3)).diagnostics} >= {"PS204"}
+            client.text_document_did_close(types.DidCloseTextDocumentParams(named))
+            assert (await client.told(path, None)).diagnostics == ()
+
+    async def asks(client: Editor, named: types.TextDocumentIdentifier) -> None:
+        hover = await soon(
+            client.text_document_hover_async(types.HoverParams(named, place(TASK, "budget: 15")))
+        )
+        assert "budget: money" in hover.contents.value and "`15.00 EUR`" in hover.contents.value
+        found = await soon(
+            client.text_document_definition_async(types.DefinitionParams(named, place(TASK, "museum] is")))
+        )
+        assert found.uri.endswith("town.world.yaml") and found.range.start == place(WORLD, "museum, label")
+        offered = await soon(
+            client.text_document_completion_async(types.CompletionParams(named, place(TASK, "v.mode", 2)))
+        )
+        assert {"place", "mode", "cost"} == {item.label for item in offered.items}
+        edit = await soon(
+            client.text_document_rename_async(
+                types.RenameParams(named, place(TASK, "budget: 15"), new_name="limit")
             )
-            assert hover is not None and isinstance(hover.contents, types.MarkupContent)
-            assert "party: int" in hover.contents.value and "`3`" in hover.contents.value
-            found = await asyncio.wait_for(
-                client.text_document_definition_async(
-                    types.DefinitionParams(named, place(SAMPLE, "dwell(v) >="))
-                ),
-                PATIENCE,
+        )
+        assert len(edit.changes) == 2
+        with pytest.raises(Exception, match="is taken"):
+            await soon(
+                client.text_document_rename_async(
+                    types.RenameParams(named, place(TASK, "budget: 15"), new_name="total")
+                )
             )
-            assert isinstance(found, types.Location)
-            assert found.range.start == place(SAMPLE, "dwell(v visits)")
+        colours = await soon(
+            client.text_document_semantic_tokens_full_async(types.SemanticTokensParams(named))
+        )
+        assert len(colours.data) % 5 == 0 and len(colours.data) > 100
 
     finished(session())
+
+
+def test_an_editor_that_asks_and_lets_work_be_done(tmp_path: Path) -> None:
+    """It pulls diagnostics, is told when lenses are to be asked anew, and writes what commands find."""
+    capabilities = types.ClientCapabilities(
+        text_document=types.TextDocumentClientCapabilities(diagnostic=types.DiagnosticClientCapabilities()),
+        workspace=types.WorkspaceClientCapabilities(
+            code_lens=types.CodeLensWorkspaceClientCapabilities(refresh_support=True)
+        ),
+        general=types.GeneralClientCapabilities(position_encodings=["utf-8"]),
+    )
+
+    async def session() -> None:
+        path = tmp_path / "sample.task.yaml"
+        async with editor(tmp_path, capabilities) as client:
+            assert client.capabilities.position_encoding == types.PositionEncodingKind.Utf16
+            named = client.type(path, SAMPLE.replace("<= budget", "<= budgt"))
+            report = await soon(client.text_document_diagnostic_async(types.DocumentDiagnosticParams(named)))
+            assert [item.code for item in report.items] == ["PS201"] and client.pushed.empty()
+            client.type(path, SAMPLE, 2)
+            assert await titles(client, named) == ["proving ..."]
+            client.type(path, f"{SAMPLE}# typed\n", 3)  # what is being proved is taken back
+            assert await titles(client, named) == ["proving ..."]
+            await soon(client.refreshed.wait())
+            proved = await titles(client, named)
+            assert proved[0].startswith("feasible, several plans (") and proved[1] == "reference passes"
+            argument = {"uri": named.uri, "constraint": "unhurried"}
+            await soon(
+                client.workspace_execute_command_async(
+                    types.ExecuteCommandParams("planspec.addCase", [argument])
+                )
+            )
+            (edits,) = client.written[0].changes.values()
+            assert "violates: [unhurried]" in edits[0].new_text and client.said == [
+                "case `breaks-unhurried` violates unhurried"
+            ]
+
+    async def titles(client: Editor, named: types.TextDocumentIdentifier) -> list[str]:
+        found = await soon(client.text_document_code_lens_async(types.CodeLensParams(named)))
+        return [lens.command.title for lens in found]
+
+    finished(session())
+
+
+def test_without_the_extra_the_command_names_it(tmp_path: Path) -> None:
+    (tmp_path / "pygls.py").write_text("raise ModuleNotFoundError('no', name='pygls')\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "planspec", "server"], cwd=tmp_path, input=b"", capture_output=True, check=False,
+        env={"PYTHONPATH": str(tmp_path), "PATH": ""},
+    )  # fmt: skip
+    assert done.returncode == 2 and b"pip install 'planspec[lsp]'" in done.stderr, done.stderr

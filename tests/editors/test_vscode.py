@@ -1,0 +1,79 @@
+"""The extension for VS Code: what it contributes, and its package."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from planspec.dsl.check.builtins import BUILTINS
+from planspec.live.language.actions import COMMANDS
+from planspec.live.language.desk import NAMED
+from planspec.live.language.lexemes import CONSTANTS, WORDS
+from tests.paths import ROOT
+
+FOLDER = ROOT / "editors" / "vscode"
+MANIFEST = json.loads((FOLDER / "package.json").read_text(encoding="utf-8"))
+GRAMMAR = json.loads((FOLDER / "syntaxes" / "expression.tmLanguage.json").read_text(encoding="utf-8"))
+
+
+def test_the_extension_speaks_of_what_there_is() -> None:
+    contributes = MANIFEST["contributes"]
+    named = [pattern.replace("*", "x") for pattern in contributes["languages"][0]["filenamePatterns"]]
+    assert all(NAMED.fullmatch(name) for name in named) and len(named) == 5
+    for grammar in contributes["grammars"]:
+        assert (FOLDER / grammar["path"]).exists()
+    script = (FOLDER / "extension.js").read_text(encoding="utf-8")
+    assert set(re.findall(r'workOnActive\("([\w.]+)"\)', script)) <= COMMANDS.keys()
+    assert {x["command"] for x in contributes["commands"]} == set(
+        re.findall(r'registerCommand\("([\w.]+)"', script)
+    )
+    assert {
+        f"planspec.{name}"
+        for name in re.findall(r'settings\.get\("(\w+)"\)|\.get\("(\w+)"\)', script)
+        for name in name
+        if name
+    } == set(contributes["configuration"]["properties"])
+
+
+def test_the_grammar_has_the_words_of_the_language() -> None:
+    patterns = GRAMMAR["repository"]["expression"]["patterns"]
+    said = " ".join(pattern["match"] for pattern in patterns)
+    words = set(re.findall(r"[a-z_]{2,}", said))
+    assert {*WORDS, *CONSTANTS, *BUILTINS} <= words
+    for pattern in patterns:
+        re.compile(pattern["match"].replace("(?<=\\.)", ""))
+
+
+@pytest.mark.integration
+def test_it_is_packaged(tmp_path: Path) -> None:
+    npm, npx = shutil.which("npm"), shutil.which("npx")
+    if npm is None or npx is None:
+        pytest.skip("npm is not installed")
+    copy = tmp_path / "editors" / "vscode"
+    shutil.copytree(FOLDER, copy, ignore=shutil.ignore_patterns("node_modules", "*.vsix", "schemas"))
+    shutil.copytree(ROOT / "dsl" / "editing" / "schemas", tmp_path / "dsl" / "editing" / "schemas")
+    quiet = ("--no-audit", "--no-fund", "--prefer-offline")
+    got = subprocess.run(
+        [npm, "install", "--omit=dev", *quiet], cwd=copy, capture_output=True, check=False, timeout=120
+    )
+    if got.returncode:
+        pytest.skip(
+            f"npm reaches no registry: {got.stderr.decode(errors='replace').strip().splitlines()[-1:]}"
+        )
+    made = subprocess.run(
+        [npx, "--yes", "--prefer-offline", "@vscode/vsce@4.1.0", "package", "--allow-missing-repository", "--out", "planspec.vsix"],
+        cwd=copy, capture_output=True, check=False, timeout=240,
+    )  # fmt: skip
+    assert made.returncode == 0, made.stderr.decode(errors="replace")
+    with zipfile.ZipFile(copy / "planspec.vsix") as package:
+        names = set(package.namelist())
+    for name in ("extension.js", "package.json", "readme.md", "changelog.md", "LICENSE.txt", "syntaxes/expression.tmLanguage.json",
+                 "schemas/task.schema.json", "node_modules/vscode-languageclient/lib/node/main.js"):  # fmt: skip
+        assert f"extension/{name}" in names, sorted(x for x in names if "node_modules" not in x)
+    assert "extension/schemas.js" not in names
