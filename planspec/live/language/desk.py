@@ -17,6 +17,7 @@ from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.shards import is_shard, task_place
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.source_files import source_from_text
+from planspec.errors import PlanspecError
 from planspec.live.language.analysis import Analysis
 from planspec.live.language.mentions import mentions
 from planspec.live.language.symbols import Symbol
@@ -29,7 +30,7 @@ SHARD_TASKS = 200
 """The most tasks of an open shard that are checked."""
 
 
-class NotOpen(LookupError):
+class NotOpen(PlanspecError):
     """No document of that address is open."""
 
 

@@ -12,6 +12,7 @@ from planspec.dsl.check.names import SCALARS, TYPE_WORDS
 from planspec.dsl.diagnostics.diagnostic import Severity
 from planspec.dsl.documents.declarations import is_name
 from planspec.dsl.yaml.reader import Mapping, Scalar
+from planspec.errors import PlanspecError
 from planspec.live.language.analysis import Analysis
 from planspec.live.language.desk import Desk, OpenDocument
 from planspec.live.language.navigation import Mention, mentions_of, symbol_at
@@ -25,7 +26,7 @@ FREE = ("constraint", "case", "show", "tool", "setting", "brief")
 """Kinds of symbols whose names are no names of expressions."""
 
 
-class RenameRefused(ValueError):
+class RenameRefused(PlanspecError):
     """A symbol cannot get another name, or not this one."""
 
 
