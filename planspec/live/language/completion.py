@@ -148,6 +148,8 @@ def _offers(desk: Desk, cursor: Cursor, document: OpenDocument) -> Iterator[Offe
         return
     slot = SLOTS.get(place.short)
     match slot:
+        case None if cursor.seen is not None or cursor.dotted is not None:  # in a hole of a message
+            yield from _expression(cursor, analysis)
         case None:
             yield from _words(desk, cursor, document)
         case "column":

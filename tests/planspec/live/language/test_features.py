@@ -87,6 +87,18 @@ def test_hover_of_what_has_a_mistake_says_so(session: Session) -> None:
         ("given:", "unique: [vis¦]\ngiven:", ["visits.start", "visits.cost"], []),
         ("given:", "without: [¦]\ngiven:", ["affordable", "unhurried"], []),
         ("all(dwell(v) >= 90min for v in visits)", "all(z.en¦", ["end"], ["budget"]),
+        (
+            "v in visits)\nreference:",
+            'v in visits)\n    message: "{par¦} are"\nreference:',
+            ["party"],
+            ["affordable"],
+        ),
+        (
+            "v in visits)\nreference:",
+            'v in visits)\n    message: "{v.¦} is"\nreference:',
+            ["place"],
+            ["party"],
+        ),
         ("party: adults", "party: zz¦", [], ["zzCURSORzz", "zzzzCURSORzz"]),
     ],
 )
@@ -132,6 +144,84 @@ def test_a_call_shows_its_parameters(session: Session) -> None:
     found = session.at_mark("signatureHelp", "sample.task.yaml", text)
     active = found["signatures"][0]["parameters"][found["activeParameter"]]
     assert active["label"].startswith("by=")
+
+
+TURNS = TASK.replace("query: The museum, for 15 EUR at most.", "query: The museum.").replace(
+    "constraints:",
+    """turns:
+  - query: And cheap.
+    constraints:
+      free: {hard: total == 0 EUR}
+  - query: No, walk.
+    drop: [free]
+    given: {budget: 30 EUR}
+constraints:""",
+)
+
+
+def test_the_turns_of_a_conversation_are_known(session: Session) -> None:
+    session.three()
+    document = session.open("day.task.yaml", TURNS)
+    assert session.ask("diagnostic", document)["items"] == []
+    assert session.words(session.ask("definition", document, "[free]", 2)) == ["day.task.yaml: free"]
+    assert session.words(session.ask("definition", document, "total ==", 2)) == ["walks.library.yaml: total"]
+    assert "given" in session.ask("hover", document, "budget: 30", 2)["contents"]["value"]
+    turns = next(x for x in session.ask("documentSymbol", document) if x["name"] == "turns")
+    assert [x["name"] for x in turns["children"]] == ["turn 1", "turn 2"]
+
+
+TOOLS = """planspec: task/1
+id: office
+query: Which rooms are cheap?
+currency: EUR
+tables:
+  Room:
+    columns: {floor: int, rate: money}
+    rows:
+      - {id: attic, floor: 4, rate: 20 EUR}
+plan: {choice: {one: true, room: Room}}
+scope: {choice: {room: (r for r in Room)}}
+constraints:
+  cheap: {hard: choice.room.rate <= 30 EUR}
+environment:
+  tools:
+    rooms:
+      doc: Rooms of a floor.
+      params: {floor: int}
+      returns:
+        rooms:
+          each: r in Room if r.floor == arg.floor
+          as: {name: r, rate: r.rate}
+  settings:
+    open: {tools: [rooms]}
+"""
+
+
+def test_what_agents_see_is_known(session: Session) -> None:
+    document = session.open("office.task.yaml", TOOLS)
+    assert session.ask("diagnostic", document)["items"] == []
+    assert session.words(session.ask("definition", document, "arg.floor", 5)) == ["office.task.yaml: floor"]
+    assert session.words(session.ask("definition", document, "[rooms]", 2)) == ["office.task.yaml: rooms"]
+    labels = [
+        x["label"]
+        for x in session.at_mark(
+            "completion", "office.task.yaml", TOOLS.replace("== arg.floor", f"== arg.{MARK}")
+        )["items"]
+    ]
+    assert labels == ["floor"]
+    labels = [
+        x["label"]
+        for x in session.at_mark(
+            "completion", "office.task.yaml", TOOLS.replace("rate: r.rate}", f"rate: r.{MARK}}}")
+        )["items"]
+    ]
+    assert set(labels) == {"id", "floor", "rate"}
+    after = session.after(
+        session.ask("rename", session.open("office.task.yaml", TOOLS), "params: {floor", 10, newName="storey")
+    )
+    assert (
+        "params: {storey: int}" in after["office.task.yaml"] and "== arg.storey" in after["office.task.yaml"]
+    )
 
 
 # -- from mention to declaration --------------------------------------------------------------------------
