@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
 from planspec.extras import needing
 
 
-def server() -> None:
+def server(
+    stdio: Annotated[  # noqa: ARG001
+        bool, typer.Option("--stdio", help="What the server does anyway; some editors say it.")
+    ] = False,
+) -> None:
     """Serve editors over standard input and output.
 
     Speaks the Language Server Protocol: mistakes as one types, completion, definitions, renaming, and what solvers prove.

@@ -26,7 +26,7 @@ TOKENS: dict[LexemeKind, Any] = {
 }  # fmt: skip
 
 
-class PlanspecLexer(Lexer):
+class PlanspecLexer(Lexer):  # type: ignore[misc]  # no types come with it
     """A lexer for documents of planspec."""
 
     name = "planspec"

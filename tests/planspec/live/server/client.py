@@ -59,7 +59,7 @@ class Editor(LanguageClient):
 async def editor(folder: Path, capabilities: Any = None) -> AsyncIterator[Editor]:
     """A client of a server that was started in a folder, and leaves in the end without a complaint."""
     made = Editor()
-    await made.start_io(sys.executable, "-P", "-m", "planspec", "server", cwd=folder)
+    await made.start_io(sys.executable, "-P", "-m", "planspec", "server", "--stdio", cwd=folder)
     params = types.InitializeParams(
         capabilities=capabilities or types.ClientCapabilities(), root_uri=folder.as_uri()
     )
@@ -71,4 +71,4 @@ async def editor(folder: Path, capabilities: Any = None) -> AsyncIterator[Editor
     made.exit(None)
     process = made._server
     assert process is not None and await asyncio.wait_for(process.wait(), PATIENCE) == 0
-    await made.stop()
+    await made.stop()  # type: ignore[no-untyped-call]

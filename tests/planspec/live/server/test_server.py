@@ -116,7 +116,7 @@ def test_an_editor_that_asks_and_lets_work_be_done(tmp_path: Path) -> None:
                     types.ExecuteCommandParams("planspec.addCase", [argument])
                 )
             )
-            (edits,) = client.written[0].changes.values()
+            (edits,) = (client.written[0].changes or {}).values()
             assert "violates: [unhurried]" in edits[0].new_text and client.said == [
                 "case `breaks-unhurried` violates unhurried"
             ]
