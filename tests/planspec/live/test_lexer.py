@@ -8,7 +8,7 @@ import pytest
 from pygments.lexers import get_lexer_by_name, guess_lexer_for_filename
 from pygments.token import Comment, Keyword, Name, Number, String
 
-from planspec.live.highlighting import PlanspecLexer
+from planspec.live.lexer import PlanspecLexer
 from tests.paths import ROOT
 from tests.planspec.live.language.texts import SAMPLE
 
@@ -29,7 +29,7 @@ define:
 
 
 def test_the_lexer_is_found_by_its_name_and_by_names_of_files() -> None:
-    assert "planspec.live.highlighting:PlanspecLexer" in {
+    assert "planspec.live.lexer:PlanspecLexer" in {
         point.value for point in entry_points(group="pygments.lexers")
     }
     assert isinstance(get_lexer_by_name("planspec"), PlanspecLexer)
