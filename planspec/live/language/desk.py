@@ -104,6 +104,7 @@ class Desk:
     def reread(self) -> None:
         """Files have changed on the disk: read them anew."""
         self.workspace = Workspace(self.workspace.shipped, self.workspace.max_bytes)
+        self._declared.clear()
         self._changed()
         for document in self.documents.values():
             self._hold(document)

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import assert_never
 
 from planspec.dsl.check.builtins import BUILTINS
-from planspec.dsl.diagnostics.codes import CODES
 from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.rows import Row
@@ -52,12 +51,6 @@ def hover(desk: Desk, document: OpenDocument, position: Position) -> Json | None
     if seen is None or seen.made.type is Special.WRONG:
         return None
     return _hover(list(_expression(analysis, seen, seen.span.text)), seen.span)
-
-
-def explain_code(code: str) -> str | None:
-    """What a diagnostic's code means, in Markdown."""
-    found = CODES.get(code)
-    return None if found is None else f"**{found.code} {found.slug}**\n\n{found.why}"
 
 
 def _hover(lines: list[str], span: Span) -> Json:

@@ -247,6 +247,8 @@ class Server(LanguageServer):
     def _tell(self, document: OpenDocument) -> None:
         """Push what is wrong with a document, also where that stands in a file that is not open."""
         found = by_document(self.desk, document)
+        if len(self.desk.documents) > 1:
+            self.desk.analysis(document)  # says what it uses, for when that is typed in
         before = self._told.get(document.uri, set())
         told = {uri for uri in found if uri == document.uri or uri not in self.desk.documents}
         self._told[document.uri] = told
@@ -274,9 +276,9 @@ class Server(LanguageServer):
 
     def _lenses(self, params: types.CodeLensParams) -> list[types.CodeLens]:
         """The lines over a query: what was proved, or that it is being proved."""
-        document = self.desk.document(params.text_document.uri)
-        at = place_of_claims(self.desk, document) if self._proves else None
-        if at is None:
+        document = self.desk.documents.get(params.text_document.uri)
+        at = place_of_claims(self.desk, document) if document is not None and self._proves else None
+        if document is None or at is None:
             return []
         found = self._claims.get(document.uri)
         if found is None:

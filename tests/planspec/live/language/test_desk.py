@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from time import process_time
 
@@ -186,3 +188,11 @@ def test_a_change_of_a_task_is_checked_without_its_library_anew(tmp_path: Path) 
     first = checked(text)
     later = min(checked(f"{text}# {number}\n") for number in range(4))
     assert later < first / 4
+
+
+def test_answers_need_neither_a_protocol_library_nor_a_solver() -> None:
+    """A page in a browser has none of them."""
+    script = "import sys, planspec.live.language.answers as a; print(sorted({m.split('.')[0] for m in sys.modules} & set(sys.argv[1:])))"
+    heavy = ("pygls", "lsprotocol", "asyncio", "ortools", "z3", "numpy", "networkx")
+    done = subprocess.run([sys.executable, "-c", script, *heavy], capture_output=True, check=True, text=True)
+    assert done.stdout.strip() == "[]"
