@@ -13,8 +13,8 @@ MOST_NAMED = 3
 FEASIBLE = {"feasible": "feasible", "infeasible": "no plan", "unknown": "no plan found in time"}
 UNIQUE = {"unique": "unique", "multiple": "several plans", "unknown": "uniqueness undecided"}
 BEST = {
-    "unique": "the best one unique",
-    "multiple": "several best ones",
+    "unique": "best unique",
+    "multiple": "several best",
     "infeasible": "none keeps every soft constraint",
 }
 
