@@ -14,12 +14,13 @@ from planspec.dsl.check.names import Names
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Report
 from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.workspace.document import Document
-from planspec.dsl.workspace.shards import is_shard, task_place
+from planspec.dsl.workspace.shards import entries_of, is_shard, task_place
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.source_files import source_from_text
 from planspec.errors import PlanspecError
 from planspec.live.language.analysis import Analysis
 from planspec.live.language.mentions import mentions
+from planspec.live.language.shapes import Position
 from planspec.live.language.symbols import Symbol
 
 OURS = re.compile(r"\ufeff?(?:\s*#[^\n]*\n|\s)*planspec\s*:")
@@ -145,8 +146,15 @@ class Desk:
         """What `planspec check` says of a file that need not be open."""
         return DocumentCheck(self.workspace, None)(path).diagnostics
 
-    def analysis(self, document: OpenDocument) -> Analysis | None:
-        """What is known of a document; None where YAML cannot read it, and of shards."""
+    def analysis(self, document: OpenDocument, position: Position | None = None) -> Analysis | None:
+        """What is known of a document; None where YAML cannot read it.
+
+        Args:
+            document: it.
+            position: a place in it. A shard has many documents, and only that of a place is looked at.
+        """
+        if is_shard(document.path):
+            return None if position is None else self._part_at(document, position)
         if document.analysed != self._generation:
             document.analysed = self._generation
             document.analysis = self._analysis(document.path) if document.is_ours else None
@@ -201,6 +209,13 @@ class Desk:
         if is_shard(path):
             return None
         found = self.workspace.open(path, Report())
+        return None if found is None else Analysis(found, self.workspace)
+
+    def _part_at(self, document: OpenDocument, position: Position) -> Analysis | None:
+        """What is known of the task of a shard in which a place is."""
+        entries = entries_of(document.source.text.encode()).items()
+        names = [name for name, entry in entries if entry.line <= position["line"] + 1]
+        found = self.workspace.open(task_place(document.path, names[-1]), Report()) if names else None
         return None if found is None else Analysis(found, self.workspace)
 
     def _parts(self, document: OpenDocument) -> Iterator[Path]:

@@ -35,7 +35,7 @@ COMMENT = re.compile(r"[ \t]*#[ \t]?(.*)")
 
 def hover(desk: Desk, document: OpenDocument, position: Position) -> Json | None:
     """What an editor shows over a place."""
-    analysis = desk.analysis(document)
+    analysis = desk.analysis(document, position)
     if analysis is None:
         return None
     offset = offset_of(analysis.source, position)

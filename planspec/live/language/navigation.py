@@ -39,7 +39,7 @@ class Mention:
 
 def definition(desk: Desk, document: OpenDocument, position: Position) -> Location | None:
     """Where the symbol at a place is declared."""
-    analysis = desk.analysis(document)
+    analysis = desk.analysis(document, position)
     if analysis is None:
         return None
     occurrence = analysis.occurrence_at(offset_of(analysis.source, position))
@@ -53,7 +53,7 @@ def definition(desk: Desk, document: OpenDocument, position: Position) -> Locati
 
 def type_definition(desk: Desk, document: OpenDocument, position: Position) -> Location | None:
     """Where the type of what stands at a place is declared: a table or an enum."""
-    analysis = desk.analysis(document)
+    analysis = desk.analysis(document, position)
     if analysis is None:
         return None
     seen = analysis.sighting_at(offset_of(analysis.source, position))
@@ -95,7 +95,7 @@ def highlights(desk: Desk, document: OpenDocument, position: Position) -> list[J
 
 def symbol_at(desk: Desk, document: OpenDocument, position: Position) -> tuple[Analysis, Occurrence] | None:
     """The mention at a place."""
-    analysis = desk.analysis(document)
+    analysis = desk.analysis(document, position)
     occurrence = None if analysis is None else analysis.occurrence_at(offset_of(analysis.source, position))
     return None if analysis is None or occurrence is None else (analysis, occurrence)
 

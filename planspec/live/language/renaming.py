@@ -11,6 +11,7 @@ from planspec.dsl.check.builtins import BUILTINS
 from planspec.dsl.check.names import SCALARS, TYPE_WORDS
 from planspec.dsl.diagnostics.diagnostic import Severity
 from planspec.dsl.documents.declarations import is_name
+from planspec.dsl.workspace.shards import is_shard
 from planspec.dsl.yaml.reader import Mapping, Scalar
 from planspec.errors import PlanspecError
 from planspec.live.language.analysis import Analysis
@@ -36,7 +37,7 @@ def prepare(desk: Desk, document: OpenDocument, position: Position) -> Json | No
     Raises:
         RenameRefused: the name is none of the author's.
     """
-    found = symbol_at(desk, document, position)
+    found = _symbol_at(desk, document, position)
     if found is None:
         return None
     analysis, occurrence = found
@@ -50,7 +51,7 @@ def rename(desk: Desk, document: OpenDocument, position: Position, name: str) ->
     Raises:
         RenameRefused: the name is none, or is taken; what the documents say would be something else.
     """
-    found = symbol_at(desk, document, position)
+    found = _symbol_at(desk, document, position)
     if found is None:
         raise RenameRefused("here is no name that an author chose")
     analysis, occurrence = found
@@ -71,6 +72,12 @@ def rename(desk: Desk, document: OpenDocument, position: Position, name: str) ->
     }
     _check_meaning(desk, edits.values(), symbol, name)
     return {"changes": {desk.uri(one.source.name): made for one, made in edits.values()}}
+
+
+def _symbol_at(desk: Desk, document: OpenDocument, position: Position) -> tuple[Analysis, Occurrence] | None:
+    if is_shard(document.path):
+        raise RenameRefused("in a file of many tasks nothing is renamed")
+    return symbol_at(desk, document, position)
 
 
 def _file(mention: Mention) -> str:

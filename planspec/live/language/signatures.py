@@ -20,7 +20,7 @@ BEFORE = 4000
 def signature(desk: Desk, document: OpenDocument, position: Position) -> Json | None:
     """The signature of the call around a place."""
     offset = offset_of(document.source, position)
-    analysis = desk.analysis(document) or document.sound
+    analysis = desk.analysis(document, position) or document.sound
     found = _call(document.source.text, offset)
     if found is None or analysis is None:
         return None

@@ -13,9 +13,11 @@ import pytest
 from planspec.api.checking import check
 from planspec.dsl.diagnostics.rendering import diagnostic_json
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.live.language.answers import METHODS
+from planspec.live.language.answers import METHODS, answer
 from planspec.live.language.desk import Desk
 from planspec.live.language.diagnostics import by_document, message
+from planspec.live.language.positions import position_of
+from planspec.live.language.renaming import RenameRefused
 from tests.paths import ROOT
 from tests.planspec.live.language.texts import LIBRARY, SAMPLE, TASK, WORLD, Session
 
@@ -170,7 +172,17 @@ def test_the_tasks_of_a_shard_are_checked_where_they_stand(tmp_path: Path) -> No
     document = session.open("many.tasks.yaml", shard)
     (wrong,) = by_document(session.desk, document)[document.uri]
     assert shard.split("\n")[wrong["range"]["start"]["line"]].endswith("<= budgt")
-    assert session.ask("hover", document, "budget", 1) is None
+    found = session.ask("hover", document, "party: adults", 1)
+    assert "party: int" in found["contents"]["value"]
+    second = shard.index("party: adults", shard.index("id: two"))
+    at = position_of(document.source, second + len("party: "))
+    place = answer(
+        session.desk, "textDocument/definition", {"textDocument": {"uri": document.uri}, "position": at}
+    )
+    assert shard.split("\n")[place["range"]["start"]["line"]] == "  adults: 2"
+    assert place["range"]["start"]["line"] > shard.count("\n", 0, shard.index("id: two"))
+    with pytest.raises(RenameRefused, match="many tasks"):
+        session.ask("rename", document, "party: adults", 1, newName="people")
 
 
 def test_a_change_of_a_task_is_checked_without_its_library_anew(tmp_path: Path) -> None:
