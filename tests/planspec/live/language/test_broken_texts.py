@@ -42,7 +42,7 @@ def broken(draw: st.DrawFn) -> tuple[str, str, int]:
 
 
 @given(broken())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_every_feature_answers_about_every_text(case: tuple[str, str, int]) -> None:
     name, text, at = case
     session = Session(Path(tempfile.gettempdir()) / "nowhere")

@@ -28,9 +28,9 @@ SHIPPED = sorted(
 SILENT = [
     path
     for number, path in enumerate(SHIPPED)
-    if path.name.endswith(("library.yaml", "suite.yaml")) or number % 12 == 0
+    if path.name.endswith(("library.yaml", "suite.yaml")) or number % 20 == 0
 ]
-"""The libraries and suites, and a twelfth of the tasks and worlds; `benchmarks/language_server.py` takes all."""
+"""The libraries and suites, and a twentieth of the tasks and worlds; `benchmarks/language_server.py` takes all."""
 ASKED = (
     "examples/meetings.task.yaml", "libraries/veritrip.library.yaml", "veritrip/usa.world.yaml", "worldtravel/worldtravel.suite.yaml",
     "worldtravel-berlin/berlin-001.task.yaml", "travelplanner-small/tasks/1.yaml", "mobilitybench/tasks/mb-000001.yaml",
@@ -185,6 +185,7 @@ def test_the_tasks_of_a_shard_are_checked_where_they_stand(tmp_path: Path) -> No
         session.ask("rename", document, "party: adults", 1, newName="people")
 
 
+@pytest.mark.slow
 def test_a_change_of_a_task_is_checked_without_its_library_anew(tmp_path: Path) -> None:
     """A ratio within one run: the first check reads library and world, the next ones do not."""
     session = Session(tmp_path)
@@ -202,6 +203,7 @@ def test_a_change_of_a_task_is_checked_without_its_library_anew(tmp_path: Path) 
     assert later < first / 4
 
 
+@pytest.mark.slow
 def test_answers_need_neither_a_protocol_library_nor_a_solver() -> None:
     """A page in a browser has none of them."""
     script = "import sys, planspec.live.language.answers as a; print(sorted({m.split('.')[0] for m in sys.modules} & set(sys.argv[1:])))"

@@ -14,6 +14,8 @@ from planspec.live.language.lenses import lenses, place_of_claims
 from planspec.live.language.work import cell_text, with_entry_in, with_section, work, yaml_text
 from tests.planspec.live.language.texts import SAMPLE, Session
 
+pytestmark = pytest.mark.slow
+
 ROOMS = """\
 planspec: task/1
 id: rooms
