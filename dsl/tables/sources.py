@@ -7,6 +7,7 @@ import hashlib
 import io
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,14 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, decoded_po
 from planspec.dsl.yaml.source_files import read_source
 
 _RECORDS = decoder(exact=True, pairs=once)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _KeptRows:
+    """Rows of a file, and the files that were read for them."""
+
+    rows: RawRows
+    sources: list[Source]
 
 
 def read_rows(
@@ -92,10 +101,8 @@ def read_rows(
         rows = WrittenRows(_inline(node, report) if isinstance(node, Sequence) else ())
     elif kind == "csv" and isinstance(node, Scalar) and "\n" in node.text.strip():
         rows = _csv(node.text, lambda at: decoded_position(node, at), node.span.source, report, node.span)
-    elif kind == "sqlite":
-        rows = _sqlite(node, document, report, sources)
     else:
-        rows = _file(kind, node, document, report, sources)
+        rows = _read(kind, node, document, report, sources)
     return mapped(rows, columns, report)
 
 
@@ -168,6 +175,22 @@ def _path(node: Node, document: Document, report: Report) -> Path | None:
 def _beside(document: Path | None, name: str) -> Path:
     """The path of a file that a document names."""
     return (document.parent if document else Path()) / name
+
+
+def _read(kind: str, node: Node, document: Document, report: Report, sources: list[Source]) -> RawRows:
+    """The rows of a file; those of a document that keeps them are read once, unless something is wrong with them."""
+    kept = None if document.rows is None else document.rows.get(node)
+    if isinstance(kept, _KeptRows):
+        sources += kept.sources
+        return kept.rows
+    before = len(report.diagnostics)
+    own: list[Source] = []
+    read = _sqlite if kind == "sqlite" else partial(_file, kind)
+    rows = read(node, document, report, own)
+    sources += own
+    if document.rows is not None and len(report.diagnostics) == before:
+        document.rows[node] = _KeptRows(rows, own)
+    return rows
 
 
 def _file(kind: str, node: Node, document: Document, report: Report, sources: list[Source]) -> RawRows:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from planspec.dsl.diagnostics.diagnostic import Report
@@ -26,6 +26,7 @@ class Document:
         revoked: ids of constraints of others that do not count here; each may be declared anew.
         shows: what the turns so far give beside the query.
         told: what the queries of a conversation so far tell, each with its query.
+        rows: what the files hold that it names as sources of rows, by the nodes that name them; None where that is not kept.
     """
 
     kind: str
@@ -38,6 +39,7 @@ class Document:
     revoked: tuple[Scalar, ...] = ()
     shows: tuple[Node, ...] = ()
     told: tuple[tuple[Node, Node | None], ...] = ()
+    rows: dict[Node, object] | None = field(default=None, repr=False)
 
     def key_span(self, name: str) -> Span:
         """The place of a section's key, or the document's first line."""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Hashable, Iterable, Iterator
 from collections.abc import Sequence as Sequence_
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import translate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -53,6 +53,8 @@ class Workspace:
     Args:
         shipped: the folder of what ships with planspec.
         max_bytes: the greatest size of a document.
+        keeps_rows: the rows of worlds stay as they were read, so that a task with a mistake, which is checked together with its
+            world, takes no longer to check than to read.
 
     Attributes:
         checked: what was made of documents that others use, by those documents.
@@ -61,6 +63,7 @@ class Workspace:
 
     shipped: Path = field(default_factory=lambda: folder_of("planspec.tasks"))
     max_bytes: int = DOCUMENT_BYTES
+    keeps_rows: bool = False
     checked: dict[Hashable, object] = field(default_factory=dict, repr=False)
     answered: dict[tuple[str, str, Path | None], list[Path]] = field(default_factory=dict, repr=False)
     _real: dict[Path, str] = field(default_factory=dict, repr=False)
@@ -94,7 +97,7 @@ class Workspace:
                     self._refuse_shard(path, own)
                 else:
                     source = read_source(path, shown(path), report=own, max_bytes=self.max_bytes)
-                    made = _document(source, path, own) if source is not None else None
+                    made = self._keeping(_document(source, path, own)) if source is not None else None
             found = (made, own)
             is_task = inside is not None or (made is not None and made.kind == "task")
             (self._tasks if is_task else self._documents)[file] = found
@@ -117,7 +120,7 @@ class Workspace:
             return
         own = Report()
         made = _document(source_from_text(text, shown(path)), path.absolute(), own)
-        self._documents[file] = (made, own)
+        self._documents[file] = (self._keeping(made), own)
         self._set_head(file, path.absolute(), kind_and_id_of(source_from_text(text[:HEAD], "").text))
 
     def release(self, path: Path) -> None:
@@ -130,6 +133,11 @@ class Workspace:
         elif (head := self._heads.pop(file, None)) is not None and head[1] != _named_on_disk(path):
             self._indexes.clear()
             self.answered.clear()
+
+    def _keeping(self, made: Document | None) -> Document | None:
+        if made is None or made.kind != "world" or not self.keeps_rows:
+            return made
+        return replace(made, rows={})
 
     def _is_held(self, path: Path) -> bool:
         try:

@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+import tomllib
 import zipfile
 from pathlib import Path
 
@@ -39,6 +40,11 @@ def test_the_extension_speaks_of_what_there_is() -> None:
         for name in name
         if name
     } == set(contributes["configuration"]["properties"])
+
+
+def test_the_extension_has_the_version_of_planspec() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert MANIFEST["version"] == project["version"]
 
 
 def test_the_grammar_has_the_words_of_the_language() -> None:

@@ -72,7 +72,7 @@ class Desk:
         documents: by their address.
     """
 
-    workspace: Workspace = field(default_factory=Workspace)
+    workspace: Workspace = field(default_factory=lambda: Workspace(keeps_rows=True))
     folders: list[Path] = field(default_factory=list)
     documents: dict[str, OpenDocument] = field(default_factory=dict)
     _generation: int = 0
@@ -104,7 +104,7 @@ class Desk:
 
     def reread(self) -> None:
         """Files have changed on the disk: read them anew."""
-        self.workspace = Workspace(self.workspace.shipped, self.workspace.max_bytes)
+        self.workspace = Workspace(self.workspace.shipped, self.workspace.max_bytes, keeps_rows=True)
         self._declared.clear()
         self._changed()
         for document in self.documents.values():

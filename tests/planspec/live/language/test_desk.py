@@ -154,6 +154,28 @@ def test_a_closed_document_is_its_file_again(tmp_path: Path) -> None:
     assert by_document(session.desk, task)[task.uri]
 
 
+def test_rows_of_worlds_are_kept_until_files_change(tmp_path: Path) -> None:
+    session = Session(tmp_path)
+    rows = tmp_path / "places.csv"
+    rows.write_text("id,label,price\nmuseum,the museum,12 EUR\npark,the park,0 EUR\n")
+    session.open("walks.library.yaml", LIBRARY)
+    session.open("town.world.yaml", WORLD[: WORLD.index("tables:")] + "tables:\n  Place: {csv: places.csv}\n")
+
+    def codes(text: str) -> list[str]:
+        document = session.open("day.task.yaml", text)
+        return [x["code"] for items in by_document(session.desk, document).values() for x in items]
+
+    wrong = TASK.replace("total", "totl").replace("visits[museum]", "visits[musem]")
+    assert codes(TASK) == [] and codes(wrong) == ["PS201"]
+    rows.write_text("id,label,price\nmusem,the museum,12 EUR\npark\n")
+    assert codes(TASK) == [] and codes(wrong) == ["PS201"]  # nobody has said that the file has changed
+    session.desk.reread()
+    assert codes(wrong).count("PS015") == 1 and codes(wrong).count("PS015") == 1
+    rows.write_text("id,label,price\nmusem,the museum,12 EUR\n")
+    session.desk.reread()
+    assert codes(wrong) == []
+
+
 def test_other_yaml_is_left_alone(tmp_path: Path) -> None:
     session = Session(tmp_path)
     document = session.open("compose.yaml", "services:\n  web: {image: nginx}\n")
