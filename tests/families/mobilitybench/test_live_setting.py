@@ -248,5 +248,7 @@ def test_suites_without_a_map_say_why_they_have_no_live_setting(
         own = opened(tmp_path / "other", episode, "sandbox")
         assert own.setting == "sandbox"
         # a call that nobody recorded is judged without a map, too
-        tried = attempted(own, Then(Follows(episode, {"answer": {}}), ("weather_query", {"city": "Atlantis"})))
+        tried = attempted(
+            own, Then(Follows(episode, {"answer": {}}), ("weather_query", {"city": "Atlantis"}))
+        )
         assert tried.status == "undelivered" or tried.verdict["findings"][0]["constraint"] == "run"
