@@ -118,7 +118,8 @@ class Judge:
         findings = [finding.as_finding() for finding in read.findings]
         if read.task is not None and not self._is_for_task(read.task):
             findings.append(_other_task(read.task, self.task.id))
-        return self._decoded(read.plan, findings, details)
+        judged = self._decoded(read.plan, findings, details)
+        return judged if read.alone else replace(judged, verdict=judged.verdict.amid_text())
 
     def _is_for_task(self, named: str) -> bool:
         """An envelope names this task: by its id, or by the path of its file, each with its turn."""

@@ -113,7 +113,7 @@ class StrictProfile:
         if verdict.status == "fail" and self._format is not TABLES and not any(answer.plan.tables.values()):
             # else rules on all rows would hold of none
             wrong = (finding.message for finding in answer.findings if finding.fails)
-            return JudgedAnswer(self.undelivered(next(wrong, "the answer plans nothing")))
+            return JudgedAnswer(answer.extend(self.undelivered(next(wrong, "the answer plans nothing"))))
         return JudgedAnswer(answer.extend(verdict), answer.plan)
 
     def _decode(self, data: Any) -> CheckedAnswer:

@@ -91,6 +91,8 @@ class Family:
         checks: reads an answer and checks of it what no rule does.
         verdict: the type of its verdicts: a `Verdict`, with what `checks` adds.
         visits: the plan table whose places make the way of a plan, where the metrics compare it with the shortest one.
+        beds: the plan table of rooms, where the metrics also have the way that comes to them.
+        evidence: its tables that hold what documents say and decide no rule: tasks that differ in them alone ask the same.
         settings: in which agents meet its tasks, by name; where none is named, the first for which a suite is prepared.
         tool_calls: of one attempt that are answered, in settings that do not say `calls` themselves; None for all.
         trace_form: reads the records that the benchmark's own tools write of a run.
@@ -120,6 +122,8 @@ class Family:
     checks: Lazy[AnswerCheck] | None = None
     verdict: Lazy[type[Verdict]] = Lazy("planspec.verifiers.meaning.verdict:Verdict")
     visits: str | None = None
+    beds: str | None = None
+    evidence: tuple[str, ...] = ()
     settings: Lazy[Mapping[str, Setting]] = Lazy("planspec.environments.plain:SETTINGS")
     tool_calls: int | None = None
     trace_form: Lazy[TraceForm] | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from planspec.measures.plan_places import NoCoordinates, plan_places
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -13,7 +14,11 @@ SECONDS = 10.0
 
 
 def detour_of(
-    plan: Plan, currency: str | None, seconds: float = SECONDS, table: str | None = None
+    plan: Plan,
+    currency: str | None,
+    seconds: float = SECONDS,
+    table: str | None = None,
+    beds: str | None = None,
 ) -> Detour | None:
     """The way through a plan's places, each once and in the order in which the plan first comes to it, and back.
 
@@ -22,6 +27,7 @@ def detour_of(
         currency: the world's.
         seconds: for each of the two shortest ways.
         table: the plan's table whose places count; the one that names most if left out.
+        beds: the plan's table of rooms, for the way that also comes to them.
 
     Returns:
         The way and the shortest one, on the map of the paper and on the globe; None of a plan without known places.
@@ -30,6 +36,12 @@ def detour_of(
         places = plan_places(plan, currency, table)
     except NoCoordinates:
         return None
+    made = _detour(places, seconds)
+    lodged = places if beds is None else plan_places(plan, currency, table, beds)
+    return made if len(lodged) == len(places) else replace(made, lodged=_detour(lodged, seconds))
+
+
+def _detour(places: Sequence[tuple[str, float, float]], seconds: float) -> Detour:
     points = [(latitude, longitude) for _, latitude, longitude in places]
     return Detour(len(places), _way(points, seconds, plane=True), _way(points, seconds, plane=False))
 

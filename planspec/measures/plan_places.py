@@ -18,7 +18,9 @@ class NoCoordinates(PlanspecError, ValueError):
     """No row of the plan refers to facts with a latitude and a longitude."""
 
 
-def plan_places(plan: Plan, currency: str | None, table: str | None = None) -> list[tuple[str, float, float]]:
+def plan_places(
+    plan: Plan, currency: str | None, table: str | None = None, beds: str | None = None
+) -> list[tuple[str, float, float]]:
     """Name, latitude and longitude (degrees) of each place, once, in the order in which the plan comes to it.
 
     They are those of the plan's table whose rows refer to most facts with columns `lat` and `lon` (or `latitude` and
@@ -28,6 +30,7 @@ def plan_places(plan: Plan, currency: str | None, table: str | None = None) -> l
         plan: its rows.
         currency: the world's.
         table: the plan's table to look at, in place of the one that names most.
+        beds: a table whose places are come to as well, each at the end of the first day of its row.
 
     Raises:
         NoCoordinates: there are none.
@@ -35,7 +38,13 @@ def plan_places(plan: Plan, currency: str | None, table: str | None = None) -> l
     most: dict[tuple[str, str], tuple[str, float, float]] = {}
     for rows in plan.tables.values() if table is None else (plan.tables[table],):
         found: dict[tuple[str, str], tuple[str, float, float]] = {}
-        for row in sorted(rows, key=_when):
+        ordered = sorted(rows, key=_when)
+        if beds is not None:
+            ordered = sorted(
+                [*ordered, *plan.tables[beds]],
+                key=lambda row: _evening(row) if row._table.name == beds else _when(row),
+            )
+        for row in ordered:
             for place in _facts(row):
                 where = _coordinates(place)
                 if where is not None:
@@ -57,6 +66,11 @@ def _when(row: Row) -> list[tuple[bool, Any]]:
         if c.type is type_
     ]
     return [(value is None, value or 0) for value in values]
+
+
+def _evening(row: Row) -> list[tuple[bool, Any]]:
+    """The end of the first day that a row names."""
+    return [*_when(row)[:1], (True, 0)]
 
 
 def _facts(row: Row) -> Iterator[Row]:

@@ -38,4 +38,6 @@ def detour_over(judge: Judge, answer: Any) -> Detour | None:
     if judge.family.visits is None:
         return None
     plan = judge.read(answer)
-    return detour_of(plan, judge.task.currency, table=judge.family.visits) if plan is not None else None
+    if plan is None:
+        return None
+    return detour_of(plan, judge.task.currency, table=judge.family.visits, beds=judge.family.beds)

@@ -56,12 +56,14 @@ class Answer:
             were asked for a list.
         findings: what is wrong with the JSON although it could be read.
         beside: what the envelope says beside its plan, such as `sample`; empty where there is no envelope.
+        alone: nothing but the answer's JSON, in its envelope or bare, stood in the text.
     """
 
     task: str | None
     plan: Any
     findings: tuple[ShapeFinding, ...] = ()
     beside: Mapping[str, Any] = field(default_factory=dict)
+    alone: bool = field(default=True, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +169,7 @@ class _Refused(ValueError):
 class _Read:
     value: Any
     findings: tuple[ShapeFinding, ...]
+    alone: bool = field(default=True, compare=False)
 
 
 class _Object(dict[str, Any]):
@@ -281,7 +284,7 @@ def _parsed(text: str, *, lists: bool) -> _Read | Undelivered:
     for part in (*reversed(fenced), text):
         found = _last(parser, part, lists=lists)
         if found is not None:
-            return Undelivered(found) if isinstance(found, str) else found
+            return Undelivered(found) if isinstance(found, str) else replace(found, alone=False)
     return Undelivered(_broken(broken))
 
 
@@ -385,22 +388,30 @@ def _opened(
         other = envelope.keys() & OTHER_ANSWERS
         if other:
             return Answer(
-                _named(envelope), {key: envelope[key] for key in other}, findings, _beside(envelope)
+                _named(envelope),
+                {key: envelope[key] for key in other},
+                findings,
+                _beside(envelope),
+                alone=read.alone,
             )
     if envelope is None or "plan" not in envelope or not _encloses(envelope, bare=bare):
         what = _no_answer(value, lists=lists)
-        return Undelivered(f"the answer is {what}") if what else Answer(None, value, findings)
+        return (
+            Undelivered(f"the answer is {what}") if what else Answer(None, value, findings, alone=read.alone)
+        )
     named, beside = _named(envelope), _beside(envelope)
     plan = envelope["plan"]
     if isinstance(plan, str):
         opened = _opened(_parsed(plan, lists=lists), lists=lists, inner=True)
         if isinstance(opened, Undelivered):
             return Undelivered(opened.reason, named, beside)
-        return Answer(named, opened.plan, findings + opened.findings, beside)
+        return Answer(
+            named, opened.plan, findings + opened.findings, beside, alone=read.alone and opened.alone
+        )
     what = _no_answer(plan, lists=lists)
     if what:
         return Undelivered(f"the answer's plan is {what}", named, beside)
-    return Answer(named, plan, findings, beside)
+    return Answer(named, plan, findings, beside, alone=read.alone)
 
 
 def _encloses(value: Mapping[str, Any], *, bare: bool) -> bool:

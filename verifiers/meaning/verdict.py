@@ -141,6 +141,10 @@ class Verdict(Shown):
         """The family's own checks of the answer beside the rules: none, unless it has verdicts of its own."""
         return ()
 
+    def amid_text(self) -> Verdict:
+        """The same verdict, of an answer beside whose JSON other text stood: no other one, unless its family asks for JSON alone."""
+        return self
+
     def __repr__(self) -> str:
         counts = f"hard {self.hard.satisfied}/{self.hard.total}, soft {self.soft.satisfied}/{self.soft.total}"
         return f"<Verdict {self.status}, {self.task}: {counts}>"

@@ -38,11 +38,13 @@ class Detour:
         places: how many different ones there are.
         plane: on the Web Mercator map.
         globe: along great circles.
+        lodged: the way that also comes to the rooms, at the end of the day on which they are taken; None where it is the same way.
     """
 
     places: int
     plane: ClosedWay
     globe: ClosedWay
+    lodged: Detour | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,6 +3,7 @@
 Over `N` tasks, of which `d` were delivered:
 
     DR        delivery rate                 d / N
+    DR strict as the paper has it           answers that are JSON with exactly the three tables and nothing else / N
     FR        factual reliability           correct cells / cells that count as facts, of delivered answers
     PR micro  pass rate                     satisfied planning constraints / those that apply, of delivered answers
     PR macro                                answers that satisfy every planning constraint / N
@@ -15,7 +16,8 @@ silence cannot raise a rate, `pr_micro_all` and `fr_all` count what was not deli
 all its cells, were wrong.
 
 `D` is the length of the closed way through the plan's places in the order of the plan, `D_ref` that of the shortest one,
-exact where it could be proved; else AM is an interval. The paper gives AM in units of 10 km on the Web Mercator map.
+exact where it could be proved; else AM is an interval. `am` has the places of the itinerary, `am_hotels` the hotels as well, each at the
+end of the day on which its rooms are taken. The paper gives AM in units of 10 km on the Web Mercator map.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from planspec.families.veritrip.facts_check.verdict import facts_of
+from planspec.families.veritrip.facts_check.verdict import STATUSES, CheckedCell, facts_of
+from planspec.families.veritrip.format.reading import FORMS
 from planspec.verifiers.metrics.generic import Metrics, given, mean
 from planspec.verifiers.metrics.metric import (
     Exact,
@@ -78,6 +81,9 @@ class VeriTripRates(MetricFields):
     """The rates; each is null where nothing was asked."""
 
     delivery_rate: Rate = Field(description="DR: share of the tasks with an answer that could be judged")
+    delivery_rate_strict: Rate = Field(
+        description="DR of the paper: share of the tasks whose answer is nothing but JSON with exactly the three tables, empty or not"
+    )
     factual_reliability: Annotated[Exact | None, Metric("share", "higher", _cells)] = Field(
         description="FR: share of the cells that are correct, of what was delivered"
     )
@@ -101,6 +107,9 @@ class VeriTripRates(MetricFields):
     am: Annotated[Interval | None, Metric("quantity", "lower")] = Field(
         description="AM in units of 10 km on the Web Mercator map, as in the paper"
     )
+    am_hotels: Annotated[Interval | None, Metric("quantity", "lower")] = Field(
+        description="the same of the way that also comes to the hotels"
+    )
     am_metres: Annotated[Interval | None, Metric("quantity", "lower")] = Field(
         description="AM in metres along great circles"
     )
@@ -122,6 +131,9 @@ class VeriTripMetrics(VeriTripRates, Metrics):
     """The rates of all tasks and of each difficulty, and how often each rule is violated."""
 
     cells: dict[str, int] = Field(description="how many cells there are of each status")
+    columns: dict[str, dict[str, int]] = Field(
+        description="how many cells there are of each status, by table and column"
+    )
     citations: dict[str, int] = Field(
         description="how many cells on attractions there are of each kind of citation"
     )
@@ -154,6 +166,7 @@ class VeriTripMetrics(VeriTripRates, Metrics):
             delivered=sum(given(scored.verdict) for scored in run),
             **dict(_rates(run)),
             cells=_total([check.counts for check in checks]),
+            columns=_by_column(cell for check in checks for cell in check.cells),
             citations=_total([check.citations for check in checks]),
             difficulties={
                 name: VeriTripGroup(n=len(groups[name]), **dict(_rates(groups[name])))
@@ -168,6 +181,19 @@ def _total(parts: Iterable[Mapping[Any, int]]) -> dict[str, int]:
     for part in parts:
         total.update(part)
     return dict(total)
+
+
+def _by_column(cells: Iterable[CheckedCell]) -> dict[str, dict[str, int]]:
+    """The cells of each column by status, in the order of the answer's tables."""
+    counted: dict[str, Counter[str]] = {}
+    for cell in cells:
+        counted.setdefault(f"{cell.table}.{cell.column}", Counter())[cell.status] += 1
+    return {
+        name: {"n": count.total(), **{status: count[status] for status in STATUSES}}
+        for table, columns in FORMS.items()
+        for column in columns
+        if (count := counted.get(name := f"{table}.{column}", Counter()))
+    }
 
 
 def _order(name: str) -> tuple[int, str]:
@@ -185,6 +211,9 @@ def _rates(run: Sequence[Scored]) -> VeriTripRates:
     citable = sum(sum(check.citations.values()) for check in facts)
     return VeriTripRates(
         delivery_rate=_share(len(delivered), len(run)),
+        delivery_rate_strict=_share(
+            sum((found := facts_of(s.verdict)) is not None and found.exact for s in run), len(run)
+        ),
         factual_reliability=_share(right, cells),
         fr_all=mean([_correct(scored) for scored in run]),
         citation_support=_share(cited, citable),
@@ -194,6 +223,10 @@ def _rates(run: Sequence[Scored]) -> VeriTripRates:
         pfr=_share(sum(met == all_ for met, all_ in wishes), len(run)),
         pfr_micro=_share(sum(met for met, _ in wishes), sum(all_ for _, all_ in wishes)),
         am=_margins([(s.detour.plane, s.detour.places) for s in delivered if s.detour], PAPER_UNIT),
+        am_hotels=_margins(
+            [(d.plane, d.places) for s in delivered if s.detour for d in [s.detour.lodged or s.detour]],
+            PAPER_UNIT,
+        ),
         am_metres=_margins([(s.detour.globe, s.detour.places) for s in delivered if s.detour], 1),
         tool_calls=mean([Fraction(s.tool_calls) for s in run if s.tool_calls is not None]),
         pass_rate=_share(sum(scored.verdict.status == "pass" for scored in run), len(run)),

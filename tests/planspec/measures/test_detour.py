@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, permutations
 from pathlib import Path
@@ -19,6 +21,7 @@ from planspec.measures.detour import detour_of
 from planspec.measures.plan_places import NoCoordinates, plan_places
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.metrics.scored import ClosedWay
+from tests.paths import ROOT
 
 TASK = """\
 planspec: task/1
@@ -187,3 +190,25 @@ def test_the_bounds_are_what_brute_force_finds(judge: Judge, visits: list[str]) 
 
     best = min(map(length, permutations(once)))
     assert (found.places, found.plane) == (len(once), ClosedWay(length(once), best, best))
+
+
+def test_the_way_to_the_beds_comes_to_each_at_the_end_of_its_first_day() -> None:
+    judge = Judge(load("veritrip-017"))
+    plan = judge.read(json.loads((ROOT / "tasks/veritrip/answers/veritrip-017.json").read_text("utf-8")))
+    assert plan is not None
+    bare = plan_places(plan, "CNY", "itinerary")
+    lodged = plan_places(plan, "CNY", "itinerary", "accommodation")
+    beds = [place for place in lodged if place not in bare]
+    assert [place for place in lodged if place in bare] == bare
+    rows: list[Any] = list(plan.tables["itinerary"])
+    days = [row.date for row in rows if row.attraction is not None or row.restaurant is not None]
+    first_day = sum(day == min(days) for day in days)
+    assert [lodged.index(bed) for bed in beds] == [first_day]
+    found = detour_of(plan, "CNY", table="itinerary", beds="accommodation")
+    assert found is not None
+    assert found.lodged is not None
+    assert (found.places, found.lodged.places) == (len(bare), len(lodged))
+    assert found.lodged.plane.length is not None
+    assert found.plane.length is not None
+    assert found.lodged.plane.length >= found.plane.length
+    assert detour_of(plan, "CNY", table="itinerary") == replace(found, lodged=None)

@@ -15,7 +15,8 @@ is no fact, and as in the paper meals count for preferences alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import date
 from functools import partial
 from typing import Any
@@ -35,10 +36,12 @@ from planspec.families.veritrip.format.reading import (
     FORMS,
     ITINERARY,
     TRANSPORTATION,
+    WRAPPER,
     ReadAnswer,
     ReadRow,
 )
 from planspec.families.veritrip.format.tables import VeriTripTables, bare_name, plain_number, tables_of
+from planspec.families.veritrip.format.writing import write_answer
 from planspec.verifiers.answers.format import CheckedAnswer
 
 COUNTED = {
@@ -65,7 +68,7 @@ class _Amiss(Exception):
 def check_answer(task: Task, data: Any) -> CheckedAnswer:
     """Decodes an answer and checks its cells.
 
-    An answer that is the plan's own tables has no cells that an agent wrote.
+    An answer that is the plan's own tables has the cells of the answer that says the same in the paper's; it cites nothing.
 
     Args:
         task: with the tables of the fact base.
@@ -76,10 +79,23 @@ def check_answer(task: Task, data: Any) -> CheckedAnswer:
     """
     if is_plan(data):
         plan, findings = FORMAT.decode(task, data)
-        return CheckedAnswer(plan, findings, partial(FactVerdict.of, facts=FactCheck(cells=())))
+        written = write_answer(tables_of(task), plan, cite=False)
+        return CheckedAnswer(
+            plan, findings, partial(FactVerdict.of, facts=checked(task, FORMAT.read(task, written)))
+        )
     reading = FORMAT.read(task, data)
-    return CheckedAnswer(
-        reading.plan, reading.findings, partial(FactVerdict.of, facts=checked(task, reading))
+    facts = replace(checked(task, reading), exact=_is_exact(data))
+    return CheckedAnswer(reading.plan, reading.findings, partial(FactVerdict.of, facts=facts))
+
+
+def _is_exact(data: Any) -> bool:
+    """The answer has exactly the three tables, bare or in the prompt's wrapper."""
+    if isinstance(data, Mapping) and data.keys() == {WRAPPER}:
+        data = data[WRAPPER]
+    return (
+        isinstance(data, Mapping)
+        and data.keys() == FORMS.keys()
+        and all(isinstance(data[name], list) for name in FORMS)
     )
 
 

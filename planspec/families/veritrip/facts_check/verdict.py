@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any, ClassVar, Literal, TypeAlias
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, ClassVar, Literal, TypeAlias, get_args
 
 from planspec.verifiers.meaning.verdict import STRICT, CheckSummary, Tally, Verdict
 
 CellStatus: TypeAlias = Literal["correct", "wrong", "unsupported", "unreadable"]
 """The fact base says so; it says otherwise; it knows nothing of it; it is no such thing as the column asks."""
+STATUSES: tuple[CellStatus, ...] = get_args(CellStatus)
 Citation: TypeAlias = Literal["supported", "contradicted", "silent", "uncited"]
 """A cited document says so; one says otherwise and none so; none says anything of it; none is cited."""
 
@@ -54,12 +55,18 @@ class FactCheck:
 
     __pydantic_config__: ClassVar[Mapping[str, Any]] = STRICT
     cells: tuple[CheckedCell, ...]
+    exact: bool = field(
+        default=False,
+        metadata={
+            "description": "the text is nothing but JSON with exactly the three tables, as the paper's prompt asks"
+        },
+    )
 
     @property
     def counts(self) -> dict[CellStatus, int]:
         """The number of cells of each status."""
         found = Counter(cell.status for cell in self.cells)
-        return {status: found[status] for status in ("correct", "wrong", "unsupported", "unreadable")}
+        return {status: found[status] for status in STATUSES}
 
     @property
     def citations(self) -> dict[Citation, int]:
@@ -84,6 +91,10 @@ class FactVerdict(Verdict):
     def of(cls, verdict: Verdict, facts: FactCheck) -> FactVerdict:
         """A verdict, with the facts of its answer."""
         return cls(**{each.name: getattr(verdict, each.name) for each in fields(Verdict)}, facts=facts)
+
+    def amid_text(self) -> FactVerdict:
+        """The same verdict of an answer that is not exact."""
+        return self if self.facts is None else replace(self, facts=replace(self.facts, exact=False))
 
     @property
     def checks(self) -> tuple[CheckSummary, ...]:

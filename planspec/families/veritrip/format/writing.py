@@ -24,15 +24,21 @@ CHECKED = ("ticket", "opens", "closes", "visit", "existence", "closed_on")
 WAYS = {"public": "By public transportation.", "taxi": "By taxi.", None: "On foot."}
 
 
-def write_answer(tables: VeriTripTables, plan: Plan) -> dict[str, Any]:
-    """The answer in the form that the prompt asks for."""
+def write_answer(tables: VeriTripTables, plan: Plan, *, cite: bool = True) -> dict[str, Any]:
+    """The answer in the form that the prompt asks for.
+
+    Args:
+        tables: of the task.
+        plan: its rows.
+        cite: the documents that tell of the attractions.
+    """
     legs: list[Any] = sorted(plan.tables["transportation"], key=_first)
     stays: list[Any] = sorted(plan.tables["accommodation"], key=_first)
     doings: list[Any] = list(plan.tables["itinerary"])
     written = {
         TRANSPORTATION: [_leg(tables, leg) for leg in legs],
         ACCOMMODATION: [_stay(tables, stay) for stay in stays],
-        ITINERARY: [_doing(tables, doings, place, legs) for place in range(len(doings))],
+        ITINERARY: [_doing(tables, doings, place, legs, cite=cite) for place in range(len(doings))],
     }
     return {WRAPPER: written}
 
@@ -67,13 +73,15 @@ def _stay(tables: VeriTripTables, stay: Any) -> dict[str, Any]:
     }
 
 
-def _doing(tables: VeriTripTables, doings: list[Any], place: int, legs: list[Any]) -> dict[str, Any]:
+def _doing(
+    tables: VeriTripTables, doings: list[Any], place: int, legs: list[Any], *, cite: bool
+) -> dict[str, Any]:
     doing = doings[place]
     notes = ""
     match doing.activity:
         case "attraction":
             name = bare_name(doing.attraction) if doing.attraction is not None else doing.stranger
-            notes = _evidence(tables, doing)
+            notes = _evidence(tables, doing) if cite else ""
         case "meal":
             found = doing.restaurant if doing.restaurant is not None else doing.hotel
             name = bare_name(found) if found is not None else doing.stranger

@@ -30,13 +30,14 @@ NAMES: dict[str, CellStatus] = {"c": "correct", "w": "wrong", "n": "unsupported"
 CITED: dict[str, Citation] = {"s": "supported", "x": "contradicted", "i": "silent", "0": "uncited"}
 
 
-def cells(words: str) -> FactCheck:
+def cells(words: str, *, exact: bool = False) -> FactCheck:
     """`cs` is a correct cell with a citation that supports it, `w-` a wrong one that asks for none."""
     return FactCheck(
         cells=tuple(
             CheckedCell(table="t", row=n, column="c", status=NAMES[word[0]], said="", citation=CITED.get(word[1]))
             for n, word in enumerate(words.split())
-        )
+        ),
+        exact=exact,
     )  # fmt: skip
 
 
@@ -113,6 +114,42 @@ def test_delivery_rate() -> None:
     assert (M.n, M.delivered, M.delivery_rate) == (5, 4, F(4, 5))
 
 
+def with_facts(scored: Scored, facts: FactCheck) -> Scored:
+    return replace(scored, verdict=FactVerdict.of(scored.verdict, facts))
+
+
+def test_the_paper_s_delivery_rate_counts_json_with_exactly_its_tables_and_nothing_else() -> None:
+    """An answer of three empty tables is delivered in the paper, though it plans nothing here."""
+    exact = with_facts(PERFECT, cells("cs", exact=True))
+    empty = with_facts(MUTE, cells("", exact=True))
+    made = VeriTripMetrics.over([exact, empty, SLOW, MUTE])
+    assert (made.delivery_rate, made.delivery_rate_strict) == (F(2, 4), F(2, 4))
+    assert VeriTripMetrics.over([SLOW, MUTE]).delivery_rate_strict == 0
+
+
+def test_cells_are_counted_by_column_in_the_order_of_the_answer() -> None:
+    def cell(table: str, column: str, status: CellStatus) -> CheckedCell:
+        return CheckedCell(table=table, row=0, column=column, status=status, said="")
+
+    facts = FactCheck(cells=(
+        cell("itineraryTable", "name", "correct"), cell("transportationTable", "date", "wrong"),
+        cell("transportationTable", "date", "correct"), cell("transportationTable", "transportationID", "unsupported"),
+    ))  # fmt: skip
+    made = VeriTripMetrics.over([with_facts(PERFECT, facts)])
+    assert list(made.columns) == [
+        "transportationTable.transportationID",
+        "transportationTable.date",
+        "itineraryTable.name",
+    ]
+    assert made.columns["transportationTable.date"] == {
+        "n": 2,
+        "correct": 1,
+        "wrong": 1,
+        "unsupported": 0,
+        "unreadable": 0,
+    }
+
+
 def test_factual_reliability_is_of_all_cells_that_were_delivered() -> None:
     """4 of 4, 2 of 3, 1 of 4, and none of none."""
     assert M.factual_reliability == F(4 + 2 + 1, 4 + 3 + 4)
@@ -145,6 +182,21 @@ def test_am_is_an_interval_where_the_shortest_way_was_not_proved() -> None:
     """Of each place: 0, 10 km, and 5 to 15 km; the mean of three, in units of 10 km, and half as much on the globe."""
     assert M.am == Interval(least=F(0 + 10_000 + 5_000, 3 * 10_000), most=F(0 + 10_000 + 15_000, 3 * 10_000))
     assert M.am_metres == Interval(least=F(0 + 5_000 + 2_500, 3), most=F(0 + 5_000 + 7_500, 3))
+
+
+def test_am_with_hotels_has_their_way_where_there_are_any() -> None:
+    lodged = replace(way(2, 60_000, 20_000), lodged=way(4, 100_000, 20_000))
+    made = VeriTripMetrics.over(
+        [answered("+", "", "", detour=lodged), answered("+", "", "", detour=way(2, 30_000, 10_000))]
+    )
+    assert made.am == Interval(least=F(20_000 + 10_000, 2 * 10_000), most=F(20_000 + 10_000, 2 * 10_000))
+    assert made.am_hotels == Interval(
+        least=F(20_000 + 10_000, 2 * 10_000), most=F(20_000 + 10_000, 2 * 10_000)
+    )
+    far = replace(way(2, 60_000, 20_000), lodged=way(4, 180_000, 20_000))
+    assert VeriTripMetrics.over([answered("+", "", "", detour=far)]).am_hotels == Interval(
+        least=F(4), most=F(4)
+    )
 
 
 def test_tool_calls_are_a_mean_of_the_records_that_tell() -> None:
@@ -184,15 +236,33 @@ def test_tasks_without_a_difficulty_are_a_group_and_odd_ones_come_last() -> None
 def test_of_nothing_there_are_no_rates() -> None:
     made = VeriTripMetrics.over([])
     assert (made.n, made.delivered, made.failures, made.difficulties) == (0, 0, {}, {})
-    rates = made.model_dump(exclude={"n", "delivered", "failures", "difficulties", "cells", "citations"})
+    rates = made.model_dump(
+        exclude={"n", "delivered", "failures", "difficulties", "cells", "columns", "citations"}
+    )
     assert set(rates.values()) == {None}
 
 
 def test_who_says_nothing_has_no_rate_of_what_was_delivered() -> None:
     made = VeriTripMetrics.over([MUTE, MUTE])
-    for name in ("delivery_rate", "pr_macro", "pfr", "pr_micro_all", "fr_all", "pass_rate"):
+    for name in (
+        "delivery_rate",
+        "delivery_rate_strict",
+        "pr_macro",
+        "pfr",
+        "pr_micro_all",
+        "fr_all",
+        "pass_rate",
+    ):
         assert getattr(made, name) == 0, name
-    for name in ("factual_reliability", "pr_micro", "pfr_micro", "citation_support", "am", "am_metres"):
+    for name in (
+        "factual_reliability",
+        "pr_micro",
+        "pfr_micro",
+        "citation_support",
+        "am",
+        "am_hotels",
+        "am_metres",
+    ):
         assert getattr(made, name) is None, name
 
 
@@ -233,7 +303,15 @@ def test_silence_never_raises_a_rate_over_all_tasks(run: Sequence[Scored]) -> No
     before, after = VeriTripMetrics.over(run), VeriTripMetrics.over([*run, MUTE])
     for name in ("delivery_rate", "fr_all", "pr_micro_all", "pr_macro", "pfr", "pass_rate"):
         assert getattr(after, name) <= getattr(before, name)
-    for name in ("factual_reliability", "pr_micro", "pfr_micro", "citation_support", "am", "am_metres"):
+    for name in (
+        "factual_reliability",
+        "pr_micro",
+        "pfr_micro",
+        "citation_support",
+        "am",
+        "am_hotels",
+        "am_metres",
+    ):
         assert getattr(after, name) == getattr(before, name)
 
 
