@@ -29,6 +29,7 @@ from planspec.measures.intervals import require_intervals
 if TYPE_CHECKING:
     from planspec.report import Page
     from planspec.runs import RunFolder
+    from planspec.scores import Comparison
 
 
 def report(
@@ -112,6 +113,26 @@ def _progress() -> Iterator[Callable[[int, int], None] | None]:
         yield lambda done, of: bar.update(task, completed=done, total=of)
 
 
+def _gap_lines(pair: Comparison) -> Iterator[str]:
+    """The differences of one agent's metrics between two settings, with their intervals."""
+    from planspec.text_table import align
+
+    first, second = pair.first.setting, pair.second.setting
+    yield f"{pair.first.agent}, {second} less {first}, over {pair.tasks} tasks, with paired intervals of 95 %:"
+    rows = [("  metric", first, second, "difference", "interval")]
+    for one in pair.differences:
+        known = one.low is not None and one.high is not None
+        rows.append((
+            f"  {one.metric}", _number(one.first), _number(one.second), _number(one.difference, "+"),
+            f"[{one.low:+.4f}, {one.high:+.4f}]" if known else "-",
+        ))  # fmt: skip
+    yield from (line.rstrip() for line in align(rows, right=(1, 2, 3, 4)))
+
+
+def _number(value: float | None, sign: str = "") -> str:
+    return "-" if value is None else f"{value:{sign}.4f}"
+
+
 def _print(made: Page, output: Path, format: Format) -> None:
     from planspec.report import ReportOutput
     from planspec.report.rendering import bounds, estimate
@@ -129,4 +150,6 @@ def _print(made: Page, output: Path, format: Format) -> None:
             sys.stdout.write(shown.replace("\u00a0", " ").replace("\u2009", "") + "\n")
         for pair in chapter.comparisons:
             sys.stdout.write(f"{pair.said}\n")
+        for gap in chapter.settings:
+            sys.stdout.writelines(f"{line}\n" for line in _gap_lines(gap.pair))
     note(f"page {output}")

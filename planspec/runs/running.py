@@ -6,7 +6,7 @@ import hashlib
 import platform
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -412,6 +412,19 @@ def read_tasks(
 def fingerprint(task: Task) -> bytes:
     """A hash over all documents that a task stands in and uses, its cases aside."""
     texts = sorted({hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in task.texts})
+    return hashlib.sha256(b"".join(texts)).digest()
+
+
+def asked_fingerprint(task: Task, evidence: Collection[str]) -> bytes:
+    """The same hash without the task's own tables, where all of these only hold what documents say: a hash of what is asked.
+
+    Args:
+        task: that asks.
+        evidence: the tables of its family by which no plan is judged.
+    """
+    own = f"{task.span.source.name}: sqlite" if task.own_tables and task.own_tables <= set(evidence) else None
+    kept = (text for source, text in zip(task.sources, task.texts, strict=True) if source.name != own)
+    texts = sorted({hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest() for text in kept})
     return hashlib.sha256(b"".join(texts)).digest()
 
 

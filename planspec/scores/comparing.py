@@ -33,7 +33,7 @@ def compare(
 ) -> Comparison:
     """Compare two runs task by task.
 
-    Attempts that failed or have no record do not pass. Tasks that one run alone has, or whose text differs,
+    Attempts that failed or have no record do not pass. Tasks that one run alone has, or that ask something else,
     are named and left out.
 
     Args:
@@ -44,7 +44,7 @@ def compare(
     """
     ours, theirs = ({task.task: task for task in run.tasks} for run in (first, second))
     shared = [task for task in ours if task in theirs]
-    changed = tuple(task for task in shared if ours[task].sha256 != theirs[task].sha256)
+    changed = tuple(task for task in shared if not _same(ours[task], theirs[task]))
     both = [(ours[task], theirs[task]) for task in shared if task not in set(changed)]
     flips = [(task.passed * other.wanted - other.passed * task.wanted, task, other) for task, other in both]
     gained = tuple(_flip(task, other) for more, task, other in flips if more < 0)
@@ -69,6 +69,13 @@ def compare(
         said=_said(sides, len(both), len(lost), len(gained), p, single=single) + _provisos(sides),
         resampling=Resampling(seed=seed, resamples=resamples),
     )
+
+
+def _same(task: TaskScores, other: TaskScores) -> bool:
+    """They ask the same, though what documents say may differ."""
+    if task.asked_sha256 is None or other.asked_sha256 is None:
+        return task.sha256 == other.sha256
+    return task.asked_sha256 == other.asked_sha256
 
 
 def _flip(task: TaskScores, other: TaskScores) -> Flip:

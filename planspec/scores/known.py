@@ -51,11 +51,13 @@ class TaskFacts(ScoreModel):
 
     Attributes:
         sha256: of all documents that it stands in and uses.
+        asked_sha256: the same without the tables that hold what documents say and decide no rule; None in what was kept before there was one.
         anchors: None where they cannot be counted, `uncounted` where nobody asked so far.
         asks: what has to be worked out of each answer.
     """
 
     sha256: str
+    asked_sha256: str | None = None
     labels: dict[str, LabelValue]
     rules: tuple[RuleFacts, ...]
     anchors: int | Literal["uncounted"] | None = UNCOUNTED
@@ -251,7 +253,7 @@ class _Finding:
 def _do(work: _Work, workspace: Workspace) -> TaskWorkResult:
     from planspec.api.judging import Judge
     from planspec.api.loading import load
-    from planspec.runs.running import fingerprint
+    from planspec.runs.running import asked_fingerprint, fingerprint
     from planspec.verifiers.metrics.scored import labels_of
 
     judge = Judge(load(work.path, workspace=workspace))
@@ -265,6 +267,7 @@ def _do(work: _Work, workspace: Workspace) -> TaskWorkResult:
             rules[instance.id.partition("[")[0], rule.kind, rule.hard] += 1
     facts = TaskFacts(
         sha256=fingerprint(task).hex(),
+        asked_sha256=asked_fingerprint(task, judge.family.evidence).hex(),
         labels=labels_of(task),
         rules=tuple(RuleFacts(rule=r, kind=k, hard=h, n=n) for (r, k, h), n in rules.items()),
         anchors=_anchors(judge) if work.anchors else UNCOUNTED,

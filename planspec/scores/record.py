@@ -174,6 +174,10 @@ class TaskScores(ScoreModel):
 
     task: str
     sha256: str = Field(description="of all documents that the task stands in and uses")
+    asked_sha256: str | None = Field(
+        default=None,
+        description="the same without what documents say that decide no rule: tasks are compared by it",
+    )
     labels: dict[str, LabelValue]
     hard: int = Field(description="hard instances that apply")
     soft: int
@@ -291,7 +295,7 @@ class Comparison(ScoreModel):
     tasks: int = Field(description="that both runs have")
     only_first: tuple[str, ...] = Field(description="tasks that the other run has not; left out")
     only_second: tuple[str, ...]
-    changed: tuple[str, ...] = Field(description="tasks whose text is another in the other run; left out")
+    changed: tuple[str, ...] = Field(description="tasks that ask something else in the other run; left out")
     gained: tuple[Flip, ...] = Field(description="tasks that the second run passes, or passes more often")
     lost: tuple[Flip, ...] = Field(description="tasks that the first run passes, or passes more often")
     same: int = Field(description="tasks that both pass alike")

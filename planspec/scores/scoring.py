@@ -203,6 +203,7 @@ def _task(run: Attempted, place: int, task: str, row: Row, family: FamilyMetrics
     return TaskScores(
         task=task,
         sha256=facts.sha256,
+        asked_sha256=facts.asked_sha256,
         labels=facts.labels,
         hard=facts.hard,
         soft=facts.soft,
