@@ -1,4 +1,4 @@
-"""A greedy planner of trips to a city and home: the cheapest journeys and rooms; days of what is asked for, then of what costs least."""
+"""A greedy planner of trips to a city and home: the cheapest journeys and rooms; days of what is asked for, then of what is nearest."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from math import cos, radians
 from typing import Any
 
 from planspec.agents.desk import Desk
@@ -25,6 +26,9 @@ A_MEAL = 60
 RIDE_PRICE = 5
 VISITS = 2
 """Attractions of a day at most."""
+CHEAP = 2
+"""Of places that nobody asked for, one looks at the cheaper ones alone: one of so many."""
+WISHED = "wished"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +49,14 @@ class _Day:
     Attributes:
         now: minutes after midnight.
         until: when the last of them is to be over.
+        at: where one is, in degrees east and north; None at the station or hotel, whose places no tool tells.
     """
 
     day: date
     now: int
     until: int
     here: str
+    at: tuple[float, float] | None = None
     rows: list[dict[str, Any]] = field(default_factory=list)
 
     def add(self, kind: str, name: str, start: int, end: int, price: Any, notes: str = "") -> None:
@@ -212,7 +218,7 @@ def _booked(asked: _Request, stay: _Stay) -> dict[str, Any]:
 
 
 def _by_wish(asked: _Request, found: Sequence[Mapping[str, Any]], price: str) -> list[Mapping[str, Any]]:
-    """What the request names first, then what costs least."""
+    """What the request names first, then what costs least; each says whether it is wished for."""
     names = set(names_of(asked.text))
 
     def wished(place: Mapping[str, Any]) -> bool:
@@ -220,13 +226,14 @@ def _by_wish(asked: _Request, found: Sequence[Mapping[str, Any]], price: str) ->
             dish in names or f" {dish}" in asked.text for dish in place.get("serves", ())
         )
 
-    return sorted(found, key=lambda place: (not wished(place), float(place[price])))
+    marked = [{**place, WISHED: wished(place)} for place in found]
+    return sorted(marked, key=lambda place: (not place[WISHED], float(place[price])))
 
 
 def _fill(
     today: _Day, sights: list[Mapping[str, Any]], tables: list[Mapping[str, Any]], *, last: bool
 ) -> None:
-    """A visit, a meal and a visit, each of the first place in line that is open then."""
+    """A visit, a meal and a visit, each of a place that is open then: one that is wished for, else the nearest of the cheaper ones."""
     for visit in range(VISITS):
         _first(today, sights, "attraction", "ticket_price")
         if visit == 0:
@@ -236,15 +243,36 @@ def _fill(
 
 
 def _first(today: _Day, places: list[Mapping[str, Any]], kind: str, price: str) -> None:
-    for place in places:
+    for place in _in_line(today, places):
         minutes = A_MEAL if kind == "meal" else int(place["visit_minutes"][0])
         start = today.fits(place, minutes)
         if start is not None:
             today.go(place["name"])
             today.add(kind, place["name"], start, start + minutes, place[price])
-            today.here = place["name"]
+            today.here, today.at = place["name"], _where(place)
             places.remove(place)
             return
+
+
+def _in_line(today: _Day, places: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Those that are wished for, then the cheaper ones from the nearest on, then the others."""
+    wished = [place for place in places if place[WISHED]]
+    others = [place for place in places if not place[WISHED]]
+    cheap = others[: -(-len(others) // CHEAP)]
+    if today.at is not None:
+        here = today.at
+        cheap = sorted(cheap, key=lambda place: _apart(here, _where(place)))
+    return [*wished, *cheap, *others[len(cheap) :]]
+
+
+def _where(place: Mapping[str, Any]) -> tuple[float, float]:
+    east, _, north = str(place["location"]).partition(",")
+    return float(east), float(north)
+
+
+def _apart(one: tuple[float, float], other: tuple[float, float]) -> float:
+    """The square of how far two places of a city are apart, up to a factor."""
+    return ((one[0] - other[0]) * cos(radians(one[1]))) ** 2 + (one[1] - other[1]) ** 2
 
 
 def _minute(clock: str) -> int:
