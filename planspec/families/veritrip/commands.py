@@ -8,6 +8,7 @@ from typing import Annotated
 
 from planspec.families.suite_writing.folder import ImportResult
 from planspec.families.suite_writing.options import GeneratedSuite, Option, Told, UnfitSuite, untold
+from planspec.families.veritrip.noise_level import NOISE
 from planspec.parallel import Jobs
 
 
@@ -20,11 +21,18 @@ def import_suite(
         list[Path], Option("Queries as JSON lines; may be given several times.", "FILE.jsonl", exists="file")
     ],
     out: Annotated[Path, Option("The suite's folder, new or of an earlier import.", "DIR")],
+    corpus: Annotated[
+        Path | None, Option("Documents and pictures that agents search, for all settings.", "DIR")
+    ] = None,
+    clean: Annotated[
+        bool, Option("No document of the corpus contradicts the facts: the clean one of a pair.")
+    ] = False,
 ) -> ImportResult:
-    """VeriTrip: a world of a fact base, tasks of its queries.
+    """VeriTrip: a world of a fact base, tasks of its queries, and a corpus of documents.
 
     The tables are transportation, attractions, restaurants, accommodations and pois, each as NAME.csv or NAME.jsonl; a
-    missing column is an error.
+    missing column is an error. Documents are Markdown, text, HTML or JSON lines; `pictures.csv` says of which places pictures
+    are, `anchors/` holds those that queries show, `hidden.jsonl` what documents state.
 
     Reports what became of each row, and each line that is not a query for this fact base (exit status 2).
     """
@@ -32,8 +40,12 @@ def import_suite(
 
     if not re.fullmatch("[A-Z]{3}", currency):
         raise UnfitSuite(f"`{currency}` is not a currency; write three letters, such as CNY")
+    if corpus is not None and not corpus.is_dir():
+        raise UnfitSuite(f"there is no folder `{corpus}`")
+    if clean and corpus is None:
+        raise UnfitSuite("--clean speaks of a corpus: give one with --corpus")
     suite_folder(out).require()
-    return import_veritrip(facts, currency, queries, out)
+    return import_veritrip(facts, currency, queries, out, corpus, clean=clean)
 
 
 def generate_suite(
@@ -54,6 +66,12 @@ def generate_suite(
         int | None, Option("Number of queries that have a plan; 60, or the paper's 228.", least=0)
     ] = None,
     clean: Annotated[bool, Option("Make a corpus in which no document contradicts the facts.")] = False,
+    noise: Annotated[
+        float,
+        Option(
+            "Share of the attractions, hotels and timetables that documents contradict, from 0 to 1.", least=0
+        ),
+    ] = NOISE,
     photos: Annotated[
         Path | None,
         Option(
@@ -75,13 +93,17 @@ def generate_suite(
     from planspec.families.veritrip.base_size import PAPER_DOCUMENTS, PAPER_IMAGES, PAPER_QUERIES
     from planspec.families.veritrip.generating import SuiteSize, generate, is_generated
 
+    if noise > 1:
+        raise UnfitSuite(f"--noise is a share from 0 to 1, not {noise:g}")
     if out.exists() and not (out.is_dir() and is_generated(out)):
         raise UnfitSuite(f"`{out}` is neither a new folder nor one that was generated before")
     paper = size.strip().lower() == "paper"
     documents = PAPER_DOCUMENTS if paper else _documents(size)
     images = (PAPER_IMAGES if paper else 400) if images is None else images
     queries = (PAPER_QUERIES if paper else 60) if queries is None else queries
-    return generate(out, SuiteSize(seed, documents, images, queries, clean), told, jobs=jobs, photos=photos)
+    return generate(
+        out, SuiteSize(seed, documents, images, queries, clean, noise), told, jobs=jobs, photos=photos
+    )
 
 
 def _documents(size: str) -> int:

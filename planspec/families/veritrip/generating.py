@@ -28,10 +28,13 @@ from planspec.families.veritrip.corpus import (
     write_corpus,
 )
 from planspec.families.veritrip.corpus.chinese_pages import ChineseWords
+from planspec.families.veritrip.corpus.trust import NoiseMeasure
+from planspec.families.veritrip.corpus.truth_check import noise_lines, require_truth
 from planspec.families.veritrip.drafting import Showable
 from planspec.families.veritrip.fact_bases import SizedBase, sized_bases
 from planspec.families.veritrip.facts import AnyPlace, Attraction, FactBase
 from planspec.families.veritrip.facts_check.evidence import FIELDS
+from planspec.families.veritrip.noise_level import NOISE
 from planspec.families.veritrip.picture_documents import picture_documents
 from planspec.families.veritrip.pictures import (
     Album,
@@ -74,6 +77,7 @@ class SuiteSize:
         images: in all.
         queries: those that have a plan.
         clean: without documents that contradict the facts; others stand in their place.
+        noise: the share of the attractions, hotels and timetables of which documents contradict facts.
     """
 
     seed: int = 0
@@ -81,6 +85,7 @@ class SuiteSize:
     images: int = 400
     queries: int = 60
     clean: bool = False
+    noise: float = NOISE
 
     @property
     def large(self) -> bool:
@@ -111,6 +116,7 @@ class GeneratedTasks:
         tasks: the ids of the queries that have a plan.
         near_misses: those that have none.
         kept: what was there, where the work had been broken off.
+        noise: of the corpus; None where it was there already.
     """
 
     folder: Path
@@ -119,11 +125,12 @@ class GeneratedTasks:
     images: int
     tasks: tuple[str, ...]
     near_misses: tuple[str, ...]
+    noise: NoiseMeasure | None = None
     kept: tuple[str, ...] = ()
 
     def document(self) -> GenerateOutput:
         """The account of it as JSON."""
-        from planspec.families.veritrip.outputs import GenerateOutput
+        from planspec.families.veritrip.outputs import GenerateOutput, NoiseOutput
 
         return GenerateOutput(
             family="veritrip",
@@ -133,12 +140,14 @@ class GeneratedTasks:
             images=self.images,
             tasks=list(self.tasks),
             near_misses=list(self.near_misses),
+            noise=None if self.noise is None else NoiseOutput.of(self.noise),
         )
 
     def lines(self) -> list[str]:
         """The account of it for people."""
         return [
             f"{self.documents} documents and {self.images} pictures in {self.folder / 'corpus'}",
+            *(() if self.noise is None else noise_lines(self.noise)),
             f"suite {self.suite}: {len(self.tasks)} tasks in {self.folder}",
             f"suite {self.suite}-near-misses: {len(self.near_misses)} tasks without a plan",
             *([f"kept of a run that was broken off: {', '.join(self.kept)}"] if self.kept else []),
@@ -176,9 +185,10 @@ def generate(
     progress = SuiteProgress.begin(out, {**asdict(wanted), "planspec": planspec.__version__, **asked_for})
     if progress.kept:
         told(f"goes on where it was broken off: {', '.join(progress.kept)} are there", 0.0)
+    noise = None
     if not progress.documents:
         told("facts and documents", 0.0)
-        _write_documents(sized, wanted, out)
+        noise = _write_documents(sized, wanted, out)
         progress.documents_done()
     queries, misses = _queries(bases, wanted, album, progress, told, jobs)
     asked = [*queries, *(miss.query for miss in misses)]
@@ -189,7 +199,7 @@ def generate(
     _suites(out, wanted.name, queries, misses)
     progress.finish(
         {"family": "veritrip", "seed": wanted.seed, "documents": wanted.documents, "images": images,
-         "queries": len(queries), "clean": wanted.clean, **({"chinese": True} if wanted.large else {})}
+         "queries": len(queries), "clean": wanted.clean, "noise": wanted.noise, **({"chinese": True} if wanted.large else {})}
     )  # fmt: skip
     return GeneratedTasks(
         out,
@@ -198,6 +208,7 @@ def generate(
         images,
         tuple(q.id for q in queries),
         tuple(miss.query.id for miss in misses),
+        noise,
         progress.kept,
     )
 
@@ -226,13 +237,14 @@ def _require_room(bases: Mapping[str, FactBase], wanted: SuiteSize) -> None:
         )
 
 
-def _write_documents(sized: Mapping[str, SizedBase], wanted: SuiteSize, out: Path) -> None:
-    """Write the facts, the worlds and the documents."""
+def _write_documents(sized: Mapping[str, SizedBase], wanted: SuiteSize, out: Path) -> NoiseMeasure:
+    """Write the facts, the worlds and the documents, once the truth of every fact is found in these."""
     bases = {country: one.base for country, one in sized.items()}
-    corpora = _corpora(sized, wanted)
+    written = corpora(sized, wanted)
+    noise = require_truth(bases, written)
     for country, base in bases.items():
         save_base(base, out / "facts" / country)
-        statements = _on_attractions(base, corpora[country])
+        statements = _on_attractions(base, written[country])
         write_base(base, out / f"{country}.sqlite", statements, in_parts=wanted.large)
         title = f"VeriTrip, {', '.join(base.cities)}"
         world = world_text(
@@ -242,19 +254,22 @@ def _write_documents(sized: Mapping[str, SizedBase], wanted: SuiteSize, out: Pat
     if wanted.large:
         save_origins(sized, out / "facts")
     merged = Corpus(
-        tuple(sorted((d for c in corpora.values() for d in c.documents), key=lambda d: d.id)),
-        tuple(sorted((s for c in corpora.values() for s in c.statements), key=lambda s: s.document)),
+        tuple(sorted((d for c in written.values() for d in c.documents), key=lambda d: d.id)),
+        tuple(sorted((s for c in written.values() for s in c.statements), key=lambda s: s.document)),
     )
     save(merged, out / "corpus")
+    return noise
 
 
-def _corpora(sized: Mapping[str, SizedBase], wanted: SuiteSize) -> dict[str, Corpus]:
+def corpora(sized: Mapping[str, SizedBase], wanted: SuiteSize) -> dict[str, Corpus]:
     """The documents of each country, under ids that tell no country."""
     made: dict[str, Corpus] = {}
     for (country, one), size in zip(sized.items(), _sizes(sized, wanted), strict=True):
         words = ChineseWords(one.base, one.chinese, one.about) if wanted.large else None
         pages = LARGE if wanted.large else SMALL
-        made[country] = write_corpus(one.base, wanted.seed, size, wanted.clean, pages=pages, chinese=words)
+        made[country] = write_corpus(
+            one.base, wanted.seed, size, wanted.clean, wanted.noise, pages=pages, chinese=words
+        )
     ids = list(range(1, wanted.documents + 1))
     Random(f"{wanted.seed}/documents").shuffle(ids)
     begun = 0

@@ -1,4 +1,4 @@
-"""The tools of a task over a corpus that was generated."""
+"""The tools of a task over a corpus that was generated, or is one's own."""
 
 from __future__ import annotations
 
@@ -15,25 +15,27 @@ def open_tools(folder: Path | str, task: str, *, images: bool = True) -> Toolbox
     """The six tools for one task; use them in a `with` block.
 
     Args:
-        folder: as `planspec generate veritrip` fills it.
+        folder: as `planspec generate veritrip` fills it, or `planspec import veritrip --corpus`.
         task: the id of a task of the folder.
         images: with image search.
 
     Raises:
-        FileNotFoundError: the folder was not generated, or has no such task.
+        FileNotFoundError: the folder has no corpus, or no such task.
         ModuleNotFoundError: there are pictures, and the extra `images` is not installed.
     """
-    from planspec.families.veritrip.base_size import COUNTRIES
+    from planspec.families.veritrip.own_corpus.own_corpus import OWN_MARK
     from planspec.families.veritrip.pictures import PictureIndex
     from planspec.families.veritrip.progress import MARK
     from planspec.families.veritrip.reading import PLACES, read_base
 
     folder = Path(folder)
-    if not (folder / MARK).is_file():
-        raise FileNotFoundError(f"`{folder}` was not filled by `planspec generate veritrip`")
+    if not any((folder / mark).is_file() for mark in (MARK, OWN_MARK)):
+        raise FileNotFoundError(
+            f"`{folder}` was filled neither by `planspec generate veritrip` nor by `planspec import veritrip --corpus`"
+        )
     target = _target(folder, task)
-    for country, currency in COUNTRIES.items():
-        base, _ = read_base(folder / "facts" / country, currency, PLACES)
+    for place, currency in _bases(folder):
+        base, _ = read_base(place, currency, PLACES)
         if target in base.cities:
             break
     else:
@@ -47,6 +49,17 @@ def open_tools(folder: Path | str, task: str, *, images: bool = True) -> Toolbox
         gallery=_gallery(folder / "corpus") if with_images else (),
         images=folder / "anchors" if with_images else None,
     )
+
+
+def _bases(folder: Path) -> list[tuple[Path, str]]:
+    """The folders of facts, each with its currency: one of an import, one for each country of a generated suite."""
+    from planspec.families.veritrip.base_size import COUNTRIES
+    from planspec.families.veritrip.own_corpus.own_corpus import OWN_MARK
+
+    mark = folder / OWN_MARK
+    if mark.is_file():
+        return [(folder / "facts", str(json.loads(read_text(mark, RECORDS_BYTES))["currency"]))]
+    return [(folder / "facts" / country, currency) for country, currency in COUNTRIES.items()]
 
 
 def _gallery(corpus: Path) -> list[CorpusPicture]:
@@ -65,7 +78,7 @@ def _gallery(corpus: Path) -> list[CorpusPicture]:
 def _target(folder: Path, task: str) -> str:
     """The city to which a task goes."""
     for name in ("queries.jsonl", "near-misses.jsonl"):
-        for query in _lines(folder / name):
+        for query in _lines(folder / name) if (folder / name).is_file() else ():
             if query["id"] == task:
                 return str(query["target_city"])
     raise FileNotFoundError(f"`{folder}` has no task `{task}`")

@@ -2,7 +2,33 @@
 
 from __future__ import annotations
 
+from pydantic import Field
+
 from planspec.api.outputs import Output
+from planspec.families.veritrip.corpus.trust import READERS, NoiseMeasure
+
+
+class NoiseOutput(Output):
+    """How much of a corpus is contradicted, and which share of that each way to read gets right."""
+
+    facts: int = Field(description="on which cells of answers rest, and which documents can contradict")
+    contradicted: int
+    outnumbered: int = Field(
+        description="of the contradicted, those that more documents state falsely than truly"
+    )
+    readers: dict[str, float | None] = Field(
+        description="the share of the contradicted facts that a reader finds: by the rule, by the newest document, by the most, by official looks, and "
+        "by the best basis without days"
+    )
+
+    @classmethod
+    def of(cls, measured: NoiseMeasure) -> NoiseOutput:
+        """The measure as it is printed."""
+        rates = {name: measured.rate(name) for name in READERS}
+        return cls(
+            facts=measured.facts, contradicted=measured.contradicted, outnumbered=measured.outnumbered,
+            readers={name: None if rate is None else float(rate) for name, rate in rates.items()},
+        )  # fmt: skip
 
 
 class GenerateOutput(Output):
@@ -15,3 +41,4 @@ class GenerateOutput(Output):
     images: int
     tasks: list[str]
     near_misses: list[str]
+    noise: NoiseOutput | None = Field(description="null where the documents were there already")

@@ -17,6 +17,7 @@ from planspec.dsl.model.value_text import show
 from planspec.environments import AgentTask, open_task
 from planspec.environments.opened import UnknownSetting, UnpreparedSetting
 from planspec.families.registry import family_of
+from planspec.families.veritrip.environment.environment import TRUST
 from planspec.families.veritrip.format.cells import WEEKDAYS
 from planspec.families.veritrip.format.tables import bare_name
 from planspec.families.veritrip.generating import SuiteSize, generate
@@ -96,8 +97,10 @@ def cleaned(folder: Path, path: Path) -> Path:
 def test_the_settings_are_the_corpora_with_and_without_image_tools_and_the_facts() -> None:
     assert list(family_of("veritrip").settings.load()) == [
         "tools",
+        "pictures",
         "text",
         "tools-clean",
+        "pictures-clean",
         "text-clean",
         "facts",
     ]
@@ -114,6 +117,29 @@ def test_tools_has_the_six_tools_and_the_pictures_of_the_request(made: Path) -> 
         found = view.tools.call("imgSearch", {"imgPath": title})
         assert found["results"][0]["imageID"] == "00001"
     assert "imgSearch" in view.brief
+
+
+def test_pictures_shows_the_pictures_without_a_tool_that_knows_them(made: Path) -> None:
+    view = view_of(opened(made, "pictures"))
+    assert view.setting == "pictures"
+    assert [tool.name for tool in view.tools.tools()] == [name for name in SIX if name != "imgSearch"]
+    assert view.images == view_of(opened(made, "tools")).images
+    assert view.materials == {}
+    assert "imgSearch" not in view.brief
+    assert "by looking at the pictures" in view.brief
+
+
+def test_the_rule_of_trust_stands_in_the_briefs_of_all_settings_with_documents(
+    made: Path, tmp_path: Path
+) -> None:
+    clean = cleaned(made, tmp_path / "clean")
+    for folder, settings in (
+        (made, ("tools", "pictures", "text")),
+        (clean, ("tools-clean", "pictures-clean", "text-clean")),
+    ):
+        for setting in settings:
+            assert TRUST in view_of(opened(folder, setting)).brief
+    assert TRUST not in view_of(facts()).brief
 
 
 def test_text_has_no_image_tool_and_says_what_the_pictures_show(made: Path) -> None:
@@ -268,7 +294,7 @@ def test_a_view_of_the_facts_is_the_same_without_rules_scope_reference_and_the_r
         assert own.tools.call(tool, {"city": city}) == stripped.tools.call(tool, {"city": city})
 
 
-@pytest.mark.parametrize("setting", ["tools", "text"])
+@pytest.mark.parametrize("setting", ["tools", "pictures", "text"])
 def test_a_view_of_the_corpus_is_the_same_without_rules_scope_reference_and_the_reading_of_the_request(
     made: Path, setting: str
 ) -> None:

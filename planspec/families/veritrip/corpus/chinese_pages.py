@@ -121,7 +121,7 @@ class ChineseWriter:
         else:
             assert first is not None
             page.single(first, told[subjects[0]])
-        if not all(true for *_, true in draft.claims):
+        if not all(true for *_, true in draft.claims) or chance.randrange(3) == 0:
             draft.paragraph(f"（以上内容写于{draft.published.year}年{draft.published.month}月。）")
 
 

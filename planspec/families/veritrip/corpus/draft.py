@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import TypeAlias, TypeVar
 
+from planspec.families.veritrip.corpus.provenance import Provenance
 from planspec.families.veritrip.corpus.records import CorpusDocument, DocumentKind, Statement
 
 Claim: TypeAlias = tuple[str, str, str, str, bool]
@@ -35,6 +36,9 @@ class DocumentDraft:
         title: one line.
         blocks: paragraphs.
         claims: in the order of the sentences.
+        source: who says it, and by what.
+        passed_on: of a reprint, the document that it passes on.
+        misleads: it contradicts a fact, or stands in a clean corpus in the place of one that does.
     """
 
     kind: DocumentKind
@@ -46,6 +50,9 @@ class DocumentDraft:
     title: str = ""
     blocks: list[str] = field(default_factory=list)
     claims: list[Claim] = field(default_factory=list)
+    source: Provenance | None = None
+    passed_on: DocumentDraft | None = None
+    misleads: bool = False
 
     def pick(self, options: Sequence[T]) -> T:
         return self.chance.choice(options)

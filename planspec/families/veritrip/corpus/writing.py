@@ -22,12 +22,16 @@ from planspec.families.veritrip.corpus.listing_pages import write_hotel_list, wr
 from planspec.families.veritrip.corpus.lodging_pages import LodgingVoice as HotelVoice
 from planspec.families.veritrip.corpus.lodging_pages import write_hotel
 from planspec.families.veritrip.corpus.nearby import Neighbours
+from planspec.families.veritrip.corpus.noise import add_noise
 from planspec.families.veritrip.corpus.poi_pages import MOST_ON_A_PAGE as ROUND_UP
 from planspec.families.veritrip.corpus.poi_pages import round_ups, write_poi, write_round_up
 from planspec.families.veritrip.corpus.records import Corpus, DocumentKind
+from planspec.families.veritrip.corpus.signing import print_imprints, sign
 from planspec.families.veritrip.corpus.transport_pages import MOST_ON_A_PAGE as TIMETABLE
 from planspec.families.veritrip.corpus.transport_pages import by_direction, by_station, write_timetable
+from planspec.families.veritrip.corpus.trust import window_of
 from planspec.families.veritrip.facts import AnyPlace, Attraction, FactBase, Hotel, Restaurant
+from planspec.families.veritrip.noise_level import NOISE
 
 Sort: TypeAlias = Literal[
     "attraction",
@@ -125,13 +129,14 @@ def write_corpus(
     seed: int,
     size: int,
     clean: bool = False,
+    noise: float = NOISE,
     *,
     pages: PageSizes = SMALL,
     chinese: ChineseWords | None = None,
 ) -> Corpus:
     """Writes documents in which every fact of the base is truly stated, and some are contradicted.
 
-    On no fact are there more documents with a false value than with the true one. The time is linear in `size`.
+    By the rule of `trust` the truth is found on each. The time is linear in `size`.
 
     Args:
         base: the facts.
@@ -139,6 +144,7 @@ def write_corpus(
         size: how many documents.
         clean: without contradictions: other documents take the places of the contradicting ones, and all that do not
             contradict are the same, numbers included.
+        noise: the share of the attractions, hotels and timetables on which a case of documents misleads.
         pages: how much stands on the pages that state every fact.
         chinese: with what a share of the pages is written in Chinese; without, all are English.
 
@@ -147,13 +153,17 @@ def write_corpus(
     """
     writer = _Writer(base, seed, clean, pages)
     writer.state_all()
+    stated = len(writer.drafts)
     if size < len(writer.drafts):
         raise UnfitSuite(
             f"{size} documents are too few to state every fact: {len(writer.drafts)} is the least size"
         )
     writer.add(size - len(writer.drafts))
+    sign(writer.drafts, stated, seed, window_of(base)[0])
+    add_noise(base, writer.drafts, stated, seed, noise, clean=clean, services=pages.services)
     if chinese is not None:
         ChineseWriter(chinese).write_share(writer.drafts, seed)
+    print_imprints(writer.drafts)
     numbers = list(range(1, size + 1))
     random.Random(f"{seed}|numbers").shuffle(numbers)
     ordered = sorted(zip(numbers, writer.drafts, strict=True), key=lambda pair: pair[0])
@@ -396,6 +406,7 @@ class _Writer:
         The first writing is kept for the count of what is false, so that the choices that follow are the same in both.
         """
         wrongly(draft)
+        draft.misleads = True
         self._lies.update({claim[:3] for claim in draft.claims if not claim[4]})
         if self.clean:
             draft.title, draft.blocks, draft.claims = "", [], []

@@ -1,4 +1,4 @@
-"""VeriTrip: the corpus with and without image tools, as it is or without what misleads; and the fact base itself.
+"""VeriTrip: the corpus with image search, with pictures alone, or with their contents in words, as it is or without what misleads; and the fact base itself.
 
 The corpus stands in the suite's folder, as `planspec generate veritrip` fills it, and whether it is clean is what its mark
 says: a run over a clean folder carries that in the name of its setting.
@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from planspec.agents.tools import Toolset
 from planspec.api.judging import Judge
@@ -18,7 +18,7 @@ from planspec.environments.line_index import FileState, folder_with, line_of
 from planspec.environments.opened import AgentTask, Setting, UnpreparedSetting
 from planspec.families.veritrip.environment.facts import TaskFactBase
 
-MARK, CORPUS, ANCHORS = "generated.json", "corpus", "anchors"
+MARK, OWN_MARK, CORPUS, ANCHORS = "generated.json", "corpus.json", "corpus", "anchors"
 QUERIES = ("queries.jsonl", "near-misses.jsonl")
 CLEAN = "-clean"
 IMAGE_SEARCH = "imgSearch"
@@ -29,10 +29,30 @@ _DOCUMENTS = """\
 Plan the trip that the request asks for, with what the documents tell. Search them, read those that matter in full, and compare what
 several say of the same thing: some are old, exaggerate, or mean another place. Never use a name, a number, a time or a price that no document and no
 tool told you."""
+TRUST = """\
+# What is true where documents contradict one another
+
+Each document ends with its imprint: who publishes it, the basis on which the publisher speaks, and, of notices and entries, from when (and until when) what it
+says is in force. Neither what is newest, nor what most documents say, nor what looks official decides, but these steps, in this order:
+
+1. A document counts for a place only if it means the place of that name in the city of your trip: other cities have places of the same name.
+2. A reprint counts as the document that its imprint names, with that one's basis and days, and only for what that one says, too. If there is
+   no such document, or it says otherwise, the reprint counts for nothing, whoever publishes it.
+3. A notice or an entry that is not in force on the days of your trip does not count.
+4. A notice of the operator goes before a register entry, filed by the operator; that before a visit of the writer; and that before hearsay and where the
+   basis is not named.
+5. Of several on the same basis, the one that came into force last counts; of visits, the last one.
+
+What the restaurant tools tell is right.
+(In Chinese documents: 经营方公告 is a notice of the operator, 登记信息 a register entry, 作者亲身经历 a visit of the writer, 听说 hearsay, 未注明 not named, 转载 a reprint,
+有效期 the days in force.)"""
+"""The rule by which the truth is found in a generated corpus; `corpus.trust` follows it."""
 _PICTURES = """\
 Some places may be shown in pictures instead of being named: a traveller's own, taken from elsewhere, at another hour or in other weather than those of the
 corpus. `imgSearch` takes the title of such a picture and finds pictures of the corpus that look like it. The score says how sure that is: under 0.5 it is more likely
 another place. `docID` is the document in which the picture stands; `getDocument` says what it shows."""
+_PICTURES_ALONE = """\
+Some places may be shown in pictures instead of being named. Find out which they are by looking at the pictures: there is no tool that knows them."""
 _TABLES = """\
 Plan the trip that the request asks for, with what the tools tell; it is right, and all that is known. Never use a name, a number, a time or a price that no
 tool told you."""
@@ -83,27 +103,32 @@ _CITING = _FORMAT.format(cite=_CITE, note="Palms and orchids [20, 31].")
 _PLAIN = _FORMAT.format(cite="", note="Palms and orchids.")
 
 
+_Sight: TypeAlias = Literal["tools", "pictures", "text"]
+"""How an agent gets what a request shows: pictures with a search for them, pictures alone, or the names of the places in words."""
+
+
 def _documents(
-    name: str, judges: tuple[Judge, ...], folder: Path | None, *, images: bool, clean: bool
+    name: str, judges: tuple[Judge, ...], folder: Path | None, *, sight: _Sight, clean: bool
 ) -> AgentTask:
     """The corpus of the suite's folder."""
-    setting = "tools" if images else "text"
-    root, is_clean = _generated(setting + CLEAN * clean, name, judges, folder)
+    mark, said = _corpus(sight + CLEAN * clean, name, judges, folder)
+    root, is_clean = mark.parent, bool(said.get("clean", False))
     if clean and not is_clean:
         raise UnpreparedSetting(
             f"the corpus in `{root}` has documents that mislead; make one without by "
             "`planspec generate veritrip --clean --out FOLDER`, and take the suite there"
         )
     task = judges[-1].task
-    tools: Toolset = _tools(FileState.of(root / MARK), task.id.partition("@")[0], images)
-    parts = [_DOCUMENTS, _PICTURES, _RULES, _CITING] if images else [_DOCUMENTS, _RULES, _CITING]
-    parts[0] += _languages(root)
-    if not images:
+    tools: Toolset = _tools(FileState.of(mark), task.id.partition("@")[0], sight == "tools")
+    if sight != "tools":
         tools = Toolset(tool for tool in tools.tools() if tool.name != IMAGE_SEARCH)
+    seen = {"tools": [_PICTURES], "pictures": [_PICTURES_ALONE], "text": []}[sight]
+    languages = [_CHINESE] if said.get("chinese", False) else []
+    trust = [TRUST] if said.get("imprints", True) else []
     return AgentTask(
-        name, judges, setting + CLEAN * is_clean, brief="\n\n".join(parts), tools=tools, folder=folder,
-        images=_images(root, judges) if images else {},
-        materials={} if images else _told_pictures(root, judges),
+        name, judges, sight + CLEAN * is_clean, brief="\n\n".join([_DOCUMENTS, *languages, *trust, *seen, _RULES, _CITING]), tools=tools, folder=folder,
+        images={} if sight == "text" else _images(root, judges),
+        materials=_told_pictures(root, judges) if sight == "text" else {},
     )  # fmt: skip
 
 
@@ -123,20 +148,24 @@ def _root(name: str, folder: Path | None) -> Path | None:
     return folder_with(QUERIES[0], name, folder)
 
 
-def _generated(setting: str, name: str, judges: tuple[Judge, ...], folder: Path | None) -> tuple[Path, bool]:
-    """The folder with the corpus, and whether it is clean.
+def _corpus(
+    setting: str, name: str, judges: tuple[Judge, ...], folder: Path | None
+) -> tuple[Path, Mapping[str, Any]]:
+    """The mark of the folder with the corpus, and what it says.
 
     Raises:
         UnpreparedSetting: there is none.
     """
     root = _root(name, folder)
-    if root is None or not (root / MARK).is_file() or not (root / CORPUS).is_dir():
+    marks = [] if root is None or not (root / CORPUS).is_dir() else [root / MARK, root / OWN_MARK]
+    mark = next((mark for mark in marks if mark.is_file()), None)
+    if mark is None:
         raise UnpreparedSetting(
             f"the setting `{setting}` needs a corpus, and the suite of `{judges[-1].task.id}` has none: make one by "
             f"`planspec generate veritrip{' --clean' if setting.endswith(CLEAN) else ''} --out FOLDER` and take the suite in "
-            "that folder, or take the setting `facts`, which needs none"
+            "that folder, import your own by `planspec import veritrip --corpus`, or take the setting `facts`, which needs none"
         )
-    return root, bool(json.loads((root / MARK).read_text("utf-8")).get("clean", False))
+    return mark, json.loads(mark.read_text("utf-8"))
 
 
 @lru_cache(maxsize=OPEN)
@@ -174,20 +203,16 @@ def _told_pictures(root: Path, judges: tuple[Judge, ...]) -> dict[str, str]:
     return {"What the pictures show": "\n".join(lines)}
 
 
-def _languages(root: Path) -> str:
-    """What agents are told where documents are in two languages."""
-    chinese = json.loads((root / MARK).read_text("utf-8")).get("chinese", False)
-    return f"\n\n{_CHINESE}" if chinese else ""
-
-
 _CHINESE = """\
 Documents are in English or in Chinese, and searches may be in either. A Chinese document writes the English name of a place beside the
 Chinese one; the answer has the English names."""
 
 SETTINGS: Mapping[str, Setting] = {
-    "tools": partial(_documents, images=True, clean=False),
-    "text": partial(_documents, images=False, clean=False),
-    "tools-clean": partial(_documents, images=True, clean=True),
-    "text-clean": partial(_documents, images=False, clean=True),
+    "tools": partial(_documents, sight="tools", clean=False),
+    "pictures": partial(_documents, sight="pictures", clean=False),
+    "text": partial(_documents, sight="text", clean=False),
+    "tools-clean": partial(_documents, sight="tools", clean=True),
+    "pictures-clean": partial(_documents, sight="pictures", clean=True),
+    "text-clean": partial(_documents, sight="text", clean=True),
     "facts": facts,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from typing import Any
 
@@ -25,7 +26,7 @@ STAY = {
 }  # fmt: skip
 DOING = {
     "Date": "2025-10-16", "active_item_number": 1, "active_type": "attraction", "start_time": "13:00",
-    "end_time": "14:30", "name": "Jade Buddha Temple", "price_per_person": 20, "notes": "Statues [1792].",
+    "end_time": "14:30", "name": "Jade Buddha Temple", "price_per_person": 20, "notes": "Statues [931].",
 }  # fmt: skip
 """The temple is open from 08:00 to 16:30 and never closed, costs 20, and takes 60 to 120 minutes."""
 
@@ -73,10 +74,42 @@ def test_of_the_itinerary_attractions_alone_count(kind: Any) -> None:
     assert of(DOINGS, DOING, active_type=kind) == {}
 
 
-def test_an_answer_of_the_plans_own_tables_has_no_cells() -> None:
-    plan = judge().read({LEGS: [LEG], STAYS: [STAY], DOINGS: [DOING]})
+def test_an_answer_of_the_plans_own_tables_has_the_cells_of_the_answer_that_says_the_same_and_cites_nothing() -> (
+    None
+):
+    said = {LEGS: [LEG], STAYS: [STAY], DOINGS: [DOING | {"price_per_person": 25}]}
+    plan = judge().read(said)
     assert plan is not None
-    assert checked(write_tables(judge().task, plan)).cells == ()
+    own, papers = checked(write_tables(judge().task, plan)), checked(said)
+    assert [(cell.place, cell.status) for cell in own.cells] == [
+        (cell.place, cell.status) for cell in papers.cells
+    ]
+    assert own.counts["wrong"] == 1
+    assert own.citations == {"supported": 0, "contradicted": 0, "silent": 0, "uncited": 4}
+    assert not own.exact
+
+
+TABLES: dict[str, Any] = {LEGS: [LEG], STAYS: [STAY], DOINGS: [DOING]}
+
+
+@pytest.mark.parametrize(
+    ("data", "exact"),
+    [
+        (TABLES, True), ({"Final Result": TABLES}, True), (json.dumps(TABLES), True), (f"  {json.dumps(TABLES)}\n", True),
+        ({"task": "veritrip-017", "plan": json.dumps(TABLES)}, True), ({"task": "veritrip-017", "plan": TABLES}, True),
+        ({name: [] for name in TABLES}, True),  # which plans nothing, and is JSON of the form
+        (f"```json\n{json.dumps(TABLES)}\n```", False), (f"Here it is: {json.dumps(TABLES)}", False),
+        ({"task": "veritrip-017", "plan": f"My plan:\n{json.dumps(TABLES)}"}, False),
+        (TABLES | {"remarks": []}, False), ({"Final Result": TABLES, "remarks": "none"}, False),
+        ({LEGS: [LEG], DOINGS: [DOING]}, False), (TABLES | {STAYS: None}, False),
+    ],
+    ids=[
+        "bare", "wrapped", "text", "text with blanks", "envelope around text", "envelope", "empty tables", "fenced", "prose", "envelope around prose",
+        "a fourth table", "beside the wrapper", "two tables", "no list",
+    ],
+)  # fmt: skip
+def test_an_answer_is_exact_if_it_is_nothing_but_json_with_the_three_tables(data: Any, exact: bool) -> None:
+    assert checked(data).exact is exact
 
 
 def test_other_families_have_no_cells() -> None:
@@ -269,7 +302,7 @@ def each(kind: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    "notes", ["[1792]", "See [1792].", "[1,1792]", "[1; 1792]", "[1][2][1792]", "a[1792]b[1792]"]
+    "notes", ["[931]", "See [931].", "[1,931]", "[1; 931]", "[1][2][931]", "a[931]b[931]"]
 )
 def test_a_document_that_tells_all_supports_all(notes: str) -> None:
     assert cited(notes) == each("supported")
@@ -277,7 +310,7 @@ def test_a_document_that_tells_all_supports_all(notes: str) -> None:
 
 @pytest.mark.parametrize(
     "notes",
-    ["", None, "1792 ", "(1792)", "[doc 1792]", "[]", "[1792", "[12345678901]", ["[1792]"], 1792],
+    ["", None, "931 ", "(931)", "[doc 931]", "[]", "[931", "[12345678901]", ["[931]"], 931],
     ids=repr,
 )
 def test_what_is_not_in_square_brackets_cites_nothing(notes: Any) -> None:
@@ -315,7 +348,7 @@ def test_each_fact_that_a_cell_rests_on_must_be_told(notes: str, told: set[str])
     ],
 )
 def test_a_document_that_says_otherwise_contradicts(changed: dict[str, Any], contradicted: set[str]) -> None:
-    assert cited("[1792]", **changed) == each("supported") | dict.fromkeys(contradicted, "contradicted")
+    assert cited("[931]", **changed) == each("supported") | dict.fromkeys(contradicted, "contradicted")
 
 
 GARDEN = {
@@ -349,13 +382,13 @@ def test_a_document_can_doubt_that_a_place_exists() -> None:
     [("price_per_person", "price"), ("start_time", "start"), ("end_time", "end"), ("name", "name")],
 )
 def test_of_a_cell_that_cannot_be_read_cited_documents_say_nothing(column: str, short: str) -> None:
-    assert cited("[1792]", **{column: "<...>"})[short] == "silent"
+    assert cited("[931]", **{column: "<...>"})[short] == "silent"
     assert cited("", **{column: "<...>"})[short] == "uncited"
 
 
 def test_a_date_that_cannot_be_read_is_contradicted_by_no_document() -> None:
-    """Document 1792 says that the temple is never closed."""
-    assert cited("[1792]", Date="<YYYY-MM-DD>")["start"] != "contradicted"
+    """Document 931 says that the temple is never closed."""
+    assert cited("[931]", Date="<YYYY-MM-DD>")["start"] != "contradicted"
 
 
 def test_cells_of_other_tables_ask_for_no_citation() -> None:

@@ -1,0 +1,57 @@
+"""The facts of a base in the form in which documents state them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeAlias
+
+from planspec.families.veritrip.corpus.surface import hhmm, weekday_names
+from planspec.families.veritrip.facts import Attraction, FactBase, Hotel, Service
+
+Fact: TypeAlias = tuple[str, str, str]
+"""Subject, city and field, as in a `Statement`."""
+
+
+def values_of(base: FactBase) -> Iterator[tuple[Fact, str]]:
+    """Each fact that a document can state, with its true value in the canonical form."""
+    for sight in base.attractions:
+        yield from sight_values(sight)
+    for place in base.restaurants:
+        for field, value in (
+            ("existence", "true"), ("price", str(place.price)), ("cuisine", place.cuisine), ("dishes", "|".join(place.dishes)),
+            ("opens", hhmm(place.opens)), ("closes", hhmm(place.closes)),
+        ):  # fmt: skip
+            yield (place.name, place.city, field), value
+    for hotel in base.hotels:
+        yield from hotel_values(hotel)
+    for poi in base.pois:
+        yield (poi.name, poi.city, "existence"), "true"
+    for service in base.services:
+        yield from service_values(service)
+
+
+def sight_values(sight: Attraction) -> Iterator[tuple[Fact, str]]:
+    """The facts of an attraction."""
+    for field, value in (
+        ("existence", "true"), ("ticket", str(sight.ticket)), ("opens", hhmm(sight.opens)), ("closes", hhmm(sight.closes)),
+        ("closed_on", weekday_names(sight.closed_on)), ("visit", f"{sight.least}-{sight.most}"), ("address", sight.address),
+    ):  # fmt: skip
+        yield (sight.name, sight.city, field), value
+
+
+def hotel_values(hotel: Hotel) -> Iterator[tuple[Fact, str]]:
+    """The facts of a hotel and its rooms."""
+    yield (hotel.name, hotel.city, "existence"), "true"
+    yield (hotel.name, hotel.city, "address"), hotel.address
+    for room in hotel.rooms:
+        yield (hotel.name, hotel.city, f"room:{room.kind}"), str(room.price)
+        yield (hotel.name, hotel.city, f"breakfast:{room.kind}"), "true" if room.breakfast else "false"
+
+
+def service_values(service: Service) -> Iterator[tuple[Fact, str]]:
+    """The facts of a train or flight."""
+    for field, value in (
+        ("number", service.number), ("date", service.date.isoformat()), ("origin", service.origin), ("to", service.to),
+        ("depart", hhmm(service.depart)), ("arrive", hhmm(service.arrive)), ("price", str(service.price)),
+    ):  # fmt: skip
+        yield (f"{service.number} {service.date.isoformat()}", service.origin_city, field), value

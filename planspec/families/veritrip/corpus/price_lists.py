@@ -1,0 +1,41 @@
+"""Lists of several attractions of a city: what each costs, when it is open, and how long a visit takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+
+from planspec.families.veritrip.corpus.attraction_pages import closing_days, hours, ticket, visit
+from planspec.families.veritrip.corpus.draft import DocumentDraft
+from planspec.families.veritrip.corpus.filler import PORTAL
+from planspec.families.veritrip.facts import Attraction
+
+ON_A_LIST = 8
+
+
+def write_price_list(draft: DocumentDraft, sights: Sequence[Attraction]) -> None:
+    """Writes a list of a booking portal or of a tourist office."""
+    city = sights[0].city
+    draft.origin = draft.pick(("booking portal", "city directory", "official site"))
+    draft.dated(date(2025, 6, 1), date(2025, 10, 10))
+    first, last = sights[0].name, sights[-1].name
+    draft.title = draft.pick(
+        (
+            f"{city}: tickets and hours from {first} to {last}",
+            f"Price list of {len(sights)} sights in {city}: {first} and others",
+            f"What {city} costs: {first}, {last} and more",
+        )
+    )
+    draft.paragraph(
+        draft.pick(
+            (
+                f"Tickets and opening hours of {len(sights)} sights in {city}.",
+                f"This page lists sights of {city} with all that visitors ask for.",
+            )
+        )
+    )
+    for sight in sights:
+        draft.claim(sight.name, city, "existence", "true")
+        parts = [maker(draft, sight, "portal") for maker in (ticket, hours, closing_days, visit)]
+        draft.paragraph(f"{sight.name}\n" + "; ".join(parts))
+    draft.fill(PORTAL, max(60, draft.words() + 15))

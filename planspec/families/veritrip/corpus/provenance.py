@@ -1,0 +1,148 @@
+"""Provenance: who publishes a document, by what the publisher knows, and when what it says is in force.
+
+Agents read it at the end of each document, as an imprint in the document's language:
+
+    Published by: Museum of Science
+    Basis: notice of the operator
+    In force: from 2025-09-01
+
+An imprint is read back from the text alone, so that whoever applies the rule of trust (`trust`) knows no more than agents.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from typing import Literal, TypeAlias, get_args
+
+Basis: TypeAlias = Literal["operator", "register", "visit", "hearsay", "unnamed", "reprint"]
+"""What a publisher knows by: it runs the place or service; it keeps a register of what operators file; it was there; it was told;
+it does not say; it passes on another document."""
+BASES: tuple[Basis, ...] = get_args(Basis)
+Language: TypeAlias = Literal["en", "zh"]
+
+
+@dataclass(frozen=True, slots=True)
+class CitedDocument:
+    """The document that a reprint passes on, as its imprint names it."""
+
+    title: str
+    publisher: str
+    published: date
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """The provenance of a document.
+
+    Attributes:
+        publisher: a name.
+        basis: by what it knows.
+        since: the first day on which what it says is in force; None where no such day is named.
+        until: the last one; None until further notice.
+        cited: what a reprint passes on.
+    """
+
+    publisher: str
+    basis: Basis
+    since: date | None = None
+    until: date | None = None
+    cited: CitedDocument | None = None
+
+    def in_force(self, day: date) -> bool:
+        """Whether what it says is in force on a day; where no days are named it always is."""
+        return (self.since is None or self.since <= day) and (self.until is None or day <= self.until)
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """The words of an imprint in one language; each line is a label and a value."""
+
+    publisher: str
+    basis: str
+    force: str
+    title: str
+    cited: str
+    bases: dict[Basis, str]
+    dates: Callable[[date, date | None], str]
+    read_dates: re.Pattern[str]
+    reference: Callable[[str, date], str]
+    read_reference: re.Pattern[str]
+
+
+_DAY = r"(\d{4}-\d\d-\d\d)"
+_WORDS: dict[Language, _Words] = {
+    "en": _Words(
+        "Published by: ", "Basis: ", "In force: ", "Reprint of: ", "There published by: ",
+        {
+            "operator": "notice of the operator", "register": "register entry, filed by the operator", "visit": "visit of the writer",
+            "hearsay": "hearsay", "unnamed": "not named", "reprint": "reprint",
+        },
+        lambda since, until: f"from {since}" + (f" until {until}" if until else ""),
+        re.compile(rf"from {_DAY}(?: until {_DAY})?"),
+        lambda publisher, published: f"{publisher}, {published}",
+        re.compile(rf"(.*), {_DAY}"),
+    ),
+    "zh": _Words(
+        "发布者：", "依据：", "有效期：", "转载自：", "原发布者：",
+        {
+            "operator": "经营方公告", "register": "登记信息，由经营方申报", "visit": "作者亲身经历",
+            "hearsay": "听说", "unnamed": "未注明", "reprint": "转载",
+        },
+        lambda since, until: f"自 {since} 起" + (f"至 {until}" if until else ""),
+        re.compile(rf"自 {_DAY} 起(?:至 {_DAY})?"),
+        lambda publisher, published: f"{publisher}，{published}",
+        re.compile(rf"(.*)，{_DAY}"),
+    ),
+}  # fmt: skip
+_CHINESE = re.compile("[\u4e00-\u9fff]")
+_FEW = 20
+"""A text in Chinese has a Chinese character among so many, at least."""
+
+
+def language_of(text: str) -> Language:
+    """The language in which a text is written."""
+    return "zh" if len(_CHINESE.findall(text)) * _FEW > len(text) else "en"
+
+
+def imprint(source: Provenance, language: Language) -> str:
+    """The lines at the end of a document."""
+    words = _WORDS[language]
+    lines = [words.publisher + source.publisher, words.basis + words.bases[source.basis]]
+    if source.since is not None:
+        lines.append(words.force + words.dates(source.since, source.until))
+    if source.cited is not None:
+        lines += [
+            words.title + source.cited.title,
+            words.cited + words.reference(source.cited.publisher, source.cited.published),
+        ]
+    return "\n".join(lines)
+
+
+def read_imprint(text: str) -> Provenance | None:
+    """The provenance that a document tells at its end; None where it tells none that can be read."""
+    _, _, last = text.rstrip().rpartition("\n\n")
+    for words in _WORDS.values():
+        if last.startswith(words.publisher):
+            return _read(last.split("\n"), words)
+    return None
+
+
+def _read(lines: list[str], words: _Words) -> Provenance | None:
+    said: dict[str, str] = {}
+    for line in lines:
+        for label in (words.publisher, words.basis, words.force, words.title, words.cited):
+            if line.startswith(label):
+                said[label] = line.removeprefix(label)
+    basis = next((b for b, name in words.bases.items() if said.get(words.basis) == name), None)
+    if basis is None:
+        return None
+    since = until = None
+    if (found := words.read_dates.fullmatch(said.get(words.force, ""))) is not None:
+        since, until = (None if part is None else date.fromisoformat(part) for part in found.groups())
+    cited = None
+    if (found := words.read_reference.fullmatch(said.get(words.cited, ""))) is not None:
+        cited = CitedDocument(said.get(words.title, ""), found[1], date.fromisoformat(found[2]))
+    return Provenance(said[words.publisher], basis, since, until, cited)

@@ -1,0 +1,109 @@
+"""The provenance of documents that nobody gave one: by their voice and what they are about."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, timedelta
+
+from planspec.families.veritrip.corpus.draft import DocumentDraft
+from planspec.families.veritrip.corpus.provenance import (
+    Basis,
+    CitedDocument,
+    Provenance,
+    imprint,
+    language_of,
+)
+
+AGENCIES = (
+    "Wayfare",
+    "Tripline",
+    "Ticketharbour",
+    "Roomfinder",
+    "Ostrich Travel",
+    "Cityhopper",
+    "Farewell Tickets",
+    "Blue Suitcase",
+)
+WRITERS = (
+    "Slow Shoes", "Window Seat", "Two Spoons", "The Long Way Round", "Maps and Buns", "Postcards Home", "Second Breakfast", "Off Peak",
+)  # fmt: skip
+"""Publishers; their names say nothing of what they know."""
+RAILWAY = "Railway timetable office"
+_OPERATORS = ("official site", "railway timetable", "station notice", "airport timetable", "airline site")
+_REGISTERS = ("booking portal", "dining portal", "city directory", "map notes")
+_NOTICE = "news notice"
+_LAST = 5, 120
+"""How many days before the first trip what is true came into force, at least and at most."""
+
+
+def airport(city: str) -> str:
+    """The publisher of a city's flights."""
+    return f"Airport of {city}"
+
+
+def sign(drafts: Sequence[DocumentDraft], stated: int, seed: int, first: date) -> None:
+    """Give each draft a provenance.
+
+    Args:
+        drafts: of a corpus.
+        stated: the first so many state every fact, so that each of them is a notice or an entry.
+        seed: of the choices.
+        first: the first day on which one can travel.
+    """
+    official: dict[tuple[str, str], DocumentDraft] = {}
+    for number, draft in enumerate(drafts):
+        chance = random.Random(f"{seed}|imprint|{number}")
+        draft.source = source = _source(draft, number < stated, chance, first, official)
+        if number < stated and draft.claims and source.basis == "operator":
+            official.setdefault(draft.claims[0][:2], draft)
+
+
+def print_imprints(drafts: Sequence[DocumentDraft]) -> None:
+    """End each draft with its imprint, once no title and no text changes any more."""
+    for draft in drafts:
+        source, passed_on = draft.source, draft.passed_on
+        if source is None:
+            continue
+        if passed_on is not None and passed_on.source is not None:
+            cited = CitedDocument(passed_on.title, passed_on.source.publisher, passed_on.published)
+            source = replace(source, cited=cited)
+        draft.blocks.append(imprint(source, language_of(draft.text())))
+
+
+def _source(
+    draft: DocumentDraft, stated: bool, chance: random.Random, first: date, official: dict[tuple[str, str], DocumentDraft]
+) -> Provenance:  # fmt: skip
+    subject, city = draft.claims[0][:2] if draft.claims else ("", draft.city)
+    since = min(draft.published, first - timedelta(days=chance.randint(*_LAST)))
+    if not all(true for *_, true in draft.claims) and draft.origin in _REGISTERS:
+        return Provenance(
+            chance.choice(AGENCIES),
+            "register",
+            since - timedelta(days=90),
+            min(since + timedelta(days=200), first - timedelta(days=2)),
+        )
+    if draft.origin in _OPERATORS:
+        return Provenance(_operator(draft, subject), "operator", since)
+    if draft.origin == _NOTICE:
+        passed_on = official.get((subject, city))
+        if passed_on is not None and _agree(draft, passed_on):
+            draft.passed_on = passed_on
+            return Provenance(f"{draft.city} Courier", "reprint")
+        return Provenance(f"Tourist office of {draft.city}", "register", since)
+    if stated or draft.origin in _REGISTERS:
+        return Provenance(chance.choice(AGENCIES), "register", since)
+    basis: Basis = "visit" if chance.random() < 0.8 else "hearsay"
+    return Provenance(chance.choice(WRITERS), basis)
+
+
+def _operator(draft: DocumentDraft, subject: str) -> str:
+    if draft.kind != "transport":
+        return subject
+    return airport(draft.city) if draft.origin.startswith("air") else RAILWAY
+
+
+def _agree(draft: DocumentDraft, other: DocumentDraft) -> bool:
+    """The other one states all that the draft does."""
+    return set(draft.claims) <= set(other.claims)

@@ -1,0 +1,58 @@
+"""The check that the truth can be found in a corpus, before any of it is written."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+
+from planspec.errors import InternalError
+from planspec.families.veritrip.corpus.records import Corpus
+from planspec.families.veritrip.corpus.trust import READERS, NoiseMeasure, measure, undecided
+from planspec.families.veritrip.facts import FactBase
+
+
+def require_truth(bases: Mapping[str, FactBase], corpora: Mapping[str, Corpus]) -> NoiseMeasure:
+    """Require that the rule of `trust` finds the true value of every fact, so of each that a plan for a query can need.
+
+    Args:
+        bases: the facts of each country.
+        corpora: the documents of each.
+
+    Returns:
+        How much is contradicted.
+
+    Raises:
+        InternalError: there is a fact of which it does not.
+    """
+    measured = NoiseMeasure(0, 0, 0, dict.fromkeys(READERS, 0))
+    for country, base in bases.items():
+        corpus = corpora[country]
+        lost = undecided(base, corpus)
+        if lost:
+            subject, city, field = lost[0]
+            digest = hashlib.sha256(
+                "".join(document.text for document in corpus.documents).encode("utf-8", "surrogatepass")
+            ).hexdigest()
+            raise InternalError(
+                f"by the rule of the brief the documents do not tell the truth of {len(lost)} facts, such as `{field}` of {subject} in {city}; "
+                "nothing was written",
+                digest,
+            )
+        measured += measure(base, corpus)
+    return measured
+
+
+def noise_lines(measured: NoiseMeasure) -> Iterator[str]:
+    """The noise in words."""
+    if not measured.contradicted:
+        yield "no fact is contradicted"
+        return
+    rates = [
+        f"{name.replace('_', ' ')} {float(rate):.2f}"
+        for name in READERS
+        if (rate := measured.rate(name)) is not None
+    ]
+    yield (
+        f"{measured.contradicted} of {measured.facts} facts are contradicted, {measured.outnumbered} by more documents than tell the truth; "
+        f"found right of them: {', '.join(rates)}"
+    )

@@ -1,0 +1,220 @@
+"""Documents of one's own: Markdown, text, HTML and JSON lines in a folder -> the documents of a corpus."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field
+
+from planspec.dsl.resources.limits import RECORDS_BYTES
+from planspec.dsl.resources.reading import read_bytes
+from planspec.families.suite_writing.folder import LeftOut
+from planspec.families.suite_writing.lines import numbered_lines
+from planspec.families.veritrip.own_corpus.html_text import text_of_html
+from planspec.families.veritrip.own_corpus.mistakes import Mistakes
+from planspec.families.veritrip.query import Text
+
+STATEMENTS, PICTURES, ANCHORS = "hidden.jsonl", "pictures.csv", "anchors"
+"""What else the folder may hold: what the documents state, of which places its pictures are, and the pictures that queries show."""
+_GENERATED = "images.jsonl"
+"""What a generated corpus tells of its pictures."""
+_TEXTS, _PAGES, _LINES = (".md", ".markdown", ".txt"), (".html", ".htm"), (".jsonl",)
+_HEAD = re.compile(r"([A-Za-z_]+)\s*:\s*(.*?)\s*")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_NAMES = {"date": "published", "origin": "source", "publisher": "source", "author": "source"}
+"""Other names of what a document says of itself."""
+_KNOWN = ("title", "url", "published", "source", "city", "id")
+MOST_ID = 2**53
+
+
+def _filled(text: str) -> str:
+    if not text.strip():
+        raise ValueError("it is empty")
+    return text
+
+
+_Filled = Annotated[Text, AfterValidator(_filled)]
+
+
+class DocumentLine(BaseModel):
+    """A document as a line of a JSONL file."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True, populate_by_name=True)
+    id: int | None = Field(default=None, ge=1, le=MOST_ID)
+    title: _Filled
+    text: _Filled
+    url: Text | None = None
+    published: date | None = Field(default=None, validation_alias=AliasChoices("published", "date"))
+    source: Text | None = Field(
+        default=None, validation_alias=AliasChoices("source", "origin", "publisher", "author")
+    )
+    city: Text | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OwnDocument:
+    """A document of one's own.
+
+    Attributes:
+        id: by which agents cite it.
+        title: one line.
+        text: all of it.
+        published: an ISO date, or empty.
+        origin: its source and its address, as far as they are told; else its file.
+        city: that it is about, or empty.
+    """
+
+    id: int
+    title: str
+    text: str
+    published: str
+    origin: str
+    city: str
+
+    def row(self) -> dict[str, object]:
+        """The line of `documents.jsonl`."""
+        return {
+            "id": self.id, "title": self.title, "text": self.text, "city": self.city, "published": self.published, "origin": self.origin,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A document before it has a number: its line, the place where it stands, and its file."""
+
+    line: DocumentLine
+    file: Path
+    at: int
+
+
+def read_documents(folder: Path, mistakes: Mistakes) -> list[OwnDocument]:
+    """The documents of a folder and the folders in it, in the order of their paths.
+
+    A document keeps the `id` that it gives; the others get the numbers from 1 that are free.
+
+    Args:
+        folder: of Markdown, text, HTML and JSON lines; files of other kinds are not looked at, nor are hidden ones.
+        mistakes: what is wrong goes here.
+
+    Raises:
+        OSError: a file cannot be read.
+    """
+    found = [one for path in _files(folder) for one in _in_file(path, mistakes)]
+    if not found and not mistakes.found:
+        kinds = ", ".join((*_TEXTS, *_PAGES, *_LINES))
+        mistakes.add(folder, None, f"there is no document in it: a file {kinds}")
+    taken: dict[int, _Found] = {}
+    for one in found:
+        if one.line.id is None:
+            continue
+        before = taken.setdefault(one.line.id, one)
+        if before is not one:
+            place = f"{before.file.relative_to(folder).as_posix()}:{before.at}"
+            mistakes.add(one.file, one.at, f"the id {one.line.id} is that of {place}, too")
+    free = (number for number in range(1, len(found) + len(taken) + 1) if number not in taken)
+    return [_document(one, next(free) if one.line.id is None else one.line.id, folder) for one in found]
+
+
+def _files(folder: Path) -> list[Path]:
+    def shown(path: Path) -> bool:
+        parts = path.relative_to(folder).parts
+        return (
+            not any(part.startswith(".") for part in parts)
+            and parts not in {(STATEMENTS,), (_GENERATED,)}
+            and parts[0] != ANCHORS
+        )
+
+    kinds = {*_TEXTS, *_PAGES, *_LINES}
+    return sorted(
+        path for path in folder.rglob("*") if path.suffix.lower() in kinds and path.is_file() and shown(path)
+    )
+
+
+def _in_file(path: Path, mistakes: Mistakes) -> Iterator[_Found]:
+    kind = path.suffix.lower()
+    if kind in _LINES:
+        for number, line in numbered_lines(path, DocumentLine, lambda _: None):
+            if isinstance(line, LeftOut):
+                mistakes.add(path, number, line.reason)
+            else:
+                yield _Found(line, path, number)
+        return
+    try:
+        text = read_bytes(path, RECORDS_BYTES).decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        mistakes.add(path, None, f"it is not UTF-8 (byte {error.start})")
+        return
+    if kind in _PAGES:
+        page = text_of_html(text)
+        said, body = page.said, page.text
+    else:
+        said, body = _headed(text, path, mistakes)
+    made = _line(path, said, body, mistakes)
+    if made is not None:
+        yield _Found(made, path, 1)
+
+
+def _headed(text: str, path: Path, mistakes: Mistakes) -> tuple[dict[str, tuple[int, str]], str]:
+    """What a text says of itself between `---` lines at its head, or by its first heading, and its body."""
+    said: dict[str, tuple[int, str]] = {}
+    lines = text.split("\n")
+    if lines[0].strip() == "---":
+        end = next((n for n, line in enumerate(lines[1:], 1) if line.strip() == "---"), None)
+        if end is None:
+            mistakes.add(path, 1, "the head that begins with `---` has no end")
+            return said, text
+        for number, line in enumerate(lines[1:end], 2):
+            entry = _HEAD.fullmatch(line)
+            if entry is not None:
+                name = _NAMES.get(entry[1].lower(), entry[1].lower())
+                if name in _KNOWN:
+                    said.setdefault(name, (number, entry[2].strip("\"'")))
+        lines = lines[end + 1 :]
+    body = "\n".join(lines).strip()
+    first = body.split("\n", 1)[0]
+    if first.startswith("# "):
+        said.setdefault("title", (1, first[2:].strip()))
+    return said, body
+
+
+def _line(path: Path, said: dict[str, tuple[int, str]], body: str, mistakes: Mistakes) -> DocumentLine | None:
+    """A file's document; None where something is wrong with it."""
+    before = len(mistakes.found)
+    values: dict[str, Any] = {name: value for name, (_, value) in said.items() if value}
+    if not body:
+        mistakes.add(path, None, "it has no text")
+    if "published" in values:
+        line, told = said["published"]
+        day = told[:10]  # a time behind the day says no more
+        try:
+            values["published"] = date.fromisoformat(day if _DAY.fullmatch(day) else "")
+        except ValueError:
+            mistakes.add(path, line, f"`{told[:40]}` is no day such as 2025-10-18")
+    if "id" in values:
+        line, told = said["id"]
+        if not (told.isascii() and told.isdecimal() and 0 < int(told[:20]) <= MOST_ID):
+            mistakes.add(path, line, f"the id `{told[:40]}` is no whole number from 1 on")
+        else:
+            values["id"] = int(told)
+    values.setdefault("title", path.stem)
+    if len(mistakes.found) > before:
+        return None
+    return DocumentLine.model_construct(
+        None, text=body, **{"id": None, "url": None, "published": None, "source": None, "city": None} | values
+    )
+
+
+def _document(found: _Found, number: int, folder: Path) -> OwnDocument:
+    line = found.line
+    origin = (
+        ", ".join(part for part in (line.source, line.url) if part)
+        or found.file.relative_to(folder).as_posix()
+    )
+    return OwnDocument(
+        number, " ".join(line.title.split()), line.text, line.published.isoformat() if line.published else "", origin, line.city or "",
+    )  # fmt: skip

@@ -1,0 +1,85 @@
+"""The text of a page, and what it says of itself."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+
+_BLOCKS = frozenset(
+    {"address", "article", "aside", "blockquote", "br", "caption", "dd", "div", "dl", "dt", "figcaption", "figure", "footer", "form", "h1", "h2", "h3",
+     "h4", "h5", "h6", "header", "hr", "li", "main", "nav", "ol", "p", "pre", "section", "table", "tbody", "td", "th", "thead", "tr", "ul"}
+)  # fmt: skip
+_UNSEEN = frozenset({"script", "style", "noscript", "template", "svg"})
+_NAMES = {
+    "date": "published", "published": "published", "article:published_time": "published", "dc.date": "published", "source": "source",
+    "author": "source", "og:site_name": "source", "publisher": "source", "city": "city", "og:title": "title", "og:url": "url",
+}  # fmt: skip
+"""Names of `meta` elements, and what they tell; of several the first counts."""
+_BLANKS = re.compile(r"[ \t\r\f\v\u00a0]+")
+
+
+@dataclass(slots=True)
+class HtmlText:
+    """A page as it is read.
+
+    Attributes:
+        text: paragraphs parted by blank lines.
+        said: `title`, `url`, `published`, `source` and `city`, as far as the page tells them, each with its line.
+    """
+
+    text: str = ""
+    said: dict[str, tuple[int, str]] = field(default_factory=dict)
+
+
+def text_of_html(page: str) -> HtmlText:
+    """Read a page; nothing is loaded, and whatever it is it can be read."""
+    reader = _Reader()
+    reader.feed(page)
+    reader.close()
+    lines = [_BLANKS.sub(" ", line).strip() for line in "".join(reader.parts).split("\n")]
+    reader.made.text = re.sub(r"\n{3,}", "\n\n", "\n".join(lines)).strip()
+    return reader.made
+
+
+class _Reader(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+        self.made = HtmlText()
+        self.parts: list[str] = []
+        self._unseen = 0
+        self._title: list[str] | None = None
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        if tag in _UNSEEN:
+            self._unseen += 1
+        elif tag == "title" and not self._unseen:
+            self._title = []
+        elif tag == "meta":
+            name = _NAMES.get((given.get("name") or given.get("property") or "").lower())
+            if name and given.get("content", "").strip():
+                self._say(name, given["content"])
+        elif tag == "link" and given.get("rel", "").lower() == "canonical":
+            self._say("url", given.get("href", ""))
+        if tag in _BLOCKS:
+            self.parts.append("\n" if tag in {"br", "td", "th", "li", "tr"} else "\n\n")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in _UNSEEN:
+            self._unseen = max(0, self._unseen - 1)
+        elif tag == "title" and self._title is not None:
+            # the page's own title goes before one for others
+            self.made.said["title"] = self.getpos()[0], " ".join("".join(self._title).split())
+            self._title = None
+        if tag in _BLOCKS - {"br", "td", "th", "li", "tr"}:
+            self.parts.append("\n\n")
+
+    def handle_data(self, data: str) -> None:
+        if self._title is not None:
+            self._title.append(data)
+        elif not self._unseen:
+            self.parts.append(data.replace("\n", " "))
+
+    def _say(self, name: str, value: str) -> None:
+        self.made.said.setdefault(name, (self.getpos()[0], value.strip()))

@@ -1,0 +1,167 @@
+"""A folder of documents and pictures -> the corpus beside an imported suite, in the form that the tools read."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from io import BytesIO
+from pathlib import Path
+
+from planspec.dsl.resources.reading import read_bytes
+from planspec.families.veritrip.corpus.fact_values import Fact
+from planspec.families.veritrip.corpus.provenance import read_imprint
+from planspec.families.veritrip.corpus.records import DOCUMENTS, Statement
+from planspec.families.veritrip.facts import FactBase
+from planspec.families.veritrip.own_corpus.documents import STATEMENTS, OwnDocument, read_documents
+from planspec.families.veritrip.own_corpus.mistakes import Mistakes
+from planspec.families.veritrip.own_corpus.pictures import OwnPicture, read_anchors, read_pictures
+from planspec.families.veritrip.own_corpus.statements import read_statements
+from planspec.families.veritrip.query import Query
+from planspec.families.veritrip.saving import save_base
+from planspec.files import replace_bytes, replace_text
+
+OWN_MARK = "corpus.json"
+"""The file that says that an imported suite has a corpus."""
+MOST_PICTURE_BYTES = 32 * 2**20
+_MADE = ("corpus", "anchors", "facts")
+
+
+@dataclass(frozen=True, slots=True)
+class OwnCorpus:
+    """A corpus of one's own, read and free of mistakes.
+
+    Attributes:
+        documents: in the order of their files.
+        statements: that they make about attractions; None where nobody says.
+        pictures: of places.
+        anchors: what queries show.
+    """
+
+    documents: Sequence[OwnDocument]
+    statements: Sequence[Statement] | None
+    pictures: Sequence[OwnPicture]
+    anchors: Sequence[Path]
+
+
+def read_own_corpus(
+    folder: Path, queries: Iterable[Query], truths: Mapping[Fact, Collection[str]]
+) -> OwnCorpus:
+    """Read a folder of documents and pictures.
+
+    Args:
+        folder: Markdown, text, HTML and JSON lines; `pictures.csv`; `anchors/`; `hidden.jsonl` with statements.
+        queries: that are to be asked of it.
+        truths: what the fact base has.
+
+    Raises:
+        UnfitCorpus: something is wrong with it; the text says what, each with its file and line.
+        OSError: a file cannot be read.
+    """
+    mistakes = Mistakes(folder)
+    documents = read_documents(folder, mistakes)
+    stated = folder / STATEMENTS
+    statements = (
+        read_statements(stated, {one.id for one in documents}, truths, mistakes) if stated.is_file() else None
+    )
+    pictures = read_pictures(folder, mistakes)
+    made = OwnCorpus(documents, statements, pictures, read_anchors(folder, queries, mistakes))
+    _look_at(made, mistakes)
+    mistakes.require_none()
+    return made
+
+
+def _look_at(corpus: OwnCorpus, mistakes: Mistakes) -> None:
+    """See that each picture can be read, where there are any."""
+    if not corpus.pictures:
+        return
+    from planspec.families.veritrip.pictures.decoding import decoded
+    from planspec.families.veritrip.pictures.extra import require_images
+
+    require_images()
+    for file in (*(one.file for one in corpus.pictures), *corpus.anchors):
+        try:
+            decoded(read_bytes(file, MOST_PICTURE_BYTES))
+        except ValueError as error:
+            mistakes.add(file, None, f"it is no picture that can be read: {error}")
+
+
+def write_own_corpus(
+    corpus: OwnCorpus, base: FactBase, queries: Sequence[Query], out: Path, *, clean: bool
+) -> None:
+    """Write a corpus beside a suite, in the place of an earlier one.
+
+    Args:
+        corpus: that was read.
+        base: the fact base; the tools tell of its restaurants.
+        queries: of the suite.
+        out: the suite's folder.
+        clean: no document contradicts the facts.
+
+    Raises:
+        OSError: a file cannot be written.
+    """
+    remove_own_corpus(out)
+    texts = out / "corpus"
+    texts.mkdir(parents=True)
+    rows = sorted(corpus.documents, key=lambda one: one.id)
+    _write(texts / DOCUMENTS, (one.row() for one in rows))
+    if corpus.statements is not None:
+        _write(texts / STATEMENTS, (_statement(one) for one in corpus.statements))
+    if corpus.pictures:
+        _write_pictures(corpus.pictures, texts)
+    anchors = out / "anchors"
+    anchors.mkdir()
+    for file in corpus.anchors:
+        shutil.copyfile(file, anchors / file.name)
+    save_base(replace(base, services=()), out / "facts")
+    _write(out / "queries.jsonl", (query.model_dump(mode="json") for query in queries))
+    said = {
+        "family": "veritrip", "currency": base.currency, "documents": len(corpus.documents), "images": len(corpus.pictures), "clean": clean,
+        "imprints": any(read_imprint(one.text) is not None for one in corpus.documents), "finished": True,
+    }  # fmt: skip
+    replace_text(out / OWN_MARK, json.dumps(said, indent=2) + "\n")
+
+
+def remove_own_corpus(out: Path) -> None:
+    """Take away the corpus of an earlier import, if there is one."""
+    if not (out / OWN_MARK).is_file():
+        return
+    for name in _MADE:
+        shutil.rmtree(out / name, ignore_errors=True)
+    for name in ("queries.jsonl", OWN_MARK):
+        (out / name).unlink(missing_ok=True)
+
+
+def _write_pictures(pictures: Sequence[OwnPicture], folder: Path) -> None:
+    """The pictures as JPEG, which is what agents are shown, what they show, and the index by which they are found."""
+    from planspec.families.veritrip.pictures import PictureIndex, picture_features
+
+    images = folder / "images"
+    images.mkdir()
+    read = [(one, read_bytes(one.file, MOST_PICTURE_BYTES)) for one in pictures]
+    for one, data in read:
+        replace_bytes(
+            images / f"{one.id}.jpg", data if one.file.suffix.lower() in (".jpg", ".jpeg") else _jpeg(data)
+        )
+    _write(folder / "images.jsonl", ({"id": one.id, "caption": one.caption} for one in pictures))
+    PictureIndex.write(folder / "pictures.sqlite", ((one.id, picture_features(data)) for one, data in read))
+
+
+def _jpeg(data: bytes) -> bytes:
+    from planspec.families.veritrip.pictures.decoding import decoded
+
+    made = BytesIO()
+    decoded(data).convert("RGB").save(made, "JPEG", quality=90)
+    return made.getvalue()
+
+
+def _statement(said: Statement) -> dict[str, object]:
+    return {
+        "document": said.document, "subject": said.subject, "city": said.city, "field": said.field, "value": said.value, "true": said.true,
+    }  # fmt: skip
+
+
+def _write(path: Path, rows: Iterable[Mapping[str, object]]) -> None:
+    replace_text(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))

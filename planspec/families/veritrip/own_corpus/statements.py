@@ -1,0 +1,120 @@
+"""What one's own documents state, told by hand: lines as in the `hidden.jsonl` of a generated corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from planspec.families.suite_writing.folder import LeftOut
+from planspec.families.suite_writing.lines import numbered_lines
+from planspec.families.veritrip.corpus.fact_values import Fact
+from planspec.families.veritrip.corpus.records import Statement
+from planspec.families.veritrip.facts_check.evidence import FIELDS
+from planspec.families.veritrip.own_corpus.mistakes import Mistakes
+from planspec.families.veritrip.query import Text
+
+CHECKED = frozenset(field for fields in FIELDS.values() for field in fields)
+"""The fields on which citations are checked."""
+
+
+class StatementLine(BaseModel):
+    """A line: a statement, or what kind of document a document is, which nobody needs here."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+    document: int
+    kind: Text | None = None
+    subject: Text | None = None
+    city: Text | None = None
+    field: Text | None = None
+    value: Text | None = None
+    true: bool | None = Field(
+        default=None, description="it agrees with the fact base; found out where it is left out"
+    )
+
+
+def read_statements(
+    path: Path, documents: Collection[int], truths: Mapping[Fact, Collection[str]], mistakes: Mistakes
+) -> list[Statement]:
+    """The statements of a file that are on attractions of the fact base.
+
+    Args:
+        path: JSON lines: `document`, `subject`, `city`, `field`, `value`, and whether it is `true`.
+        documents: the ids that there are.
+        truths: what the fact base has.
+        mistakes: what is wrong goes here.
+
+    Raises:
+        OSError: the file cannot be read.
+    """
+
+    def fault(line: StatementLine) -> str | None:
+        if line.kind is not None:
+            return None
+        missing = next(
+            (name for name in ("subject", "city", "field", "value") if getattr(line, name) is None), None
+        )
+        if missing is not None:
+            return f"{missing}: it is missing"
+        if line.document not in documents:
+            return f"document: there is no document {line.document}"
+        if line.field in CHECKED:
+            return _unfit(line.field, line.value or "")
+        return None
+
+    made = []
+    for number, line in numbered_lines(path, StatementLine, fault):
+        if isinstance(line, LeftOut):
+            mistakes.add(path, number, line.reason)
+            continue
+        if line.kind is not None or line.field not in CHECKED:
+            continue
+        fact = line.subject or "", line.city or "", line.field or ""
+        true = line.value in truths.get(fact, ()) if line.true is None else line.true
+        made.append(Statement(line.document, *fact, line.value or "", true))
+    return made
+
+
+_Form = Literal["number", "time", "days", "span", "truth"]
+_FORMS: dict[str, _Form] = {
+    "ticket": "number", "opens": "time", "closes": "time", "closed_on": "days", "visit": "span", "existence": "truth",
+}  # fmt: skip
+
+
+def _unfit(field: str | None, value: str) -> str | None:
+    """Why a value is not in the canonical form, if so: a citation would never agree with it."""
+    match _FORMS[field or ""]:
+        case "number":
+            return (
+                None
+                if value.isascii() and value.isdecimal()
+                else "value: it must be a whole number, without a currency"
+            )
+        case "time":
+            hours, colon, minutes = value.partition(":")
+            fit = (
+                colon
+                and hours.isdecimal()
+                and minutes.isdecimal()
+                and len(minutes) == 2
+                and int(hours) <= 24
+                and int(minutes) < 60
+            )
+            return None if fit else "value: it must be a time such as 09:00"
+        case "days":
+            from planspec.families.veritrip.format.cells import WEEKDAYS
+
+            return (
+                None
+                if not value or set(value.split("|")) <= set(WEEKDAYS)
+                else "value: it must be weekdays such as `Monday|Tuesday`, or empty"
+            )
+        case "span":
+            least, _, most = value.partition("-")
+            return (
+                None if least.isdecimal() and most.isdecimal() else "value: it must be minutes such as 60-90"
+            )
+        case "truth":
+            return None if value in ("true", "false") else "value: it must be `true` or `false`"

@@ -1,0 +1,332 @@
+"""Noise: the rule of the brief finds the truth, other ways to read do not; provenance is read from what agents see."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from dataclasses import replace
+from datetime import date
+from functools import cache
+
+import pytest
+
+from planspec.errors import InternalError
+from planspec.families.veritrip.corpus import Corpus, CorpusDocument, Statement, least_size, write_corpus
+from planspec.families.veritrip.corpus.fact_values import Fact
+from planspec.families.veritrip.corpus.needed import needed_facts
+from planspec.families.veritrip.corpus.provenance import (
+    BASES,
+    CitedDocument,
+    Language,
+    Provenance,
+    imprint,
+    language_of,
+    read_imprint,
+)
+from planspec.families.veritrip.corpus.trust import (
+    NoiseMeasure,
+    SaidFacts,
+    contestable,
+    measure,
+    truths_of,
+    undecided,
+    window_of,
+)
+from planspec.families.veritrip.corpus.truth_check import noise_lines, require_truth
+from planspec.families.veritrip.environment.environment import TRUST
+from planspec.families.veritrip.fact_bases import fact_bases, sized_bases
+from planspec.families.veritrip.generating import SuiteSize, corpora
+from tests.families.veritrip.small_base import small_base
+from tests.paths import ROOT
+
+SHIPPED = ROOT / "tasks" / "veritrip"
+BASE = small_base()
+NOISY = write_corpus(BASE, 1, 700)
+DAYS = (date(2025, 10, 15), date(2025, 10, 30))
+FACT: Fact = ("Moss Museum", "Aldorf", "ticket")
+
+
+@cache
+def default() -> dict[str, tuple[NoiseMeasure, NoiseMeasure]]:
+    """The measures of the default corpora: of all facts, and of those that the plans of the shipped queries need."""
+    needed: set[Fact] = set()
+    for line in (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines():
+        query = json.loads(line)
+        kept = json.loads((SHIPPED / "tasks" / "certificates" / f"{query['id']}.json").read_text("utf-8"))
+        needed |= set(needed_facts(kept["witness"], query["start_city"], query["target_city"]))
+    bases = fact_bases(0)
+    made = corpora(sized_bases(0, SuiteSize().documents), SuiteSize())
+    return {
+        country: (measure(base, made[country]), measure(base, made[country], needed))
+        for country, base in bases.items()
+    }
+
+
+# ------------------------------------------------------------------ the default corpora
+
+
+@pytest.mark.parametrize("country", ["china", "usa"])
+def test_a_third_of_the_facts_that_the_shipped_queries_need_is_contradicted_and_the_rule_finds_them_all(
+    country: str,
+) -> None:
+    _, needed = default()[country]
+    assert needed.facts > 300
+    assert needed.share > 1 / 3
+    assert needed.rate("rule") == 1
+
+
+@pytest.mark.parametrize("reader", ["newest", "majority", "official_look", "best_basis"])
+def test_readers_who_do_not_follow_the_rule_are_misled_on_a_good_share(reader: str) -> None:
+    for everything, needed in default().values():
+        for measured in (everything, needed):
+            rate = measured.rate(reader)
+            assert rate is not None
+            assert rate < 3 / 4, (reader, float(rate))
+    both = [needed for _, needed in default().values()]
+    if reader != "best_basis":
+        rate = (both[0] + both[1]).rate(reader)
+        assert rate is not None
+        assert rate < 0.4
+
+
+def test_false_facts_are_in_the_majority_on_most_of_what_is_contradicted() -> None:
+    for everything, _ in default().values():
+        assert everything.outnumbered > everything.contradicted * 0.7
+
+
+# ------------------------------------------------------------------ corpora of a small base
+
+
+def test_more_noise_contradicts_more() -> None:
+    shares = [measure(BASE, write_corpus(BASE, 1, 700, noise=level)).share for level in (0, 0.3, 0.6)]
+    assert shares == sorted(shares)
+    assert shares[0] < shares[1] < shares[2]
+
+
+def test_noise_is_newer_than_the_truth_and_in_official_voices() -> None:
+    misleading = [d for d in NOISY.documents if d.kind == "misleading"]
+    true = max(d.published for d in NOISY.documents if d.kind != "misleading")
+    assert sum(d.published > true for d in misleading) > len(misleading) / 3
+    assert {"official site", "booking portal", "railway timetable"} <= {d.origin for d in misleading}
+
+
+def test_pages_of_noise_are_half_true() -> None:
+    misleading = {d.id for d in NOISY.documents if d.kind == "misleading"}
+    truth: dict[int, Counter[bool]] = defaultdict(Counter)
+    for said in NOISY.statements:
+        if said.document in misleading and said.field != "existence":
+            truth[said.document][said.true] += 1
+    assert sum(count[True] > 0 and count[False] > 0 for count in truth.values()) > len(truth) / 2
+
+
+def test_every_way_to_mislead_and_every_basis_occur() -> None:
+    sources = [read_imprint(d.text) for d in NOISY.documents if d.kind == "misleading"]
+    assert None not in sources
+    told = [source for source in sources if source is not None]
+    assert {source.basis for source in told} == set(BASES)
+    first, last = window_of(BASE)
+    operators = [source for source in told if source.basis == "operator"]
+    assert any(source.since is not None and source.since > last for source in operators), "another season"
+    assert any(source.until is not None and source.until < first for source in operators), "expired"
+    assert any(source.in_force(first) for source in operators), "replaced"
+    titles = {(d.title, d.published) for d in NOISY.documents}
+    cited = [source.cited for source in told if source.cited is not None]
+    assert cited
+    assert all((one.title, one.published) in titles for one in cited)
+
+
+def test_a_clean_corpus_has_the_documents_in_whose_place_noise_stands() -> None:
+    clean = write_corpus(BASE, 1, 700, clean=True)
+    quiet = write_corpus(BASE, 1, 700, noise=0)
+    noisy = {d.id for d, other in zip(NOISY.documents, quiet.documents, strict=True) if d != other}
+    assert len(noisy) > 100
+    assert {d.kind for d in NOISY.documents if d.id in noisy} == {"misleading"}
+    assert measure(BASE, clean).contradicted == 0
+    lies = {s.document for s in quiet.statements if not s.true}
+    same = [(d.id, a == d) for d, a in zip(clean.documents, quiet.documents, strict=True) if d.id not in lies]
+    assert all(equal for _, equal in same)
+
+
+def test_where_documents_are_few_lists_contradict_many_places_at_once_and_other_lists_are_true() -> None:
+    base = small_base(sights=8)
+    corpus = write_corpus(base, 3, least_size(base) + 40)
+    assert undecided(base, corpus) == []
+    lists = {
+        d.id: d
+        for d in corpus.documents
+        if "Tourist office" in d.text
+        and len({s.subject for s in corpus.statements if s.document == d.id}) > 3
+    }
+    truth: dict[int, set[bool]] = defaultdict(set)
+    for said in corpus.statements:
+        if said.document in lists:
+            truth[said.document].add(said.true)
+    kinds = {number: lists[number].kind for number in lists}
+    assert {kinds[number] for number, found in truth.items() if False in found} == {"misleading"}
+    assert {kinds[number] for number, found in truth.items() if False not in found} == {"attraction"}
+    assert (
+        measure(base, corpus).share
+        > measure(base, write_corpus(base, 3, least_size(base) + 40, noise=0)).share
+    )
+
+
+def test_namesakes_stand_in_cities_to_which_no_trip_goes() -> None:
+    cities = {place.city for place in BASE.places}
+    far = {(s.subject, s.city) for s in NOISY.statements if s.city not in cities}
+    assert far
+    assert {name for name, _ in far} <= {sight.name for sight in BASE.attractions}
+    assert not any(s.true for s in NOISY.statements if s.city not in cities)
+
+
+def test_a_corpus_in_which_the_rule_does_not_find_a_truth_is_refused() -> None:
+    lie = next(s for s in NOISY.statements if s.true and s.field == "ticket")
+    wrong = replace(lie, value="77777", true=False)
+    broken = Corpus(
+        NOISY.documents,
+        tuple(
+            wrong if s.field == "ticket" and s.subject == lie.subject and s.true else s
+            for s in NOISY.statements
+        ),
+    )
+    assert (lie.subject, lie.city, "ticket") in undecided(BASE, broken)
+    with pytest.raises(InternalError, match="do not tell the truth of 1 facts, such as `ticket` of"):
+        require_truth({"here": BASE}, {"here": broken})
+
+
+def test_the_facts_that_can_be_contradicted_are_those_on_which_cells_rest() -> None:
+    fields = {field.partition(":")[0] for _, _, field in contestable(BASE)}
+    assert fields == {
+        "ticket",
+        "opens",
+        "closes",
+        "closed_on",
+        "visit",
+        "room",
+        "breakfast",
+        "depart",
+        "arrive",
+        "price",
+    }
+    assert set(contestable(BASE)) <= truths_of(BASE).keys()
+
+
+def test_the_measure_says_in_words_how_noisy_a_corpus_is() -> None:
+    measured = require_truth({"here": BASE}, {"here": NOISY})
+    told = next(iter(noise_lines(measured)))
+    assert f"{measured.contradicted} of {measured.facts} facts are contradicted" in told
+    assert "rule 1.00" in told
+    assert list(noise_lines(measure(BASE, write_corpus(BASE, 1, 700, clean=True)))) == [
+        "no fact is contradicted"
+    ]
+
+
+# ------------------------------------------------------------------ the rule, step by step
+
+
+def page(number: int, source: Provenance, published: str = "2025-09-01", title: str = "") -> CorpusDocument:
+    text = f"A page.\n\n{imprint(source, 'en')}"
+    return CorpusDocument(
+        number,
+        "attraction",
+        "Aldorf",
+        title or f"Page {number}",
+        text,
+        date.fromisoformat(published),
+        "forum",
+    )
+
+
+def found(*pages: tuple[CorpusDocument, str]) -> str | None:
+    """The value that the rule finds of what pages state of one fact."""
+    corpus = Corpus(
+        tuple(document for document, _ in pages),
+        tuple(Statement(document.id, *FACT, value, True) for document, value in pages),
+    )
+    said = SaidFacts.of(corpus, DAYS)
+    return said.trusted(said.by_fact[FACT])
+
+
+OPERATOR = Provenance("Moss Museum", "operator", date(2025, 6, 1))
+ENTRY = Provenance("Wayfare", "register", date(2025, 9, 30))
+VISIT, HEARSAY, UNNAMED = (Provenance("Slow Shoes", basis) for basis in ("visit", "hearsay", "unnamed"))
+
+
+def test_the_operator_goes_before_the_register_before_visits_before_hearsay() -> None:
+    assert found((page(1, OPERATOR), "10"), (page(2, ENTRY), "20"), (page(3, VISIT), "30")) == "10"
+    assert found((page(2, ENTRY), "20"), (page(3, VISIT), "30"), (page(4, HEARSAY), "40")) == "20"
+    assert found((page(3, VISIT), "30"), (page(4, HEARSAY), "40"), (page(5, UNNAMED), "40")) == "30"
+
+
+def test_what_is_in_force_only_before_or_after_the_trip_does_not_count() -> None:
+    later = replace(OPERATOR, since=date(2025, 11, 15))
+    earlier = Provenance("Moss Museum", "operator", date(2025, 4, 1), date(2025, 10, 10))
+    assert found((page(1, later), "10"), (page(2, earlier), "15"), (page(3, ENTRY), "20")) == "20"
+    assert found((page(1, later), "10")) is None
+
+
+def test_of_several_notices_that_counts_which_came_into_force_last() -> None:
+    older = replace(OPERATOR, since=date(2024, 1, 1))
+    assert found((page(1, older, "2025-10-14"), "10"), (page(2, OPERATOR, "2025-06-02"), "20")) == "20"
+    assert found((page(1, OPERATOR), "10"), (page(2, OPERATOR), "20")) is None
+
+
+def test_of_visits_the_last_one_counts() -> None:
+    assert found((page(1, VISIT, "2024-05-01"), "10"), (page(2, VISIT, "2025-05-01"), "20")) == "20"
+
+
+def test_a_reprint_counts_as_what_it_passes_on_and_only_for_what_that_says() -> None:
+    notice = page(1, OPERATOR)
+    cited = CitedDocument(notice.title, "Moss Museum", notice.published)
+    reprint = Provenance("Tripline", "reprint", cited=cited)
+    assert found((notice, "10"), (page(2, reprint, "2025-10-14"), "20"), (page(3, ENTRY), "20")) == "10"
+    # a chain over two
+    first = page(2, reprint)
+    second = replace(reprint, cited=CitedDocument(first.title, "Tripline", first.published))
+    assert found((notice, "10"), (first, "10"), (page(3, second), "10"), (page(4, ENTRY), "20")) == "10"
+    # of something that is not there, and of itself
+    absent = replace(reprint, cited=CitedDocument("Nothing", "Nobody", notice.published))
+    assert found((page(2, absent), "20")) is None
+    loop = page(5, replace(reprint, cited=CitedDocument("Page 5", "Tripline", date(2025, 9, 1))))
+    assert found((loop, "20")) is None
+
+
+def test_a_document_without_an_imprint_counts_as_one_whose_basis_is_not_named() -> None:
+    bare = CorpusDocument(9, "attraction", "Aldorf", "Bare", "No imprint.", date(2025, 10, 1), "forum")
+    assert found((bare, "50"), (page(3, VISIT), "30")) == "30"
+    assert found((bare, "50")) == "50"
+
+
+# ------------------------------------------------------------------ imprints
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize(
+    "source",
+    [
+        OPERATOR, Provenance("A, B and C.", "register", date(2024, 2, 29), date(2025, 1, 1)), VISIT, HEARSAY, UNNAMED,
+        Provenance("Blue | Suitcase", "reprint", cited=CitedDocument("On: a \"title\", 2020-01-01", "X, Y", date(2025, 1, 2))),
+    ],
+)  # fmt: skip
+def test_an_imprint_is_read_as_it_was_written(source: Provenance, language: Language) -> None:
+    assert read_imprint(f"A text.\n\n{imprint(source, language)}") == source
+
+
+def test_text_without_an_imprint_has_none() -> None:
+    for text in ("", "Published by nobody.", "A text.\n\nPublished by: X\nBasis: whim"):
+        assert read_imprint(text) is None
+
+
+def test_the_language_of_a_text_is_told() -> None:
+    assert language_of("故宫博物院的门票是六十元。") == "zh"
+    assert (
+        language_of(
+            "The Palace Museum (故宫) asks 60 yuan, and it is closed on Mondays in autumn and winter."
+        )
+        == "en"
+    )
+
+
+def test_the_brief_states_the_rule_in_the_words_of_the_imprints() -> None:
+    for basis in BASES:
+        words = imprint(Provenance("X", basis), "en").splitlines()[1].removeprefix("Basis: ").split(",")[0]
+        assert words in TRUST, words

@@ -1,0 +1,122 @@
+"""Robustness: one agent over a noisy corpus and over its clean pair, compared task by task."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.families.suite_writing.writing import suite_text
+from planspec.families.veritrip.base_size import COUNTRIES
+from planspec.families.veritrip.corpus import load
+from planspec.families.veritrip.corpus.trust import SaidFacts, window_of
+from planspec.families.veritrip.fact_bases import fact_bases
+from planspec.families.veritrip.generating import SuiteSize, generate
+from tests.paths import ROOT
+from tests.planspec.commands.test_command_line import run
+
+pytestmark = pytest.mark.slow
+
+SHIPPED = ROOT / "tasks" / "veritrip"
+TASKS = ("veritrip-017", "veritrip-018", "veritrip-033")
+
+
+def filled(folder: Path, *, clean: bool) -> Path:
+    """A generated folder with some of the tasks that ship."""
+    generate(folder, SuiteSize(images=0, queries=0, clean=clean))
+    lines = {
+        json.loads(line)["id"]: line for line in (SHIPPED / "queries.jsonl").read_text("utf-8").splitlines()
+    }
+    (folder / "queries.jsonl").write_text("".join(f"{lines[task]}\n" for task in TASKS), "utf-8")
+    for task in TASKS:
+        shutil.copy(SHIPPED / "tasks" / f"{task}.yaml", folder / "tasks")
+    text = suite_text("some", "veritrip", "'Some'", [f"tasks/{task}.yaml" for task in TASKS], "veritrip")
+    (folder / "suite.yaml").write_text(text, "utf-8")
+    return folder
+
+
+def believed(folder: Path, name: str) -> Path:
+    """The plans of the certificates, with the tickets and rooms at the prices that the newest document tells."""
+    said = SaidFacts.of(load(folder / "corpus"), window_of(fact_bases(0)["usa"]))
+
+    def newest(subject: str, city: str, field: str, known: Any) -> Any:
+        found = said.by_fact.get((subject, city, field))
+        return int(said.newest(found) or known) if found else known
+
+    lines = []
+    for task in TASKS:
+        answer = json.loads((SHIPPED / "tasks" / "certificates" / f"{task}.json").read_text("utf-8"))[
+            "witness"
+        ]
+        query = next(
+            q
+            for q in map(json.loads, (folder / "queries.jsonl").read_text("utf-8").splitlines())
+            if q["id"] == task
+        )
+        tables = answer["Final Result"]
+        for row in tables["itineraryTable"]:
+            if row["active_type"] == "attraction":
+                row["price_per_person"] = newest(
+                    row["name"], query["target_city"], "ticket", row["price_per_person"]
+                )
+        for row in tables["accommodationTable"]:
+            row["price_per_night"] = newest(
+                row["name"], row["city"], f"room:{row['room_type']}", row["price_per_night"]
+            )
+        lines.append(json.dumps({"task": task, "plan": answer}))
+    path = folder.parent / f"{name}.jsonl"
+    path.write_text("\n".join(lines), "utf-8")
+    return path
+
+
+def test_the_report_tells_the_difference_of_every_metric_between_noisy_and_clean_with_its_interval(
+    tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    assert set(COUNTRIES) == {"china", "usa"}
+    for name, clean in (("noisy", False), ("clean", True)):
+        folder = filled(tmp_path / name, clean=clean)
+        shutil.copy(believed(folder, name), tmp_path / "answers.jsonl")
+        setting = "text-clean" if clean else "text"
+        words = (
+            "run",
+            str(folder / "suite.yaml"),
+            "--agent",
+            f"replay:file={tmp_path / 'answers.jsonl'}",
+            "--setting",
+            setting,
+        )
+        code, _, err = run(monkeypatch, capsys, *words, "--out", str(tmp_path / f"{name}-run"))
+        assert code == 0, err
+    asked = (
+        "report",
+        str(tmp_path / "clean-run"),
+        str(tmp_path / "noisy-run"),
+        "--no-proofs",
+        "--no-anchors",
+        "-o",
+        str(tmp_path / "r.html"),
+    )
+    code, out, err = run(monkeypatch, capsys, *asked, "--format", "json")
+    assert code == 0, err
+    (pair,) = json.loads(out)["comparisons"]
+    assert (pair["tasks"], pair["changed"]) == (len(TASKS), [])
+    assert (pair["first"]["setting"], pair["second"]["setting"]) == ("text-clean", "text")
+    by = {one["metric"]: one for one in pair["differences"]}
+    lost = by["factual_reliability"]
+    assert lost["first"] == 1
+    assert lost["difference"] < 0
+    assert lost["low"] <= lost["difference"] <= lost["high"]
+    assert by["delivery_rate"]["difference"] == 0
+    code, out, _ = run(monkeypatch, capsys, *asked)
+    assert code == 0
+    assert f"text less text-clean, over {len(TASKS)} tasks, with paired intervals of 95 %:" in out
+    row = next(line for line in out.splitlines() if line.strip().startswith("factual_reliability"))
+    assert row.split()[1] == "1.0000"
+    assert row.split()[3].startswith("-0.")
+    assert "[-0." in row
+    page = (tmp_path / "r.html").read_text("utf-8")
+    assert "Between settings" in page
+    assert "what noise costs" in page
