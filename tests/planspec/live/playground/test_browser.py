@@ -7,7 +7,6 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -80,7 +79,7 @@ class Playground:
         self.after_check(before)
 
 
-@contextmanager
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
     playwright = pytest.importorskip("playwright.sync_api", reason="the extra `browser` is not installed")
     if CHROMIUM is None:
@@ -100,14 +99,13 @@ def address() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def playground(address: str) -> Iterator[Playground]:
-    with chromium() as browser:
-        made = Playground(browser.new_context().new_page())
-        made.open(address)
-        yield made
-        assert f"{address}python/planspec.zip" in made.asked  # what the worker asks for is heard, too
-        assert [url for url in made.asked if not url.startswith((address, "data:", "blob:"))] == []
-        assert made.wrong == []
+def playground(address: str, chromium: Any) -> Iterator[Playground]:
+    made = Playground(chromium.new_context().new_page())
+    made.open(address)
+    yield made
+    assert f"{address}python/planspec.zip" in made.asked  # what the worker asks for is heard, too
+    assert [url for url in made.asked if not url.startswith((address, "data:", "blob:"))] == []
+    assert made.wrong == []
 
 
 def test_a_trip_is_judged_and_its_plan_drawn(playground: Playground) -> None:
@@ -229,12 +227,11 @@ def test_a_file_can_be_added_and_taken_out(playground: Playground) -> None:
     assert playground.page.inner_text("#problems") == "No mistakes found"
 
 
-def test_opened_as_a_file_it_says_that_it_has_to_be_served() -> None:
-    with chromium() as browser:
-        page = browser.new_page()
-        page.goto(Path(str(BUILT), "index.html").resolve().as_uri())
-        page.wait_for_selector("#notice:visible")
-        assert "Serve the folder" in page.inner_text("#notice")
+def test_opened_as_a_file_it_says_that_it_has_to_be_served(chromium: Any) -> None:
+    page = chromium.new_context().new_page()
+    page.goto(Path(str(BUILT), "index.html").resolve().as_uri())
+    page.wait_for_selector("#notice:visible")
+    assert "Serve the folder" in page.inner_text("#notice")
 
 
 SCRIPT = """
