@@ -25,7 +25,7 @@ TREE: dict[str, type[errors.PlanspecError]] = {
     if isinstance(kind, type) and issubclass(kind, errors.PlanspecError)
 }
 INSIDE = {
-    "CaseFailed", "Entangled",
+    "BadGrammar", "CaseFailed", "Entangled",
     "Absent", "BadLiteral", "BadSlots", "BadValue", "BoundError", "CancelledError", "ChatFailed", "Crash", "CaseDropped", "DrawDropped", "Failed",
     "Interrupted", "InvalidProof", "InvalidTourProof", "NoCounterpart", "NoDenseModel", "NoJson", "NotSupported", "OpenKeys", "Refused", "Split", "ExpressionTooLarge", "SourceTooLarge", "TooManyCells", "Twice", "Unanswerable",
     "Unanswered", "Undrawn", "Unfit", "UnfitFile", "UnfitRow", "BadReply", "Unread", "UnreadOutput", "Unsayable", "Unsupported",
