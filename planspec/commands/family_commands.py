@@ -116,6 +116,8 @@ def _options(made: Callable[..., Any]) -> Iterator[tuple[str, Option]]:
 
 
 def _typer(name: str, option: Option, of: Any) -> Any:
+    if option.bare:
+        return typer.Argument(help=option.help, metavar=option.metavar)
     flag = (f"--{name.replace('_', '-')}",) if of is bool else ()  # without its contrary
     return typer.Option(*flag, help=option.help, metavar=option.metavar, min=option.least)
 

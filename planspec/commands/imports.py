@@ -1,4 +1,4 @@
-"""`planspec import`: public data sets -> suites."""
+"""`planspec import`: public data sets -> suites and maps."""
 
 from __future__ import annotations
 
@@ -27,15 +27,17 @@ def _import(family: str, make: Callable[[], ImportResult], format: Format) -> No
     else:
         for count in made.tables:  # each line for itself: one name that is long does not push the others away
             sys.stdout.writelines(f"{line}\n" for line in align([(count.table, _rows(count))], least=(14,)))
-        sys.stdout.write(f"suite {made.suite}: {len(made.tasks)} tasks in {made.folder}\n")
+        holds = f": {len(made.tasks)} tasks" if made.made == "suite" else ""
+        sys.stdout.write(f"{made.made} {made.suite}{holds} in {made.folder}\n")
     for left in made.left_out:
         note(f"error: {left}; it is left out")
-    leave(Exit.WRONG_INPUT if made.left_out or not made.tasks else Exit.HOLDS)
+    lacking = made.made == "suite" and not made.tasks
+    leave(Exit.WRONG_INPUT if made.left_out or lacking else Exit.HOLDS)
 
 
 import_ = family_group(
-    "Make a suite of a public data set.",
-    lambda family: {family.name: family.importer} if family.importer else {},
+    "Make a suite of a public data set, or a map to generate a suite with.",
+    lambda family: ({family.name: family.importer} if family.importer else {}) | dict(family.importers),
     _import,
 )
 

@@ -103,6 +103,7 @@ class Family:
         greedy: answers its tasks as the agent `greedy` does, by what the tools of a setting tell.
         agents: that answer its tasks alone, by name.
         importer: makes a suite of the public data set: `planspec import`.
+        importers: what else it makes of public data, by the command's name after `planspec import`.
         generator: makes a suite with a seed: `planspec generate`.
         generators: what else it makes with a seed, by the command's name after `planspec generate`.
         site: makes the world of a suite a site on which one books: `planspec serve-site`.
@@ -134,6 +135,7 @@ class Family:
     greedy: Lazy[Planner] | None = None
     agents: Mapping[str, Lazy[Factory]] = field(default_factory=dict)
     importer: Lazy[Importer] | None = None
+    importers: Mapping[str, Lazy[Importer]] = field(default_factory=dict)
     generator: Lazy[Generator] | None = None
     generators: Mapping[str, Lazy[Generator]] = field(default_factory=dict)
     site: Lazy[Site] | None = None

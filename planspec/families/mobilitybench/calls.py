@@ -83,7 +83,7 @@ Drive: TypeAlias = Literal[
     "avoid_tolls", "avoid_highways", "prefer_highways", "fastest", "shortest", "fewest_lights"
 ]
 Transit: TypeAlias = Literal["fastest", "fewest_transfers", "least_walking", "cheapest"]
-Means: TypeAlias = Literal["bus", "subway", "tram", "ferry"]
+Means: TypeAlias = Literal["bus", "subway", "tram", "ferry", "train", "flight"]
 
 
 class PoiQuery(Arguments):
@@ -189,7 +189,7 @@ class BusPlanning(_Timed):
     """At a time, with one preference; a line can be asked for, and lines be left out."""
 
     preference: Transit = "fastest"
-    modes: Annotated[tuple[Means, ...], BeforeValidator(_listed), Field(max_length=4)] = ()
+    modes: Annotated[tuple[Means, ...], BeforeValidator(_listed), Field(max_length=6)] = ()
     use_line: Name | None = None
     avoid_lines: Annotated[tuple[Name, ...], BeforeValidator(_listed), Field(max_length=10)] = ()
     max_transfers: Annotated[Count, Field(ge=0, le=10)] | None = None
@@ -203,7 +203,7 @@ TOOLS: dict[str, tuple[type[Arguments], str]] = {
     "weather_query": (WeatherQuery, "Tells the weather now, or the forecast for some days."),
     "traffic_info_query": (TrafficInfoQuery, "Tells how traffic flows on a road."),
     "driving_planning": (DrivingPlanning, "Plans a way by car, through waypoints and with preferences."),
-    "bus_planning": (BusPlanning, "Plans a way by bus, subway, tram and ferry."),
+    "bus_planning": (BusPlanning, "Plans a way by bus, subway, tram, ferry, train and flight."),
     "bicycling_planning": (BicyclingPlanning, "Plans a way by bicycle."),
     "walking_planning": (WalkingPlanning, "Plans a way on foot."),
 }

@@ -15,6 +15,7 @@ FAMILY = Family(
     table=Lazy("planspec.families.mobilitybench.public.exporting:write_table"),
     perform=Lazy("planspec.families.mobilitybench.reference:performed"),
     importer=Lazy("planspec.families.mobilitybench.commands:import_suite"),
+    importers={"osm": Lazy("planspec.families.mobilitybench.commands:import_map")},
     generator=Lazy("planspec.families.mobilitybench.commands:generate_suite"),
     schemas={
         "episode": Lazy("planspec.families.mobilitybench.episode:Episode"),

@@ -14,6 +14,7 @@ from planspec.families.mobilitybench.calls import TOOLS, canonical
 from planspec.families.mobilitybench.drawing import Scene, Town, Undrawn, decoys, draw
 from planspec.families.mobilitybench.drawing.scene import FIRST_MIN, LAST_MIN, clock
 from planspec.families.mobilitybench.episode import Context, Episode, RecordedResult, Scenario, StandardCall
+from planspec.families.mobilitybench.map import free_day
 from planspec.families.mobilitybench.program import Executed, Unanswered, execute, programs
 from planspec.families.mobilitybench.snapshot import Recorder
 from planspec.families.mobilitybench.spoken import WORDED, Language
@@ -23,6 +24,8 @@ from planspec.families.mobilitybench.wording import wording
 OTHER_LANGUAGE = 12
 """The percentage of queries in the language of visitors."""
 MIDNIGHT = "24:00"
+LONG_M = 250_000
+"""Whoever drives farther may arrive on the next day."""
 
 
 class DrawDropped(Exception):
@@ -46,10 +49,13 @@ class SettledEpisode:
 
 @dataclass(frozen=True, slots=True)
 class DraftedEpisodes:
-    """The episodes of a city, and the draws that were given up, by reason."""
+    """Episodes of a city on a day, and the draws that were given up, by reason."""
 
     made: tuple[SettledEpisode, ...]
     dropped: Counter[str]
+    city: str
+    country: str
+    day: str
 
 
 def drafted(town: Town, scenario: Scenario, name: str, chance: Random) -> SettledEpisode:
@@ -71,9 +77,10 @@ def drafted(town: Town, scenario: Scenario, name: str, chance: Random) -> Settle
     except Undrawn as reason:
         raise DrawDropped(f"{scenario.value}: {reason}") from None
     query = wording(language).query(scenario, draft.slots, town.city.today, chance, scene.clock)
+    holiday = free_day(town.city)
     context = Context(
         location=str(draft.here), city=town.city.name, time=clock(scene.now), travel_tool=draft.travel_tool,
-        extra={"day": town.city.today},
+        extra={"day": town.city.today, **({} if holiday is None else {"holiday": holiday})},
     )  # fmt: skip
     recorder = Recorder(scene.ask)
     try:
@@ -108,10 +115,13 @@ def _short(reason: str) -> str:
 
 
 def _check(scenario: Scenario, scene: Scene, executed: Executed) -> None:
-    """Trips end on the day on which they begin, and one can still leave."""
+    """Trips end on the day on which they begin, but for long ones by car, and one can still leave."""
     for result in executed.results:
-        routes = result.get("routes", ()) if isinstance(result, dict) else ()
-        if routes and str(routes[0]["arrive"]) >= MIDNIGHT:  # type: ignore[index, call-overload]
+        routes: Any = result.get("routes", ()) if isinstance(result, dict) else ()
+        if not routes or str(routes[0]["arrive"]) < MIDNIGHT:
+            continue
+        far = routes[0]["mode"] == "drive" and routes[0]["distance"] >= LONG_M
+        if not far or scenario is Scenario.TIME:
             raise DrawDropped(f"{scenario.value}: the way ends after midnight")
     leave = executed.given.get("right_depart")
     if isinstance(leave, str) and leave <= scene.clock:

@@ -1,13 +1,17 @@
-"""`planspec generate mobilitybench`: cities from a seed, what users ask in them, and what is true, proved as it is written.
+"""`planspec generate mobilitybench`: regions from a seed, what users ask in them, and what is true, proved as it is written.
 
-Each city is grown once and left behind when its episodes are written, so that memory does not grow with their number.
+Each episode draws its city; those of one city are on as many days as their number asks for. A city's region is grown for a
+day and left behind when the episodes of that day are written, so that memory does not grow with their number.
 """
 
 from __future__ import annotations
 
+import gc
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
 from enum import StrEnum
 from fractions import Fraction
 from importlib.metadata import version
@@ -19,18 +23,21 @@ from planspec.families.mobilitybench.distinct import DistinctQueries
 from planspec.families.mobilitybench.drafting import DraftedEpisodes, DrawDropped, SettledEpisode, drafted
 from planspec.families.mobilitybench.drawing import Town
 from planspec.families.mobilitybench.episode import FAMILIES, Scenario, ScenarioFamily
-from planspec.families.mobilitybench.map import SPECS, MapRecipe, regrown
+from planspec.families.mobilitybench.map import MapRecipe, atlas, dated, regrown
+from planspec.families.mobilitybench.map.days import YEAR
+from planspec.families.mobilitybench.map_folder import NOTICE, digest, load_map, notice
 from planspec.families.mobilitybench.proving import prove
 from planspec.families.mobilitybench.sharded_suite import ShardedSuiteWriter, ShardWriter, account_of
 from planspec.families.mobilitybench.suite import SuiteWriter
 from planspec.families.mobilitybench.suite_files import suite_id
 from planspec.families.suite_writing.options import Told, UnfitSuite, untold
+from planspec.files import replace_text
 from planspec.parallel import Jobs, map_parallel
 
 if TYPE_CHECKING:
     from planspec.families.mobilitybench.outputs import GenerateEpisodesOutput
 
-TITLE = "MobilityBench: questions about ways through invented cities"
+TITLE = "MobilityBench: questions about ways through and between cities"
 FAMILY_SHARES: Mapping[ScenarioFamily, Fraction] = {
     ScenarioFamily.BASIC_INFORMATION: Fraction(366, 1000),
     ScenarioFamily.ROUTE_INFORMATION: Fraction(96, 1000),
@@ -40,23 +47,25 @@ FAMILY_SHARES: Mapping[ScenarioFamily, Fraction] = {
 """The paper's proportions."""
 WITHIN: Mapping[Scenario, int] = {Scenario.POINT_TO_POINT: 2}
 """The weight of a scenario within its family, if it is not 1; the paper gives no shares of scenarios."""
-A_CITY = 40
-"""The number of episodes of a city, unless there are too many cities."""
+A_BLOCK = 60
+"""The most episodes of a city on one day."""
 FEWEST_CITIES = 12
-MOST_CITIES = 1000
+A_CITY = 2
+"""A suite draws from so many cities that each could have as many episodes, and from all of them in the end."""
+TAIL = 1.1, 3
+"""Zipf's law, as Mandelbrot has it: the n-th city is asked about as often as 1 / (n + 3) ** 1.1 says."""
 A_SHARD = 1000
 """The least number of episodes of a shard, but for the last."""
 SHARDED_FROM = 10_000
 """The least number of episodes that are written in shards."""
-COUNTED = ("scenarios", "languages", "dropped")
-SHIPPED = 0, 60, 12
+COUNTED = ("scenarios", "languages", "cities", "countries", "days", "dropped")
+SHIPPED = 0, 60, 30
 """Seed, episodes and cities of the suite that ships."""
-JUNCTIONS = (300, 600)
+FIRST_DAY, DAYS = date(YEAR, 1, 1), 365
+"""The days on which episodes are."""
+JUNCTIONS = 330
+"""Of the city in the middle of a region."""
 ATTEMPTS = 80
-CHINESE = tuple(spec.english for spec in SPECS if spec.language == "zh")
-OTHERS = tuple(spec.english for spec in SPECS if spec.language != "zh")
-ORDER = tuple(name for n, other in enumerate(OTHERS) for name in (CHINESE[n % len(CHINESE)], other))
-"""Cities in turn, every second one of China, so that about half of the queries are Chinese."""
 
 K = TypeVar("K", bound=StrEnum)
 
@@ -68,20 +77,22 @@ class SuiteOptions:
     Attributes:
         seed: another seed makes other episodes.
         size: episodes.
-        cities: the number of cities; by the size if None.
+        cities: the number of cities to draw from, the most asked ones; by the size if None.
         jobs: processes, or a Ray cluster; the result does not depend on it.
+        map: the folder of a map in which all episodes are; None for regions that are grown.
     """
 
     seed: int
     size: int
     cities: int | None = None
     jobs: Jobs = 1
+    map: Path | None = None
 
     @property
     def towns(self) -> int:
-        """The number of cities."""
-        wanted = max(FEWEST_CITIES, -(-self.size // A_CITY)) if self.cities is None else self.cities
-        return max(1, min(MOST_CITIES, wanted, self.size))
+        """The number of cities to draw from."""
+        wanted = max(FEWEST_CITIES, self.size // A_CITY) if self.cities is None else self.cities
+        return max(1, min(len(atlas()), wanted))
 
     @property
     def sharded(self) -> bool:
@@ -91,16 +102,17 @@ class SuiteOptions:
     @property
     def decisive(self) -> dict[str, Any]:
         """All that the suite's bytes follow from."""
-        return {"planspec": version("planspec"), "seed": self.seed, "size": self.size, "cities": self.towns}
+        own = {"cities": self.towns} if self.map is None else {"map": digest(self.map)}
+        return {"planspec": version("planspec"), "seed": self.seed, "size": self.size, **own}
 
     @property
     def prefix(self) -> str:
         """The prefix of the ids; no other arguments make it, so that no answer is judged as one to another query."""
-        return (
-            "mb"
-            if (self.seed, self.size, self.towns) == SHIPPED
-            else f"mb-s{self.seed}n{self.size}c{self.towns}"
-        )
+        if self.map is not None:
+            return f"mb-s{self.seed}n{self.size}m{digest(self.map)}"
+        if (self.seed, self.size, self.towns) == SHIPPED:
+            return "mb"
+        return f"mb-s{self.seed}n{self.size}c{self.towns}"
 
 
 @dataclass(slots=True)
@@ -112,7 +124,9 @@ class GeneratedEpisodes:
         folder: where it is.
         scenarios: episodes of each.
         languages: likewise.
-        cities: that were grown.
+        cities: likewise.
+        countries: likewise.
+        days: likewise.
         dropped: draws that were given up, by reason.
         wished: episodes with wishes.
         biting: those of them whose wishes change the best way.
@@ -122,7 +136,9 @@ class GeneratedEpisodes:
     folder: Path
     scenarios: Counter[str] = field(default_factory=Counter)
     languages: Counter[str] = field(default_factory=Counter)
-    cities: int = 0
+    cities: Counter[str] = field(default_factory=Counter)
+    countries: Counter[str] = field(default_factory=Counter)
+    days: Counter[str] = field(default_factory=Counter)
     dropped: Counter[str] = field(default_factory=Counter)
     wished: int = 0
     biting: int = 0
@@ -133,41 +149,47 @@ class GeneratedEpisodes:
         return sum(self.scenarios.values())
 
     def add(self, block: DraftedEpisodes) -> None:
-        """Count the episodes of a city."""
+        """Count the episodes of a city on a day."""
         for settled in block.made:
             self.scenarios[settled.episode.scenario.value] += 1
             self.languages[str(settled.episode.language)] += 1
             self.wished += settled.bites is not None
             self.biting += settled.bites is True
+        self.cities[block.city] += len(block.made)
+        self.countries[block.country] += len(block.made)
+        self.days[block.day] += len(block.made)
         self.dropped.update(block.dropped)
-        self.cities += 1
 
     def add_all(self, other: Mapping[str, Any]) -> None:
         """Count what another account counts, which is one as `counts` gives it."""
         for name in COUNTED:
             getattr(self, name).update(other[name])
-        self.cities += other["cities"]
         self.wished += other["wished"]
         self.biting += other["biting"]
 
     def counts(self) -> dict[str, Any]:
         """The account as JSON, without the suite."""
         made: dict[str, Any] = {name: dict(getattr(self, name)) for name in COUNTED}
-        return made | {"cities": self.cities, "wished": self.wished, "biting": self.biting}
+        return made | {"wished": self.wished, "biting": self.biting}
 
     def document(self) -> GenerateEpisodesOutput:
         """The account of it as JSON."""
         from planspec.families.mobilitybench.outputs import GenerateEpisodesOutput
 
         return GenerateEpisodesOutput(
-            family="mobilitybench", suite=self.suite, folder=str(self.folder), cities=self.cities,
+            family="mobilitybench", suite=self.suite, folder=str(self.folder), cities=len(self.cities),
+            countries=len(self.countries), days=len(self.days),
             episodes=self.episodes, scenarios=dict(self.scenarios), languages=dict(self.languages),
             wishes=self.wished, biting=self.biting, dropped=dict(self.dropped.most_common()),
         )  # fmt: skip
 
     def lines(self) -> list[str]:
         """The account of it for people."""
-        cities = f"{self.cities} {'city' if self.cities == 1 else 'cities'}"
+        cities = (
+            f"{len(self.cities)} {'city' if len(self.cities) == 1 else 'cities'} in "
+            f"{len(self.countries)} {'country' if len(self.countries) == 1 else 'countries'} on "
+            f"{len(self.days)} {'day' if len(self.days) == 1 else 'days'}"
+        )
         languages = ", ".join(f"{count} {name}" for name, count in sorted(self.languages.items()))
         return [
             f"suite {self.suite}: {self.episodes} episodes of {cities} in {self.folder} ({languages})",
@@ -180,21 +202,25 @@ class GeneratedEpisodes:
 
 @dataclass(frozen=True, slots=True)
 class CityEpisodes:
-    """The episodes of one city.
+    """Episodes of one city on one day.
 
     Attributes:
         seed: of all.
-        number: of the city, from 0.
+        city: its English name.
+        day: the day.
         first: the number of its first episode, from 1.
         scenarios: of its episodes, in order.
         prefix: of the ids.
+        map: the folder of the map; None if the city's region is grown.
     """
 
     seed: int
-    number: int
+    city: str
+    day: date
     first: int
     scenarios: tuple[Scenario, ...]
     prefix: str
+    map: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,11 +256,13 @@ def generate(out: Path, wanted: SuiteOptions, told: Told = untold) -> GeneratedE
         or (wanted.cities is not None and wanted.cities < 1)
     ):
         raise UnfitSuite("a suite has one episode at least, of one city, made by one process")
+    if wanted.map is not None and wanted.cities is not None:
+        raise UnfitSuite("a map is one city: `cities` says nothing with it")
     made = GeneratedEpisodes(suite_id(out), out)
 
     def tell() -> None:
         told(
-            f"{made.episodes} of {wanted.size} episodes, {made.cities} of {wanted.towns} cities",
+            f"{made.episodes} of {wanted.size} episodes of {len(made.cities)} cities",
             made.episodes / wanted.size,
         )
 
@@ -243,6 +271,7 @@ def generate(out: Path, wanted: SuiteOptions, told: Told = untold) -> GeneratedE
             for counts in map_parallel(make_shard, shard_works(wanted, shards.shards), wanted.jobs, ahead=2):
                 made.add_all(counts)
                 tell()
+        _keep_notice(out, wanted)
         return made
     with SuiteWriter(out, TITLE) as writer:
         queries = DistinctQueries()
@@ -251,7 +280,15 @@ def generate(out: Path, wanted: SuiteOptions, told: Told = untold) -> GeneratedE
                 writer.add(queries.distinct(settled.episode), settled.ways)
             made.add(block)
             tell()
+    _keep_notice(out, wanted)
     return made
+
+
+def _keep_notice(out: Path, wanted: SuiteOptions) -> None:
+    """A suite on a map goes with the notice of the map's licence."""
+    said = None if wanted.map is None else notice(wanted.map)
+    if said is not None:
+        replace_text(out / NOTICE, said)
 
 
 # ------------------------------------------------------------------ what is made where
@@ -276,19 +313,37 @@ def _rounded(parts: Mapping[K, Fraction], size: int) -> dict[K, int]:
     return counts
 
 
+def drawn_cities(wanted: SuiteOptions) -> Counter[str]:
+    """The number of episodes of each city that has any: few have many, and many few, after `TAIL`."""
+    if wanted.map is not None:
+        return Counter({load_map(wanted.map).english: wanted.size})
+    names = [spec.english for spec in atlas()[: wanted.towns]]
+    power, shift = TAIL
+    weights = [1 / (n + shift) ** power for n in range(1, len(names) + 1)]
+    return Counter(Random(f"{wanted.seed}/cities").choices(names, weights, k=wanted.size))
+
+
 def blocks(wanted: SuiteOptions) -> Iterator[CityEpisodes]:
-    """The cities with their episodes, of mixed scenarios."""
+    """The episodes by cities and days in a drawn order, of mixed scenarios."""
     scenarios = [scenario for scenario, count in shares(wanted.size).items() for _ in range(count)]
     Random(f"{wanted.seed}/scenarios").shuffle(scenarios)
+    chance = Random(f"{wanted.seed}/days")
+    parts: list[tuple[str, date, int]] = []
+    for city, count in sorted(drawn_cities(wanted).items()):
+        number = -(-count // A_BLOCK)
+        for part in range(number):
+            day = FIRST_DAY + timedelta(days=chance.randrange(DAYS))
+            parts.append((city, day, count * (part + 1) // number - count * part // number))
+    chance.shuffle(parts)
     first = 0
-    for number in range(wanted.towns):
-        last = first + (wanted.size - first) // (wanted.towns - number)
-        yield CityEpisodes(wanted.seed, number, first + 1, tuple(scenarios[first:last]), wanted.prefix)
-        first = last
+    for city, day, count in parts:
+        own = tuple(scenarios[first : first + count])
+        yield CityEpisodes(wanted.seed, city, day, first + 1, own, wanted.prefix, wanted.map)
+        first += count
 
 
 def shard_works(wanted: SuiteOptions, folder: Path) -> Iterator[ShardWork]:
-    """The shards, each of as many whole cities as have a thousand episodes."""
+    """The shards, each of as many blocks as have a thousand episodes."""
     number, cities = 1, list[CityEpisodes]()
     for city in blocks(wanted):
         cities.append(city)
@@ -328,25 +383,32 @@ def _blocks(wanted: SuiteOptions) -> Iterator[DraftedEpisodes]:
     return map_parallel(make_block, blocks(wanted), wanted.jobs, ahead=2)
 
 
-def grown(seed: int, number: int) -> Town:
-    """The city of a number: one after the other in turn, each time another one of its name."""
-    chance = Random(f"{seed}/city/{number}")
-    recipe = MapRecipe(
-        city=ORDER[number % len(ORDER)], seed=chance.randrange(2**31), size=chance.randint(*JUNCTIONS)
-    )
-    return Town(regrown(recipe), recipe)
-
-
 # ------------------------------------------------------------------ one city
 
 
+@contextmanager
+def rare_collections() -> Iterator[None]:
+    """Look for garbage in cycles more rarely: a region is a million objects that all live, and looking at them takes long."""
+    usual = gc.get_threshold()
+    gc.set_threshold(20_000, 10, 3)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
+
+
+@rare_collections()
 def make_block(block: CityEpisodes) -> DraftedEpisodes:
-    """The episodes of a city; each one's reference answer was found right.
+    """The episodes of a city on a day; each one's reference answer was found right.
 
     Raises:
         ValueError: one cannot be drawn.
     """
-    town = grown(block.seed, block.number)
+    if block.map is None:
+        recipe = MapRecipe(city=block.city, seed=block.seed, size=JUNCTIONS, day=block.day.isoformat())
+        town = Town(regrown(recipe), recipe)
+    else:
+        town = Town(dated(replace(load_map(block.map), seed=block.seed), block.day))
     dropped: Counter[str] = Counter()
     said: set[str] = set()
     made: dict[int, SettledEpisode] = {}
@@ -365,7 +427,8 @@ def make_block(block: CityEpisodes) -> DraftedEpisodes:
                 made[at] = replace(settled, bites=bites, ways=proof.ways)
             else:
                 dropped[f"{block.scenarios[at].value}: the reference answer breaks {proof.broken}"] += 1
-    return DraftedEpisodes(tuple(made[at] for at in range(len(block.scenarios))), dropped)
+    settled_all = tuple(made[at] for at in range(len(block.scenarios)))
+    return DraftedEpisodes(settled_all, dropped, town.city.english, town.city.country, town.city.today)
 
 
 def _drawn(
@@ -393,4 +456,5 @@ def _drawn(
             continue
         said.add(settled.episode.query)
         return settled
-    raise UnfitSuite(f"no episode of {scenario.value} could be drawn in {town.city.name}")
+    why = [reason for reason, _ in dropped.most_common() if reason.startswith(scenario.value)]
+    raise UnfitSuite(f"no episode could be drawn in {town.city.name}: {why[0] if why else scenario.value}")

@@ -25,7 +25,7 @@ Slots = dict[str, JsonValue]
 
 _MODES = {
     "subway": r"\b(?:subway|metro)\b|地铁", "bus": r"\bby bus\b|\btake the bus\b|公交车|坐公交\b", "tram": r"\btram\b|电车",
-    "ferry": r"\bferry\b|轮渡", "transit": r"\bpublic trans\w+\b|公共交通|公交", "cycle": r"\b(?:bike|bicycle|cycl\w+)\b|骑",
+    "ferry": r"\bferry\b|轮渡", "train": r"\bby train\b|\btake the train\b|火车|高铁", "flight": r"\bby (?:plane|air)\b|\btake a plane\b|飞机", "transit": r"\bpublic trans\w+\b|公共交通|公交", "cycle": r"\b(?:bike|bicycle|cycl\w+)\b|骑",
     "walk": r"\b(?:walk|on foot|walking)\b|步行|走路|走过去", "drive": r"\b(?:drive|driving|car)\b|驾车|自驾|开车",
 }  # fmt: skip
 _PREFERENCES = {
@@ -62,7 +62,7 @@ _CHINESE_WAY = (
     (r"从(.+?)(?:出发)?(?:驾车|自驾|开车|步行|骑行|乘.*?)?(?:到|去)(.+)", ("origin", "destination")), (r"(?:去|到)(.+)", ("destination",)),
 )  # fmt: skip
 _END = (
-    r",? (?:by (?:car|bike|bicycle|bus|subway|metro|tram|ferry|public)|on foot|with(?:out)? |that |when |via |and then |using |leaving|arriving|picking|if |as )"
+    r",? (?:by (?:car|bike|bicycle|bus|subway|metro|tram|ferry|train|plane|public)|on foot|with(?:out)? |that |when |via |and then |using |leaving|arriving|picking|if |as )"
     r"|[?？。,，:：;；]|\.(?:$| )|怎么走|的(?:路线|开车|驾车|步行)|驾车|自驾|开车|步行|骑行|乘|要|但是|途经|中间|见面| take\b| please\b"
 )
 _HERE = r"^(?:here|my (?:current )?location|where I am(?: now)?|我这里|我的位置|当前位置|这里)$"

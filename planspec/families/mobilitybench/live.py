@@ -22,8 +22,11 @@ from planspec.families.mobilitybench.map import (
     find_pois,
     forecast,
     geocode,
+    known_city,
     nearby,
+    open_hours,
     reverse_geocode,
+    town_of,
     traffic_on,
     transit,
     walk,
@@ -33,7 +36,9 @@ from planspec.families.mobilitybench.map import (
 FORECAST_DAYS = 4
 ALTERNATIVES = 3
 """The most ways by car and by transit in a result, the best first."""
-MEANS: dict[str, LineMode] = {"bus": "bus", "subway": "metro", "tram": "tram", "ferry": "ferry"}
+MEANS: dict[str, LineMode] = {
+    "bus": "bus", "subway": "metro", "tram": "tram", "ferry": "ferry", "train": "train", "flight": "flight",
+}  # fmt: skip
 NO_WAY = frozenset(("banned", "disconnected", "too_many_transfers", "no_service"))
 """Reasons for which a planner has no way between places that it knows: that is its answer, and no mistake in the call."""
 WORDS: dict[str, str] = {mode: word for word, mode in MEANS.items()}
@@ -87,21 +92,28 @@ class LiveTools(Toolset):
         names = (*(road.name for road in self.city.roads), *(poi.name for poi in self.city.pois))
         return {calls.folded(name): name for name in reversed(names) if not name.isascii()}
 
-    def _here(self, city: str | None) -> None:
-        """A city that is named must be this one."""
-        known = {calls.folded(self.city.name), calls.folded(self.city.english)}
-        if city is not None and calls.folded(city).removesuffix("市") not in {
-            k.removesuffix("市") for k in known
-        }:
+    def _town(self, city: str | None) -> int | None:
+        """The number of the municipality that is named, which must be one of the map's; None if none is."""
+        if city is None:
+            return None
+        town = town_of(self.city, city)
+        if town is None:
             raise Refused("not-found", f"nothing is known of `{city}`")
+        return town
 
     def _pois(self, asked: calls.PoiQuery) -> JsonResult:
-        self._here(asked.city)
+        town = self._town(asked.city)
         keywords = self._spelled.get(calls.folded(asked.keywords), asked.keywords)
-        found = find_pois(self.city, keywords, category=asked.category, limit=asked.limit)
+        found = find_pois(self.city, keywords, category=asked.category, limit=asked.limit, town=town)
         return _some(
-            "pois", [_poi(match.poi) | {"match": match.how, "score": match.score} for match in found]
+            "pois", [self._poi(match.poi) | {"match": match.how, "score": match.score} for match in found]
         )
+
+    def _poi(self, poi: Poi) -> JsonResult:
+        return {
+            "name": poi.name, "address": poi.address, "location": str(poi.point), "category": poi.category,
+            "district": poi.district, "rating": poi.rating / 10, "open": open_hours(self.city, poi),
+        }  # fmt: skip
 
     def _nearby(self, asked: calls.NearbyPoiQuery) -> JsonResult:
         found = list(
@@ -113,10 +125,12 @@ class LiveTools(Toolset):
         if asked.sort == "rating":
             found.sort(key=lambda near: (-near.poi.rating, near.distance_m, near.poi.id))
         # that there is nothing near is an answer
-        return {"pois": [_poi(near.poi) | {"distance": near.distance_m} for near in found[: asked.limit]]}
+        return {
+            "pois": [self._poi(near.poi) | {"distance": near.distance_m} for near in found[: asked.limit]]
+        }
 
     def _geocode(self, asked: calls.Geocoding) -> JsonResult:
-        self._here(asked.city)
+        self._town(asked.city)
         found = geocode(self.city, asked.address)
         return _some(
             "places", [{"address": place.formatted, "location": str(place.point)} for place in found]
@@ -132,11 +146,16 @@ class LiveTools(Toolset):
         }  # fmt: skip
 
     def _weather(self, asked: calls.WeatherQuery) -> JsonResult:
-        self._here(asked.city)
-        if asked.location is not None and reverse_geocode(self.city, point_of(asked.location)) is None:
-            raise Refused("not-found", "nothing is known of this place")
-        today = weather_on(self.city)
-        days = [today] if asked.type == "current" else forecast(self.city, FORECAST_DAYS)
+        city = asked.city
+        if city is not None and not known_city(self.city, city):
+            raise Refused("not-found", f"nothing is known of `{city}`")
+        if asked.location is not None:
+            place = reverse_geocode(self.city, point_of(asked.location))
+            if place is None:
+                raise Refused("not-found", "nothing is known of this place")
+            city = place.city
+        today = weather_on(self.city, name=city)
+        days = [today] if asked.type == "current" else forecast(self.city, FORECAST_DAYS, city)
         return _some(
             "weather",
             [
@@ -151,7 +170,7 @@ class LiveTools(Toolset):
         )  # fmt: skip
 
     def _traffic(self, asked: calls.TrafficInfoQuery) -> JsonResult:
-        self._here(asked.city)
+        self._town(asked.city)
         road = self._spelled.get(calls.folded(asked.road), asked.road)
         status = traffic_on(self.city, road, self._minute(asked.at))
         if status is None:
@@ -224,13 +243,6 @@ def _some(name: str, found: Sequence[JsonResult]) -> JsonResult:
     if not found:
         raise Refused("not-found", "nothing was found")
     return {name: list(found)}
-
-
-def _poi(poi: Poi) -> JsonResult:
-    return {
-        "name": poi.name, "address": poi.address, "location": str(poi.point), "category": poi.category,
-        "district": poi.district, "rating": poi.rating / 10,
-    }  # fmt: skip
 
 
 def _routes(tool: str, asked: Arguments, found: Answer) -> JsonResult:

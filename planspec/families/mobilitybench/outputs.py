@@ -16,6 +16,8 @@ class GenerateEpisodesOutput(Output):
     suite: str
     folder: str
     cities: int
+    countries: int
+    days: int
     episodes: int
     scenarios: dict[str, int]
     languages: dict[str, int]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import shutil
 from collections.abc import Mapping
@@ -35,8 +34,6 @@ from planspec.files import replace_bytes, replace_text
 OPTIONS = "options.json"
 ACCOUNT = ".json"
 """The ending of the account of a shard: it is written last, so that a shard with one is whole."""
-LEVEL = 6
-"""How hard gzip tries: twice as hard saves two percent."""
 
 
 class ShardWriter:
@@ -49,16 +46,15 @@ class ShardWriter:
 
     def __init__(self, folder: Path, number: int) -> None:
         self._shard = folder / f"{number:05}"
+        self._episodes = folder / SHARD_EPISODES.format(f"{number:05}")
         self._texts: list[str] = []
 
     def __enter__(self) -> Self:
-        for ending in (SHARD_TASKS, SHARD_EPISODES, SHARD_BASE):
-            self._path(ending).unlink(missing_ok=True)
+        for path in (self._path(SHARD_TASKS), self._episodes, self._path(SHARD_BASE)):
+            path.unlink(missing_ok=True)
         with ExitStack() as opened:
             self._base = opened.enter_context(WaysBase(self._path(SHARD_BASE)))
-            file = opened.enter_context(self._path(SHARD_EPISODES).open("wb"))
-            # neither its name nor the time: the same episodes give the same bytes
-            self._lines = opened.enter_context(gzip.GzipFile("", "wb", LEVEL, file, mtime=0))
+            self._lines = opened.enter_context(self._episodes.open("wb"))
             self._opened = opened.pop_all()
         return self
 

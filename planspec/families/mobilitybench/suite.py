@@ -5,16 +5,12 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
-from io import BytesIO
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from pydantic import ValidationError
 
-from planspec.dsl.resources.limits import RECORDS_BYTES
-from planspec.dsl.resources.reading import read_gzip
-from planspec.dsl.workspace.shards import PACKED
 from planspec.errors import PlanspecError
 from planspec.families.mobilitybench.episode import Episode
 from planspec.families.mobilitybench.public.replaying import PublicSandbox
@@ -175,8 +171,8 @@ def read_with_tasks(path: Path) -> Iterator[tuple[Episode, Path]]:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """The lines of a file, from 1; what is packed is unpacked, of one shard at a time."""
-    with BytesIO(read_gzip(path, RECORDS_BYTES)) if path.suffix == PACKED else path.open("rb") as opened:
+    """The lines of a file, from 1."""
+    with path.open("rb") as opened:
         yield from enumerate(opened, 1)
 
 

@@ -2,7 +2,7 @@
 
 suite.yaml                              suite.yaml
 episodes.jsonl                          shards/00001.tasks.yaml.gz
-ways.sqlite                             shards/00001.episodes.jsonl.gz
+ways.sqlite                             shards/episodes-00001.jsonl
 tasks/ID.yaml                           shards/00001.ways.sqlite
 shards/00002.tasks.yaml.gz ...
 """
@@ -23,9 +23,12 @@ from planspec.families.mobilitybench.tasks import LIBRARY
 EPISODES, BASE, TASKS, SUITE, SHARDS = "episodes.jsonl", "ways.sqlite", "tasks", "suite.yaml", "shards"
 PART = ".part"
 """The folder of what is being written."""
-SHARD_TASKS, SHARD_EPISODES, SHARD_BASE = f"{SHARD}{PACKED}", f".{EPISODES}{PACKED}", f".{BASE}"
+SHARD_TASKS, SHARD_BASE = f"{SHARD}{PACKED}", f".{BASE}"
 """The endings of the files of a shard, behind its number."""
-OF_SHARD = re.compile(rf"\d{{5,}}({'|'.join(map(re.escape, (SHARD_TASKS, SHARD_EPISODES, SHARD_BASE)))})")
+SHARD_EPISODES = "episodes-{}.jsonl"
+"""The name of the file with the episodes of a shard; they are not packed, so that anything reads them line by line."""
+OF_SHARD = re.compile(rf"\d{{5,}}({re.escape(SHARD_TASKS)}|{re.escape(SHARD_BASE)})|episodes-\d{{5,}}\.jsonl")
+_EPISODES = re.compile(r"episodes-(\d{5,})\.jsonl")
 
 
 def suite_id(folder: Path) -> str:
@@ -91,7 +94,8 @@ def episode_files(folder: Path) -> list[Path]:
     """The files with the episodes of a suite, in order; none if it has no episodes."""
     if (folder / EPISODES).is_file():
         return [folder / EPISODES]
-    return sorted((folder / SHARDS).glob(f"*{SHARD_EPISODES}"))
+    found = (folder / SHARDS).glob(SHARD_EPISODES.format("*"))
+    return sorted(path for path in found if _EPISODES.fullmatch(path.name))
 
 
 def task_of(episodes: Path, id_: str) -> Path:
@@ -101,7 +105,7 @@ def task_of(episodes: Path, id_: str) -> Path:
         episodes: the file with the episode.
         id_: of the episode.
     """
-    if episodes.name.endswith(SHARD_EPISODES):
+    if _EPISODES.fullmatch(episodes.name):
         return task_place(_tasks_beside(episodes), id_)
     return episodes.parent / TASKS / f"{id_}.yaml"
 
@@ -112,7 +116,7 @@ def episodes_beside(task: Path) -> Path | None:
     if inside is None:
         return None
     shard = inside[0]
-    return shard.with_name(shard.name.removesuffix(PACKED).removesuffix(SHARD) + SHARD_EPISODES)
+    return shard.with_name(SHARD_EPISODES.format(shard.name.removesuffix(PACKED).removesuffix(SHARD)))
 
 
 def task_ids(folder: Path) -> set[str]:
@@ -126,7 +130,9 @@ def _packed(folder: Path) -> list[Path]:
 
 
 def _tasks_beside(episodes: Path) -> Path:
-    return episodes.with_name(episodes.name.removesuffix(SHARD_EPISODES) + SHARD_TASKS)
+    found = _EPISODES.fullmatch(episodes.name)
+    assert found is not None, "a file with the episodes of a shard"
+    return episodes.with_name(found[1] + SHARD_TASKS)
 
 
 @lru_cache(maxsize=1000)

@@ -36,7 +36,7 @@ PLACES_GIVEN = ("origin", "destination", "nearest", "via", "right_places")
 TIMES_GIVEN = ("depart_at", "arrive_by", "right_depart", "right_arrive", "right_possible")
 _WIDE = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _CITY = re.compile(r"[市州县盟都]$|地区$")
-VEHICLES = frozenset({"drive", "walk", "cycle", "bus", "subway", "tram", "ferry"})
+VEHICLES = frozenset({"drive", "walk", "cycle", "bus", "subway", "tram", "ferry", "train", "flight"})
 ToolResult: TypeAlias = Mapping[str, Any]
 __all__ = ["HERE", "HERE_NAMES", "SAME_M", "Gathering", "Ways", "in_city", "ways_of"]
 

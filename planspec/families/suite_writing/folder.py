@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from planspec.families.suite_writing.counts import TableCount
 from planspec.families.suite_writing.kept_cases import kept_cases
@@ -36,6 +37,7 @@ class ImportResult:
         tasks: the ids of the tasks, in the order of the queries.
         left_out: the lines that are no queries for these tables.
         notes: what else there is to say of the data, a line each.
+        made: what the folder holds; a map is none of tasks, but for others to be made with.
     """
 
     folder: Path
@@ -44,6 +46,7 @@ class ImportResult:
     tasks: tuple[str, ...]
     left_out: tuple[LeftOut, ...]
     notes: tuple[str, ...] = ()
+    made: Literal["suite", "map"] = "suite"
 
 
 @dataclass(frozen=True, slots=True)

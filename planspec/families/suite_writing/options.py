@@ -27,12 +27,14 @@ class Option:
         metavar: the name of its value; by its type if None.
         least: of a number.
         exists: the value names a file or folder, or several, that must be there.
+        bare: the value stands alone in the command, without the option's name.
     """
 
     help: str
     metavar: str | None = None
     least: int | None = None
     exists: Literal["file", "folder"] | None = None
+    bare: bool = False
 
 
 class GeneratedSuite(Protocol):

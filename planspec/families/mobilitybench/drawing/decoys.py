@@ -12,6 +12,7 @@ from planspec.families.mobilitybench.calls import folded
 from planspec.families.mobilitybench.drawing.scene import Scene
 from planspec.families.mobilitybench.drawing.trips import tool_of
 from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Scenario, StandardCall
+from planspec.families.mobilitybench.map import town_of
 from planspec.families.mobilitybench.map.categories import category_of
 from planspec.families.mobilitybench.wording import wording
 
@@ -86,7 +87,7 @@ def _words(scene: Scene, category: str, said: str) -> list[str]:
 
 def _cities(scene: Scene, tool: str, arguments: dict[str, Any]) -> Iterator[Call]:
     """With each name of the city, and without where that is allowed."""
-    for name in dict.fromkeys((scene.city.name, scene.city.name.removesuffix("市"), scene.city.english)):
+    for name in scene.names_of(str(arguments.get("city", scene.city.name))):
         yield tool, arguments | {"city": name}
     if tool != "traffic_info_query":
         yield tool, {name: value for name, value in arguments.items() if name != "city"}
@@ -115,11 +116,10 @@ def _around(scene: Scene, arguments: dict[str, Any], slots: Mapping[str, JsonVal
 def _weather(scene: Scene, arguments: dict[str, Any], here: str) -> Iterator[Call]:
     for kind in ({}, {"type": "forecast"}):
         if "city" in arguments:
-            for name in dict.fromkeys(
-                (scene.city.name, scene.city.name.removesuffix("市"), scene.city.english, arguments["city"])
-            ):
+            for name in dict.fromkeys((*scene.names_of(arguments["city"]), arguments["city"])):
                 yield "weather_query", {"city": name, **kind}
-            yield "weather_query", {"location": here, **kind}
+            if town_of(scene.city, arguments["city"]) == 0:
+                yield "weather_query", {"location": here, **kind}
         else:
             yield "weather_query", {"location": arguments["location"], **kind}
             yield "weather_query", {"city": scene.city.name, **kind}

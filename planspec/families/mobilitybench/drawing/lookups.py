@@ -11,7 +11,7 @@ from planspec.families.mobilitybench.drawing.draft import RequestDraft, Undrawn
 from planspec.families.mobilitybench.drawing.scene import Scene, clock
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.live import FORECAST_DAYS
-from planspec.families.mobilitybench.map import Point, geocode, nearby, traffic_on
+from planspec.families.mobilitybench.map import Point, atlas, find_spec, geocode, nearby, traffic_on
 from planspec.families.mobilitybench.wording import wording
 
 RADII_M = (300, 500, 500, 800, 1000, 1000, 1500, 2000, 3000)
@@ -40,12 +40,29 @@ def draw_lookup(scenario: Scenario, scene: Scene) -> RequestDraft:
             return _traffic(scene)
 
 
-def spoken_city(scene: Scene) -> str:
-    """The city as people call it in the query's language."""
-    city = scene.city
-    if scene.language == "zh" and city.language == "zh":
-        return city.name.removesuffix("市") if scene.percent(70) else city.name
-    return city.name if scene.language == city.language else city.english
+def spoken_city(scene: Scene, town: int = 0) -> str:
+    """A city as people call it in the query's language; `town` is the number of the municipality."""
+    city = scene.city if town == 0 else scene.city.others[town - 1]
+    return _spoken(scene, city.name, city.english, scene.city.language)
+
+
+def _spoken(scene: Scene, name: str, english: str, language: str) -> str:
+    asked: str = scene.language
+    if asked == language != "en":
+        return name.removesuffix("市") if language == "zh" and scene.percent(70) else name
+    return english
+
+
+def _elsewhere(scene: Scene) -> str:
+    """Another city: one of the region, or one of the country's that people ask about."""
+    spec = find_spec(scene.city.english)
+    if scene.city.others and (spec is None or scene.percent(40)):
+        return spoken_city(scene, scene.chance.randint(1, len(scene.city.others)))
+    same = [other for other in atlas() if spec is not None and other.code == spec.code and other is not spec]
+    if not same:
+        return spoken_city(scene)
+    other = scene.chance.choices(same, [1 / (n + 3) for n in range(len(same))])[0]
+    return _spoken(scene, other.name, other.english, other.language)
 
 
 def _kind(scene: Scene) -> tuple[str, str]:
@@ -59,19 +76,21 @@ def _poi_search(scene: Scene) -> RequestDraft:
     here = scene.anywhere()
     slots: dict[str, JsonValue] = {}
     if scene.percent(60):
-        slots["place"] = scene.poi().name
-        if scene.percent(30):
-            slots["city"] = spoken_city(scene)
+        poi = scene.poi(own=scene.percent(75))
+        slots["place"] = poi.name
+        if scene.percent(30 if poi.town == 0 else 70):
+            slots["city"] = spoken_city(scene, poi.town)
         return RequestDraft(slots, here)
     word, category = _kind(scene)
-    there = [poi for poi in scene.city.pois if poi.category == category]
+    town = scene.chance.randint(1, len(scene.city.others)) if scene.city.others and scene.percent(20) else 0
+    there = [poi for poi in scene.city.pois if poi.category == category and poi.town == town]
     if not there:
         raise Undrawn("no place of the kind")
     slots["place"] = word
-    if scene.percent(65):
+    if town == 0 and scene.percent(65):
         slots["district"] = scene.chance.choice(there).district
     else:
-        slots["city"] = spoken_city(scene)
+        slots["city"] = spoken_city(scene, town)
     return RequestDraft(slots, here)
 
 
@@ -94,7 +113,7 @@ def _nearby(scene: Scene) -> RequestDraft:
     word, category = _kind(scene)
     slots: dict[str, JsonValue] = {"place": word}
     if scene.percent(50):
-        near = scene.poi()
+        near = scene.poi(own=scene.percent(80))
         slots["near"] = near.name
         here, centre, itself = scene.anywhere(), near.point, near.name
     else:
@@ -145,7 +164,7 @@ def _weather(scene: Scene) -> RequestDraft:
         slots["days"] = [(begin + timedelta(day)).isoformat() for day in days]
     drawn = scene.chance.randrange(100)
     if drawn < 45:
-        slots["city"] = spoken_city(scene)
+        slots["city"] = _elsewhere(scene) if scene.percent(60) else spoken_city(scene)
     elif drawn < 65:
         slots["place"] = scene.poi().name
     return RequestDraft(slots, scene.anywhere())

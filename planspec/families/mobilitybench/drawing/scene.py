@@ -13,15 +13,32 @@ from planspec.agents.tools import Arguments, JsonResult, Refused, read_arguments
 from planspec.families.mobilitybench.calls import TOOLS, Canonical, canonical, folded, route_id
 from planspec.families.mobilitybench.drawing.draft import Undrawn
 from planspec.families.mobilitybench.live import LiveTools, clock_of
-from planspec.families.mobilitybench.map import City, MapRecipe, Poi, Point, Stop, TransitLine, metres
+from planspec.families.mobilitybench.map import (
+    Address,
+    City,
+    MapRecipe,
+    Poi,
+    Point,
+    Stop,
+    TransitLine,
+    find_spec,
+    metres,
+)
+from planspec.families.mobilitybench.map.records import UNNAMED
 from planspec.families.mobilitybench.spoken import Language
 
 FIRST_MIN, LAST_MIN = 390, 1_230
 """Users ask between 6:30 and 20:30, so that what they ask for ends before midnight."""
-SALIENT = frozenset(
-    {"railway_station", "airport", "metro_station", "mall", "hospital", "museum", "park", "sports", "school"}
-)
-"""Kinds of places to which people go more often than to others."""
+WANTED = {
+    "railway_station": 11, "airport": 8, "city": 9, "hospital": 9, "mall": 9, "sight": 10, "hotel": 8, "school": 7, "park": 6,
+    "museum": 5, "metro_station": 5, "restaurant": 5, "sports": 4, "supermarket": 3, "cinema": 2, "cafe": 2, "bank": 2,
+    "pharmacy": 2, "fuel": 1, "parking": 1, "charging": 1,
+}  # fmt: skip
+"""Of a hundred or so places to which people go so many are of each kind; nobody travels to a public toilet or the police."""
+DRIVERS = frozenset({"fuel", "parking", "charging"})
+"""Kinds of places to which one comes by car alone."""
+HOME = 85
+"""The percentage of ways that begin in the city in which the user is."""
 TRIES = 60
 BACK_M = 60
 """The distance of a user from the place at which the journey starts."""
@@ -53,9 +70,34 @@ class Town:
         return tuple(p for p in self.city.pois if used[folded(p.name)] == 1 and not _is_numbered(p.name))
 
     @cached_property
-    def weights(self) -> tuple[int, ...]:
-        """The weights with which each of the places is drawn."""
-        return tuple(4 if poi.category in SALIENT else 1 for poi in self.pois)
+    def wanted(self) -> Mapping[str, tuple[Poi, ...]]:
+        """The places by kind to which people go."""
+        found: dict[str, list[Poi]] = {}
+        for poi in self.pois:
+            if poi.category in WANTED:
+                found.setdefault(poi.category, []).append(poi)
+        return {kind: tuple(some) for kind, some in sorted(found.items())}
+
+    @cached_property
+    def own(self) -> Mapping[str, tuple[Poi, ...]]:
+        """Those of them that lie in the city itself, with its suburbs and towns."""
+        near = {kind: tuple(p for p in some if p.town == 0) for kind, some in self.wanted.items()}
+        return {kind: some for kind, some in near.items() if some}
+
+    @cached_property
+    def weights(self) -> Mapping[int, float]:
+        """The weight of each place to which people go, by its id: the kinds have their shares however many places they have."""
+        return {poi.id: WANTED[kind] / len(some) for kind, some in self.wanted.items() for poi in some}
+
+    @cached_property
+    def reach_m(self) -> int:
+        """No two places are farther from each other."""
+        return 2 * max(metres(self.city.centre, poi.point) for poi in self.pois)
+
+    @cached_property
+    def doors(self) -> tuple[Address, ...]:
+        """The doors of the city itself."""
+        return tuple(door for door in self.city.addresses if door.town == 0)
 
     @cached_property
     def streets(self) -> tuple[str, ...]:
@@ -68,7 +110,9 @@ class Town:
     def spoken_roads(self) -> frozenset[str]:
         """The roads that people call by their names: no ramps, and no second ones of a name."""
         return frozenset(
-            r.name for r in self.city.roads if not r.english.endswith("Ramp") and not _is_numbered(r.name)
+            r.name
+            for r in self.city.roads
+            if not r.english.endswith("Ramp") and not _is_numbered(r.name) and not r.name.startswith(UNNAMED)
         )
 
     @cached_property
@@ -76,8 +120,11 @@ class Town:
         return {stop.id: stop for stop in self.city.stops}
 
     def near(self, point: Point, most_m: int) -> list[Poi]:
-        """The places no farther away than that."""
-        return [poi for poi in self.pois if metres(poi.point, point) <= most_m]
+        """The places to which people go no farther away than that, without those of drivers."""
+        return [
+            poi for poi in self.pois
+            if poi.category in WANTED and poi.category not in DRIVERS and metres(poi.point, point) <= most_m
+        ]  # fmt: skip
 
     def lines(self, mode: str) -> list[TransitLine]:
         """The lines of a mode that run by day."""
@@ -150,9 +197,17 @@ class Scene:
     def percent(self, share: int) -> bool:
         return self.chance.randrange(100) < share
 
-    def poi(self) -> Poi:
-        """A place to which people go."""
-        return self.chance.choices(self.town.pois, self.town.weights)[0]
+    def poi(self, *, own: bool = False) -> Poi:
+        """A place to which people go; `own` is one of the city itself."""
+        some = self.town.own if own else self.town.wanted
+        kind = self.chance.choices(list(some), [WANTED[kind] for kind in some])[0]
+        return self.chance.choice(some[kind])
+
+    def names_of(self, city: str) -> tuple[str, ...]:
+        """All that a city is called, by one of its names; those of the city itself, if it is not known."""
+        spec = find_spec(city)
+        name, english = (self.city.name, self.city.english) if spec is None else (spec.name, spec.english)
+        return tuple(dict.fromkeys((name, name.removesuffix("市"), english)))
 
     def beside(self, point: Point) -> Point:
         """Somewhere close to a point."""
@@ -161,19 +216,27 @@ class Scene:
         return Point(point.longitude + away[0], point.latitude + away[1])
 
     def anywhere(self) -> Point:
-        """Somewhere at a street."""
-        return self.beside(self.chance.choice(self.city.addresses).point)
+        """Somewhere at a street of the city itself."""
+        return self.beside(self.chance.choice(self.town.doors).point)
 
-    def pair(self, least_m: int, most_m: int) -> tuple[Poi, Poi]:
-        """Two places so far from each other, as the crow flies.
+    def pair(self, least_m: int, most_m: int, *, drive: bool = True) -> tuple[Poi, Poi]:
+        """Two places so far from each other, as the crow flies; without `drive` none to which one comes by car alone.
 
         Raises:
             Undrawn: there are none.
         """
-        for _ in range(TRIES):
-            one, other = self.poi(), self.poi()
-            if least_m <= metres(one.point, other.point) <= most_m:
-                return one, other
+        weights = self.town.weights
+        for _ in range(6):
+            one = self.poi(own=self.percent(HOME))
+            if not drive and one.category in DRIVERS:
+                continue
+            there = [
+                poi for some in self.town.wanted.values() for poi in some
+                if poi.id != one.id and (drive or poi.category not in DRIVERS)
+                and least_m <= metres(one.point, poi.point) <= most_m
+            ]  # fmt: skip
+            if there:
+                return one, self.chance.choices(there, [weights[poi.id] for poi in there])[0]
         raise Undrawn("no two places at that distance")
 
     def along(self, one: Poi, other: Poi, count: int, detour: float = 1.3) -> list[Poi]:
@@ -185,6 +248,8 @@ class Scene:
         whole = metres(one.point, other.point)
         found = []
         for poi in self.town.pois:
+            if poi.category not in WANTED or poi.category == "city":
+                continue
             before, after = metres(one.point, poi.point), metres(poi.point, other.point)
             if min(before, after) > max(200, whole // 8) and before + after <= whole * detour:
                 found.append((before - after, poi.id, poi))

@@ -13,19 +13,30 @@ from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.live import MEANS, minute_of
 from planspec.families.mobilitybench.map import Poi, Point
 
-CROW_M = {"walk": (350, 2_000), "cycle": (800, 4_500), "drive": (1_300, 20_000), "transit": (1_600, 20_000)}
-"""The least and greatest distance of a trip by each means of travel, as the crow flies."""
+BANDS: dict[str, tuple[tuple[int, int, int], ...]] = {
+    "walk": ((350, 2_000, 1),),
+    "cycle": ((800, 4_500, 8), (4_500, 12_000, 2)),
+    "drive": (
+        (1_300, 6_000, 16), (6_000, 16_000, 23), (16_000, 35_000, 26), (35_000, 100_000, 16), (100_000, 260_000, 10),
+        (260_000, 900_000, 6), (900_000, 2_600_000, 3),
+    ),
+    "transit": ((1_600, 6_000, 28), (6_000, 16_000, 28), (16_000, 40_000, 22), (40_000, 260_000, 12), (260_000, 2_600_000, 10)),
+}  # fmt: skip
+"""The least and greatest distance of trips by each means of travel, as the crow flies, and how often one goes so far."""
+CROW_M = {mode: (bands[0][0], bands[-1][1]) for mode, bands in BANDS.items()}
 TOOLS = {"drive": "driving_planning", "walk": "walking_planning", "cycle": "bicycling_planning"}
 """All other means are planned by `bus_planning`."""
 UNTIMED = frozenset({"walk", "cycle"})
 """The means of travel whose ways take the same time at any time of day; their tools take no time."""
-SHARES = {"drive": 42, "transit": 18, "subway": 10, "bus": 7, "tram": 2, "ferry": 1, "walk": 10, "cycle": 10}
+SHARES = {
+    "drive": 50, "transit": 17, "subway": 8, "bus": 5, "tram": 2, "ferry": 1, "train": 4, "flight": 1, "walk": 6, "cycle": 6,
+}  # fmt: skip
 """The share of each means of travel in a hundred trips."""
 KNOWN = {
     "drive": ("time", "time", "length", "length", "lights", "tolls"), "walk": ("time", "length"),
     "cycle": ("time", "length"), "transit": ("time", "time", "transfers", "fare"),
     "subway": ("time", "transfers", "fare"), "bus": ("time", "transfers", "fare"), "tram": ("time", "fare"),
-    "ferry": ("time", "fare"),
+    "ferry": ("time", "fare"), "train": ("time", "time", "fare"), "flight": ("time", "fare"),
 }  # fmt: skip
 """The figures of a way that users ask for; a figure that stands twice is asked more often."""
 
@@ -56,7 +67,10 @@ def draw_trip(scenario: Scenario, scene: Scene) -> RequestDraft:
 def drawn_mode(scene: Scene) -> str:
     """The means of travel that is drawn; one that does not run in the town is drawn again."""
     lines = {word for word, mode in MEANS.items() if scene.town.lines(mode)}
-    there = {mode: share for mode, share in SHARES.items() if mode not in MEANS or mode in lines}
+    there = {
+        mode: share for mode, share in SHARES.items()
+        if (mode not in MEANS or mode in lines) and (mode != "transit" or lines)
+    }  # fmt: skip
     return scene.chance.choices(list(there), list(there.values()))[0]
 
 
@@ -68,7 +82,14 @@ def ends(scene: Scene, mode: str) -> tuple[Poi, Poi]:
     """
     if mode in MEANS:
         return scene.served(scene.town.lines(MEANS[mode]))
-    return scene.pair(*CROW_M[mode])
+    return scene.pair(*band(scene, mode), drive=mode == "drive")
+
+
+def band(scene: Scene, mode: str) -> tuple[int, int]:
+    """The least and greatest distance of a trip that is drawn."""
+    bands = [each for each in BANDS[mode] if each[0] < scene.town.reach_m] or [BANDS[mode][0]]
+    least, most, _ = scene.chance.choices(bands, [share for *_, share in bands])[0]
+    return least, most
 
 
 def from_to(scene: Scene, one: Poi, other: Poi) -> tuple[dict[str, JsonValue], Point]:
@@ -76,7 +97,7 @@ def from_to(scene: Scene, one: Poi, other: Poi) -> tuple[dict[str, JsonValue], P
     slots: dict[str, JsonValue] = {}
     drawn = scene.chance.randrange(100)
     here = scene.beside(one.point)
-    if drawn < 50:
+    if drawn < 50 or one.town != 0:
         slots["origin"], here = one.name, scene.anywhere()
     elif drawn < 65:
         slots["origin"] = "here"
@@ -118,9 +139,11 @@ def start_of(slots: dict[str, JsonValue], one: Poi, here: Point) -> Point:
 
 
 def _over_places(scene: Scene) -> RequestDraft:
-    mode = scene.chance.choices(("drive", "cycle", "walk", "transit"), (72, 10, 8, 10))[0]
-    least, most = CROW_M[mode]
-    one, other = scene.pair(max(least, 1_200), max(most, 2_500))
+    mode = scene.chance.choices(
+        ("drive", "cycle", "walk", "transit"), (78, 7, 6, 9 if scene.city.lines else 0)
+    )[0]
+    least, most = band(scene, mode)
+    one, other = scene.pair(max(least, 1_200), max(most, 2_500), drive=mode == "drive")
     count = 1 if mode == "transit" else scene.chance.choice((1, 1, 1, 2, 2, 3))
     on_way = scene.along(one, other, count, 1.35 if count < 3 else 1.5)
     if count > 1 and scene.percent(20):

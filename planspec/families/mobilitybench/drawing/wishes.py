@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from planspec.agents.tools import JsonResult
 from planspec.families.mobilitybench.drawing.draft import RequestDraft, Undrawn
 from planspec.families.mobilitybench.drawing.scene import Scene, clock
-from planspec.families.mobilitybench.drawing.trips import CROW_M, by, from_to, plan, start_of, tool_of
+from planspec.families.mobilitybench.drawing.trips import band, by, from_to, plan, start_of, tool_of
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.map import Poi, Point
 
@@ -59,8 +59,8 @@ def draw_wished(scenario: Scenario, scene: Scene) -> RequestDraft:
         Undrawn: no way keeps to what was drawn.
     """
     table = OPTIONS if scenario is Scenario.OPTIONS else DEMANDS
-    names = list(table)
-    name = scene.chance.choices(names, [share for share, *_ in table.values()])[0]
+    names = [name for name, (_, mode, _) in table.items() if mode == "drive" or scene.city.lines]
+    name = scene.chance.choices(names, [table[name][0] for name in names])[0]
     _, mode, wish = table[name]
     if mode == "transit" and scenario is Scenario.OPTIONS and scene.percent(15):
         mode = "bus"
@@ -82,7 +82,8 @@ def draw_wished(scenario: Scenario, scene: Scene) -> RequestDraft:
 
 
 def _drawn(scene: Scene, mode: str, wish: Wish, more: Mapping[str, Any]) -> RequestDraft:
-    one, other = scene.pair(*CROW_M["drive" if mode == "drive" else "transit"])
+    drive = mode == "drive"
+    one, other = scene.pair(*band(scene, "drive" if drive else "transit"), drive=drive)
     slots, here = from_to(scene, one, other)
     start = start_of(slots, one, here)
     means = {"modes": [mode]} if mode not in {"drive", "transit"} else {}

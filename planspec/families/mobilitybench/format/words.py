@@ -35,7 +35,7 @@ LEVELS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 """The words for the levels of traffic; `free` and `blocked` are the map's own words for the ends of the
 scale."""
-RIDDEN = frozenset({"bus", "subway", "tram", "ferry"})
+RIDDEN = frozenset({"bus", "subway", "tram", "ferry", "train", "flight"})
 VEHICLES: Mapping[str, frozenset[str]] = {
     word: meant
     for meant, words in (
@@ -46,6 +46,8 @@ VEHICLES: Mapping[str, frozenset[str]] = {
         (frozenset({"subway"}), "subway metro underground tube mrt u-bahn ubahn 地铁 地下鉄"),
         (frozenset({"tram"}), "tram streetcar lightrail strassenbahn 有轨电车 电车 轻轨 路面電車"),
         (frozenset({"ferry"}), "ferry boat fähre 轮渡 渡轮 フェリー 船"),
+        (frozenset({"train"}), "train railway rail highspeedtrain zug bahn eisenbahn ice 火车 高铁 动车 電車 列車 新幹線"),
+        (frozenset({"flight"}), "flight plane airplane fly flugzeug flug 飞机 航班 飛行機"),
         (RIDDEN, "transit publictransport publictransit öpnv öffentlicheverkehrsmittel 公共交通 公共交通機関"),
     )
     for word in words.split()

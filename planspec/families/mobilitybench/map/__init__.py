@@ -1,6 +1,6 @@
 """The map behind MobilityBench: invented cities that grow from seeds, exact routes through them, and what else is asked.
 
-`grow_city` makes a city, and `save` and `load` keep it. `drive`, `walk`, `cycle` and `transit` answer with the best
+`grow_city` makes a city that stands alone, `grow_region` one with suburbs, towns and other cities around it, and `save` and `load` keep it. `drive`, `walk`, `cycle` and `transit` answer with the best
 routes and the evidence for them, or with a `NoRoute` that says why there is none: a ban is never relaxed. `find_pois`,
 `nearby`, `geocode`, `reverse_geocode`, `weather_on`, `forecast` and `traffic_on` look things up.
 
@@ -8,10 +8,18 @@ Coordinates are whole 1e-6 degrees, lengths metres, times of a route seconds, ti
 after midnight, and money minor units.
 """
 
-from planspec.families.mobilitybench.map.conditions import TrafficStatus, forecast, traffic_on, weather_on
+from planspec.families.mobilitybench.map.conditions import (
+    TrafficStatus,
+    forecast,
+    free_day,
+    open_hours,
+    traffic_on,
+    weather_of,
+    weather_on,
+)
 from planspec.families.mobilitybench.map.driving import drive
 from planspec.families.mobilitybench.map.geometry import metres
-from planspec.families.mobilitybench.map.growing import grow_city
+from planspec.families.mobilitybench.map.growing import dated, grow_city
 from planspec.families.mobilitybench.map.lookup import (
     AddressParts,
     NearbyPlace,
@@ -19,8 +27,10 @@ from planspec.families.mobilitybench.map.lookup import (
     find_pois,
     full_address,
     geocode,
+    known_city,
     nearby,
     reverse_geocode,
+    town_of,
 )
 from planspec.families.mobilitybench.map.places import CATEGORIES
 from planspec.families.mobilitybench.map.recipe import MapRecipe, regrown
@@ -32,6 +42,7 @@ from planspec.families.mobilitybench.map.records import (
     Junction,
     LineMode,
     Mode,
+    Municipality,
     Period,
     Piece,
     Poi,
@@ -43,8 +54,9 @@ from planspec.families.mobilitybench.map.records import (
     TransitLine,
     Weather,
 )
+from planspec.families.mobilitybench.map.regions import grow_region
 from planspec.families.mobilitybench.map.route import Answer, NoRoute, Route, RouteEvidence, RouteStep
-from planspec.families.mobilitybench.map.specs import SPECS, CitySpec
+from planspec.families.mobilitybench.map.specs import SPECS, CitySpec, atlas, find_spec
 from planspec.families.mobilitybench.map.storing import dump, load, save
 from planspec.families.mobilitybench.map.transit import Preference, transit
 from planspec.families.mobilitybench.map.walking import cycle, walk
@@ -63,6 +75,7 @@ __all__ = [
     "LineMode",
     "MapRecipe",
     "Mode",
+    "Municipality",
     "NearbyPlace",
     "NoRoute",
     "Period",
@@ -81,22 +94,31 @@ __all__ = [
     "TrafficStatus",
     "TransitLine",
     "Weather",
+    "atlas",
     "cycle",
+    "dated",
     "drive",
     "dump",
     "find_pois",
+    "find_spec",
     "forecast",
+    "free_day",
     "full_address",
     "geocode",
     "grow_city",
+    "grow_region",
+    "known_city",
     "load",
     "metres",
     "nearby",
+    "open_hours",
     "regrown",
     "reverse_geocode",
     "save",
+    "town_of",
     "traffic_on",
     "transit",
     "walk",
+    "weather_of",
     "weather_on",
 ]

@@ -18,10 +18,15 @@ from math import isqrt
 from typing import Any
 
 from planspec.families.mobilitybench.map.clock import DAY_MS, TrafficPeriods
-from planspec.families.mobilitybench.map.network import StreetNetwork
+from planspec.families.mobilitybench.map.network import LIGHT_MS, StreetNetwork
 
 NEVER = DAY_MS * 1000
 """Milliseconds past those of any route."""
+SPARE_MS = 1_200_000
+SLOW_MM_MS = 8
+"""A search counts on a route that takes as long as at this speed, about 30 km/h, with twenty minutes to spare."""
+AROUND = 2_000
+"""The most junctions around the end of a search that are looked at before it."""
 SHIFT = 40
 """Bits for one criterion in a packed sum: 10^12 is more than any city adds up to."""
 
@@ -60,7 +65,7 @@ class Aim:
         return packed
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=16)
 def static_costs(roads: StreetNetwork, aim: Aim) -> tuple[list[int], int]:
     """The packed static criteria of each piece, and of a light."""
     costs = []
@@ -70,7 +75,7 @@ def static_costs(roads: StreetNetwork, aim: Aim) -> tuple[list[int], int]:
     return costs, aim.pack(aim.values(1, 0, 0))
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=16)
 def free_costs(roads: StreetNetwork, aim: Aim) -> list[int]:
     """The packed criteria of each piece where traffic is free: the static ones, time and metres."""
     static, _ = static_costs(roads, aim)
@@ -139,11 +144,54 @@ def by_the_clock(
         return None
     begin, end, aimed = (last, first, origin) if back else (first, last, goal)
     search = _clock_search(roads, aim, back)
+    start = -time_ms if back else time_ms
+    if banned and _cut_off(search, aimed, goal if back else origin, banned):
+        return None
+    path: list[int] | None = None
+    if not aim.criteria():
+        # a route that ends within a window is the best of all if the bounds hold in the window, as its labels come in order
+        x, y = roads.flat[origin]
+        u, v = roads.flat[goal]
+        window = SPARE_MS + (abs(x - u) + abs(y - v)) // SLOW_MM_MS
+        periods = search.clock.within(start, window)
+        if len(periods) < len(search.clock.starts_ms):
+            path, left = _path(search, _bounds(search, aimed, periods), begin, end, start, banned)
+            if path is None:  # whatever the bounds are, all that can be reached was
+                return None
+            if left - start > window:
+                path = None
+    if path is None:
+        every = tuple(range(len(search.clock.starts_ms)))
+        path, left = _path(search, _bounds(search, aimed, every), begin, end, start, banned)
+    if path is None:
+        return None
+    return (path[1:-1], -left) if back else (path[-2:0:-1], left)
+
+
+def _cut_off(search: _ClockSearch, aimed: int, begun: int, banned: frozenset[int]) -> bool:
+    """Whether the streets around the end of a search lead nowhere else: most bans that leave no way are near an end."""
+    found, queue = {aimed}, [aimed]
+    while queue and begun not in found and len(found) < AROUND:
+        for other, piece, _ in search.nearing[queue.pop()]:
+            if other not in found and piece not in banned:
+                found.add(other)
+                queue.append(other)
+    return not queue and begun not in found
+
+
+def _path(
+    search: _ClockSearch,
+    bounds: Sequence[tuple[int, int]],
+    begin: int,
+    end: int,
+    start: int,
+    banned: frozenset[int],
+) -> tuple[list[int] | None, int]:
+    """The nodes of the best path from its end to its beginning, None if there is none, and the time at its end."""
     onward, ways, of_light = search.onward, search.ways, search.of_light
     starts, ends = search.clock.starts_ms, search.clock.ends_ms
-    bounds = _bounds(search, aimed)
-    arcs = len(onward) - 2 * len(roads.city.junctions)
-    least: dict[int, tuple[int, int, int]] = {begin: (0, -time_ms if back else time_ms, 0)}
+    arcs = len(onward) - 2 * len(search.roads.city.junctions)
+    least: dict[int, tuple[int, int, int]] = {begin: (0, start, 0)}
     before: dict[int, int] = {}
     settled: set[int] = set()
     queue: list[tuple[int, int, int, int]] = [(0, 0, 0, begin)]
@@ -179,12 +227,11 @@ def by_the_clock(
                 ahead = bounds[junction]
                 heappush(queue, (label[0] + ahead[0], label[1] + ahead[1], label[2], onto))
     if end not in settled:
-        return None
+        return None, 0
     path = [end]
     while path[-1] != begin:
         path.append(before[path[-1]])
-    found = path[1:-1] if back else path[-2:0:-1]
-    return found, -least[end][1] if back else least[end][1]
+    return path, least[end][1]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -196,8 +243,9 @@ class _ClockSearch:
         onward: of each node the turns that lead on: the node, the milliseconds, the lights, and the node's junction.
         ways: of each piece the packed static criteria, the time at free speed, metres, and percents by period.
         of_light: the packed static criteria of a light.
-        nearing: of each junction those from which a piece leads to it, or to which one leads if the clock runs back, and
-            the milliseconds at free speed.
+        nearing: of each junction those from which a piece leads to it, or to which one leads if the clock runs back, that
+            piece, and the wait at the light of that junction.
+        percents: of free speed, by road and period.
     """
 
     roads: StreetNetwork
@@ -206,23 +254,37 @@ class _ClockSearch:
     onward: Sequence[Sequence[tuple[int, int, int, int]]]
     ways: Sequence[tuple[int, int, int, Sequence[int]]]
     of_light: int
-    nearing: Sequence[Sequence[tuple[int, int]]]
+    nearing: Sequence[Sequence[tuple[int, int, int]]]
+    percents: Sequence[Sequence[int]]
 
 
 @lru_cache(maxsize=64)
-def _bounds(search: _ClockSearch, aimed: int) -> Sequence[tuple[int, int]]:
+def _bounds(search: _ClockSearch, aimed: int, periods: tuple[int, ...]) -> Sequence[tuple[int, int]]:
     """Lower bounds, consistent in whole numbers, of the static criteria and the milliseconds left at each junction.
 
-    No route is shorter than the line, and none faster than without turns, lights, bans and traffic.
+    No route is shorter than the line, and none faster than without turns and bans in the least traffic of some periods. Whoever goes on at a junction waits
+    at its light, so that its bound has the wait, but for the junction at which the route ends.
     """
     roads, aim = search.roads, search.aim
     x, y = roads.flat[aimed]
     metres = [isqrt((x - u) ** 2 + (y - v) ** 2) * roads.slack // 1_024_000 for u, v in roads.flat]
-    times = _free_times(search.nearing, aimed)
+    times = _least_times(search.nearing, _fastest(search, periods), aimed)
     return [(aim.pack(aim.values(0, m, m)), time) for m, time in zip(metres, times, strict=True)]
 
 
-def _free_times(nearing: Sequence[Sequence[tuple[int, int]]], aimed: int) -> list[int]:
+@lru_cache(maxsize=32)
+def _fastest(search: _ClockSearch, periods: tuple[int, ...]) -> Sequence[int]:
+    """The least milliseconds for each piece in any of some periods."""
+    best = [max(row[period] for period in periods) for row in search.percents]
+    return [
+        free * 100 // best[piece.road]
+        for free, piece in zip(search.roads.free, search.roads.city.pieces, strict=True)
+    ]
+
+
+def _least_times(
+    nearing: Sequence[Sequence[tuple[int, int, int]]], fastest: Sequence[int], aimed: int
+) -> list[int]:
     """The least milliseconds between each junction and one, `NEVER` where no way leads [Dijkstra, 1959]."""
     times = [NEVER] * len(nearing)
     times[aimed] = 0
@@ -231,14 +293,15 @@ def _free_times(nearing: Sequence[Sequence[tuple[int, int]]], aimed: int) -> lis
         time, junction = heappop(queue)
         if time > times[junction]:
             continue
-        for other, more in nearing[junction]:
-            if time + more < times[other]:
-                times[other] = time + more
-                heappush(queue, (time + more, other))
+        for other, piece, wait in nearing[junction]:
+            there = time + fastest[piece] + wait
+            if there < times[other]:
+                times[other] = there
+                heappush(queue, (there, other))
     return times
 
 
-@lru_cache(maxsize=32)
+@lru_cache(maxsize=16)
 def _clock_search(roads: StreetNetwork, aim: Aim, back: bool) -> _ClockSearch:
     static, of_light = static_costs(roads, aim)
     arcs, junctions = 2 * len(roads.city.pieces), len(roads.city.junctions)
@@ -255,9 +318,10 @@ def _clock_search(roads: StreetNetwork, aim: Aim, back: bool) -> _ClockSearch:
         (cost, free, piece.length_m, percents[piece.road])
         for cost, free, piece in zip(static, roads.free, roads.city.pieces, strict=True)
     ]
-    nearing: list[list[tuple[int, int]]] = [[] for _ in range(junctions)]
+    nearing: list[list[tuple[int, int, int]]] = [[] for _ in range(junctions)]
     for arc in roads.arcs:
         ends = (roads.start(arc), roads.end(arc)) if back else (roads.end(arc), roads.start(arc))
-        nearing[ends[0]].append((ends[1], roads.free[arc >> 1]))
+        wait = LIGHT_MS * roads.city.junctions[ends[1]].light
+        nearing[ends[0]].append((ends[1], arc >> 1, wait))
     clock = roads.backwards if back else roads.clock
-    return _ClockSearch(roads, aim, clock, onward, ways, of_light, nearing)
+    return _ClockSearch(roads, aim, clock, onward, ways, of_light, nearing, percents)

@@ -106,6 +106,17 @@ WORDS: dict[str, tuple[str, ...]] = {
         "bahnhöfe",
     ),
     "airport": ("机场", "airports", "空港", "flughafen"),
+    "sight": (
+        "景点",
+        "景区",
+        "旅游景点",
+        "sights",
+        "tourist attraction",
+        "attractions",
+        "観光地",
+        "sehenswürdigkeit",
+    ),
+    "city": ("城市", "市区", "towns", "city centre", "市街地", "stadt"),
     "metro_station": ("地铁站", "metro station", "subway station", "地下鉄駅", "u-bahnhof", "u-bahnhöfe"),
 }
 """Beside the key itself, in four languages, in small letters."""

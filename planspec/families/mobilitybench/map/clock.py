@@ -35,6 +35,15 @@ class TrafficPeriods:
         """The same clock running backwards: time `t` becomes `-t`, and the order of periods is turned round."""
         return TrafficPeriods(tuple(DAY_MS - end for end in reversed(self.ends_ms)))
 
+    def within(self, begin_ms: int, lasting_ms: int) -> tuple[int, ...]:
+        """The periods of which a time is a part, in their order in the day: all if it lasts as long as a day."""
+        if lasting_ms >= DAY_MS:
+            return tuple(range(len(self.starts_ms)))
+        found = {bisect_right(self.starts_ms, begin_ms % DAY_MS) - 1}
+        for n, start in enumerate(self.starts_ms):
+            found |= {n} if (start - begin_ms) % DAY_MS <= lasting_ms else set()
+        return tuple(sorted(found))
+
     def leave(self, enter_ms: int, free_ms: int, percents: Sequence[int]) -> int:
         """The first whole millisecond at which a piece is left.
 

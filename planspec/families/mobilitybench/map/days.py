@@ -1,10 +1,15 @@
-"""Invented weather by day and traffic by road and period."""
+"""What follows from the day: public holidays, invented weather, and invented traffic by road and period."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import csv
+import math
+from collections.abc import Mapping, Sequence
 from datetime import date, timedelta
+from functools import cache
+from importlib.resources import files
 from random import Random
+from typing import Literal
 
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.families.mobilitybench.map.network import SPEED_M_H
@@ -20,7 +25,11 @@ from planspec.families.mobilitybench.map.records import (
 from planspec.families.mobilitybench.map.specs import CitySpec
 
 TODAY = date(2026, 5, 11)
+"""A Monday, if no day is named."""
+YEAR = 2026
+"""Of the table of holidays; in other years weekends alone are free."""
 DAYS = 10
+DayKind = Literal["workday", "weekend", "holiday"]
 PERIODS = (
     Period("night", 0, 360),
     Period("early morning", 360, 420),
@@ -35,6 +44,9 @@ SKIES = (
     ("sunny", "晴", 0), ("cloudy", "多云", 0), ("overcast", "阴", 0), ("light rain", "小雨", 4),
     ("moderate rain", "中雨", 15), ("thunderstorm", "雷阵雨", 22), ("fog", "雾", 0),
 )  # fmt: skip
+SNOW = ("light snow", "小雪", 4)
+SNOWS_C = 1
+"""On a day that is no warmer, rain is snow."""
 WINDS = (
     ("N", "北"),
     ("NE", "东北"),
@@ -53,7 +65,20 @@ BUSY: dict[RoadClass, tuple[int, ...]] = {
     "residential": (100, 96, 80, 92, 80, 93, 99),
     "path": (100, 100, 100, 100, 100, 100, 100),
 }
-"""Percent of free speed in each period, on average."""
+"""Percent of free speed in each period of a working day, on average."""
+BUSY_WEEKEND: dict[RoadClass, tuple[int, ...]] = {
+    "motorway": (100, 98, 92, 76, 72, 84, 96),
+    "trunk": (100, 97, 84, 62, 58, 72, 92),
+    "primary": (100, 97, 84, 64, 60, 74, 92),
+    "secondary": (100, 97, 88, 72, 70, 80, 95),
+    "residential": (100, 99, 95, 88, 88, 92, 98),
+    "path": (100, 100, 100, 100, 100, 100, 100),
+}
+"""On a free day people sleep long and go out by noon; nobody has to be at work."""
+AWAY = 0.6
+"""On a public holiday streets of cities lose that share of what they lose at a weekend; motorways lose more."""
+CRASHES = 60
+"""One of so many roads has an accident on a day."""
 LEVELS: tuple[tuple[int, TrafficLevel, str], ...] = (
     (75, "free", "畅通"),
     (50, "slow", "缓行"),
@@ -68,49 +93,126 @@ SAID: dict[TrafficLevel, str] = {
 }
 
 
-def ten_days(spec: CitySpec, chance: Random) -> tuple[Weather, ...]:
-    """Today and the days after it."""
-    found = []
-    low, high = spec.temperatures
-    for n in range(DAYS):
-        condition, chinese, rain = chance.choices(SKIES, (6, 6, 4, 3, 2, 1, 1))[0]
-        coldest, warmest = low + chance.randint(-3, 3), high + chance.randint(-4, 3)
-        warmest = max(warmest, coldest + 2)
-        noon = warmest - chance.randint(0, 2)
-        humidity = chance.randint(35, 70) + (20 if rain else 0)
-        (wind, blowing), force = chance.choice(WINDS), chance.randint(1, 5)
-        fallen = max(0, rain + chance.randint(-3, 3)) if rain else 0
-        day = (TODAY + timedelta(days=n)).isoformat()
-        if spec.language == "zh":
-            text = (
-                f"{spec.name}{day}{chinese}，{coldest}℃至{warmest}℃，湿度{humidity}%，{blowing}风{force}级。"
-            )
-        else:
-            text = f"{spec.english}, {day}: {condition}, {coldest} to {warmest} °C, humidity {humidity} %, wind {wind}, force {force}."
-        found.append(Weather(day, condition, text, noon, coldest, warmest, humidity, wind, force, fallen))
-    return tuple(found)
+@cache
+def _calendar() -> Mapping[tuple[str, str], tuple[str, str]]:
+    """By country and day: holiday or working day, and its name."""
+    text = (
+        files("planspec.families.mobilitybench.map")
+        .joinpath("tables/holidays.csv")
+        .read_text(encoding="utf-8")
+    )
+    rows = csv.DictReader(text.splitlines())
+    return {(row["code"], row["day"]): (row["kind"], row["name"]) for row in rows}
+
+
+def day_kind(code: str, day: date) -> DayKind:
+    """How people of a country spend a day; a Saturday may be a working day.
+
+    Args:
+        code: of the country, ISO 3166; of one that the table does not have weekends alone are known.
+        day: of the year of the table, or of another of which weekends alone are known.
+    """
+    kind, _ = _calendar().get((code, day.isoformat()), ("", ""))
+    if kind == "holiday":
+        return "holiday"
+    return "weekend" if day.weekday() >= 5 and kind != "workday" else "workday"
+
+
+def holiday_name(code: str, day: date) -> str | None:
+    """The public holiday of a country on a day, in English; None if it is none."""
+    kind, name = _calendar().get((code, day.isoformat()), ("", ""))
+    return name if kind == "holiday" else None
+
+
+def ten_days(spec: CitySpec, seed: int, today: date) -> tuple[Weather, ...]:
+    """Today and the days after it; a day has the same weather whenever one asks."""
+    return tuple(_weather(spec, seed, today + timedelta(days=n)) for n in range(DAYS))
+
+
+def _warmer(latitude: int, day: date) -> float:
+    """Degrees by which a day is warmer than the year, the more the farther from the equator."""
+    turn = math.cos(2 * math.pi * (day.timetuple().tm_yday - 20) / 365)
+    return -0.28 * latitude / 1_000_000 * turn
+
+
+def _weather(spec: CitySpec, seed: int, day: date) -> Weather:
+    chance = Random(f"{seed}/{spec.english}/weather/{day.isoformat()}")
+    season = round(_warmer(spec.latitude, day) - _warmer(spec.latitude, TODAY))
+    low, high = (degrees + season for degrees in spec.temperatures)
+    condition, chinese, rain = chance.choices(SKIES, (6, 6, 4, 3, 2, 1, 1))[0]
+    coldest, warmest = low + chance.randint(-3, 3), high + chance.randint(-4, 3)
+    warmest = max(warmest, coldest + 2)
+    if rain and warmest <= SNOWS_C:
+        condition, chinese, rain = SNOW
+    noon = warmest - chance.randint(0, 2)
+    humidity = chance.randint(35, 70) + (20 if rain else 0)
+    (wind, blowing), force = chance.choice(WINDS), chance.randint(1, 5)
+    fallen = max(0, rain + chance.randint(-3, 3)) if rain else 0
+    said = day.isoformat()
+    if spec.language == "zh":
+        text = f"{spec.name}{said}{chinese}，{coldest}℃至{warmest}℃，湿度{humidity}%，{blowing}风{force}级。"
+    else:
+        text = f"{spec.english}, {said}: {condition}, {coldest} to {warmest} °C, humidity {humidity} %, wind {wind}, force {force}."
+    return Weather(said, condition, text, noon, coldest, warmest, humidity, wind, force, fallen)
 
 
 def level(percent: int) -> tuple[TrafficLevel, str]:
     """The name of the traffic level at a percentage of free speed, in English and Chinese."""
-    return next((name, chinese) for least, name, chinese in LEVELS if percent >= least)
+    for least, name, chinese in LEVELS:
+        if percent >= least:
+            return name, chinese
+    raise AssertionError("a percentage is not negative")
 
 
-def traffic(chance: Random, roads: Sequence[Road], language: Language) -> tuple[Traffic, ...]:
-    """Each road in each period, busier or emptier than others of its class."""
+def _average(road: Road, period: int, kind: DayKind) -> float:
+    """The percent of free speed that a road of its class has left."""
+    if kind == "workday":
+        return BUSY[road.kind][period]
+    loss = 100 - BUSY_WEEKEND[road.kind][period]
+    if kind == "holiday":
+        loss = round(loss * (1 / AWAY if road.kind == "motorway" else AWAY))
+    return 100 - loss
+
+
+def traffic(
+    chance: Random,
+    roads: Sequence[Road],
+    language: Language,
+    kind: DayKind = "workday",
+    limits: Mapping[int, int] | None = None,
+) -> tuple[Traffic, ...]:
+    """Each road in each period of a day, busier or emptier than others of its class; some have an accident.
+
+    Args:
+        chance: another one draws other traffic.
+        roads: of the city.
+        language: of its names.
+        kind: of the day.
+        limits: percent of the class's speed that is allowed, by road; of the others all of it.
+    """
     found = []
     for road in roads:
         bias = chance.uniform(0.7, 1.25)
-        for period, average in enumerate(BUSY[road.kind]):
-            loss = (100 - average) * bias * chance.uniform(0.8, 1.2)
-            percent = max(18, min(100, round(100 - loss)))
-            name, chinese = level(percent)
+        crash = chance.randrange(1, len(PERIODS)) if chance.randrange(CRASHES) == 0 else None
+        for period, start in enumerate(PERIODS):
+            loss = (100 - _average(road, period, kind)) * bias * chance.uniform(0.8, 1.2)
+            allowed = 100 if limits is None else limits.get(road.id, 100)
+            percent = max(18, min(allowed, round(100 - loss)))
+            event = period == crash and road.kind != "path"
+            if event:
+                percent = max(18, percent * 45 // 100)
+            name, chinese = level(min(100, percent * 100 // allowed))
             speed = SPEED_M_H[road.kind] * percent // 100_000
+            minute = start.start_min + chance.randrange(10, 50) if event else 0
             if language == "zh":
                 text = f"{road.name}：{CHINESE_PERIODS[period]}{chinese}，平均时速约{speed}公里。"
+                if event:
+                    text += f"{minute // 60:02}:{minute % 60:02}发生交通事故，占用一条车道。"
             else:
-                text = f"{road.name}: {SAID[name]} in the {PERIODS[period].name}, about {speed} km/h."
-                if PERIODS[period].name in {"night", "midday"}:
+                text = f"{road.name}: {SAID[name]} in the {start.name}, about {speed} km/h."
+                if start.name in {"night", "midday"}:
                     text = text.replace("in the", "at", 1)
+                if event:
+                    text += f" An accident at {minute // 60:02}:{minute % 60:02} blocks a lane."
             found.append(Traffic(road.id, period, name, percent, text))
     return tuple(found)

@@ -59,6 +59,8 @@ class Nearest:
 
     __slots__ = ("_cells", "_flat", "_plane", "_reach")
     CELL_MM = 300_000
+    MOST_RINGS = 40
+    """A point that has no other within so many cells is compared with all."""
 
     def __init__(self, points: Iterable[tuple[int, Point]], centre: Point) -> None:
         self._plane = Plane(centre)
@@ -78,19 +80,25 @@ class Nearest:
         column, row = x // self.CELL_MM, y // self.CELL_MM
         ring = max(0, abs(column) - self._reach, abs(row) - self._reach)
         best: tuple[int, int] | None = None
-        while best is None or best[0] > ((ring - 1) * self.CELL_MM) ** 2:
+        while ring <= self.MOST_RINGS and (best is None or best[0] > ((ring - 1) * self.CELL_MM) ** 2):
             for cell in _ring(column, row, ring):
                 for key in self._cells.get(cell, ()):
                     there = self._flat[key]
                     found = ((there[0] - x) ** 2 + (there[1] - y) ** 2, key)
                     best = found if best is None else min(best, found)
             ring += 1
+        if best is None or ring > self.MOST_RINGS:
+            best = min(((u - x) ** 2 + (v - y) ** 2, key) for key, (u, v) in self._flat.items())
         return best[1]
 
     def within(self, point: Point, radius_m: int) -> list[int]:
         """All keys in the square around a circle, in no order: the caller measures."""
         x, y = self._plane.flat(point)
-        reach = radius_m * 1010 + self.CELL_MM
+        # far from the centre a metre to the east is no metre on the flat map
+        spread = math.cos(math.radians(self._plane.centre.latitude / 1e6)) / math.cos(
+            math.radians(min(89e6, abs(point.latitude)) / 1e6)
+        )
+        reach = round(radius_m * 1010 * max(1.0, spread * 1.01)) + self.CELL_MM
         columns = range((x - reach) // self.CELL_MM, (x + reach) // self.CELL_MM + 1)
         rows = range((y - reach) // self.CELL_MM, (y + reach) // self.CELL_MM + 1)
         if len(columns) * len(rows) > len(self._cells):

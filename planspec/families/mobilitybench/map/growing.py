@@ -2,28 +2,49 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import date
 from random import Random
 
-from planspec.families.mobilitybench.map.days import PERIODS, TODAY, ten_days, traffic
-from planspec.families.mobilitybench.map.lines import LineGrowth
+from planspec.dsl.resources.limits import MAP_JUNCTIONS
+from planspec.families.mobilitybench.map.days import PERIODS, TODAY, day_kind, ten_days, traffic
+from planspec.families.mobilitybench.map.lines import LineGrowth, on_day
 from planspec.families.mobilitybench.map.naming import NameGenerator
 from planspec.families.mobilitybench.map.places import Districts, PoiGrowth, doors
 from planspec.families.mobilitybench.map.records import City
-from planspec.families.mobilitybench.map.specs import city_spec
+from planspec.families.mobilitybench.map.specs import atlas, city_spec, spec_at
 from planspec.families.mobilitybench.map.streets import grow_streets
 
-LEAST, MOST = 150, 20_000
+LEAST, MOST = 150, MAP_JUNCTIONS
 
 
-def grow_city(name: str, seed: int = 0, size: int = 1_000) -> City:
-    """A city that is the same for the same arguments on every machine.
+def dated(city: City, today: date) -> City:
+    """A city whose streets did not grow here, on another day: with that day's weather and traffic.
+
+    A street is by night as fast as it was.
+    """
+    code = next((spec.code for spec in atlas() if spec.country == city.country), "")
+    spec = spec_at(city.name, city.english, city.language, city.centre.longitude, city.centre.latitude)
+    limits = {t.road: t.percent for t in city.traffic if t.period == 0}
+    chance = Random(f"{city.seed}/{city.english}/traffic/{today}")
+    return replace(
+        city,
+        today=today.isoformat(),
+        weather=ten_days(spec, city.seed, today),
+        traffic=traffic(chance, city.roads, city.language, day_kind(code, today), limits),
+    )
+
+
+def grow_city(name: str, seed: int = 0, size: int = 1_000, today: date = TODAY) -> City:
+    """A city that stands alone, the same for the same arguments on every machine.
 
     Its name and centre are real; all that is in it is invented.
 
     Args:
-        name: of one of `SPECS`, in either language.
+        name: of one of the cities of `atlas`, in either language.
         seed: another one gives another city.
         size: junctions, from 150 to 20,000; the city has a tenth more or less.
+        today: the day of the clock.
 
     Raises:
         KeyError: if there is no such city.
@@ -42,6 +63,7 @@ def grow_city(name: str, seed: int = 0, size: int = 1_000) -> City:
     addresses = doors(chance("doors"), streets, districts)
     transit = LineGrowth(spec, chance("lines"), streets, names)
     transit.grow()
+    kind = day_kind(spec.code, today)
     stations = {stop for line in transit.lines if line.mode == "metro" for stop in line.stops}
     places = PoiGrowth(spec, chance("places"), streets, names, addresses, districts)
     places.grow(transit.stops, stations)
@@ -55,16 +77,16 @@ def grow_city(name: str, seed: int = 0, size: int = 1_000) -> City:
         centre=streets.plane.centre,
         seed=seed,
         drives_left=spec.drives_left,
-        today=TODAY.isoformat(),
+        today=today.isoformat(),
         districts=districts.names,
         junctions=streets.junctions,
         roads=streets.roads,
         pieces=streets.pieces,
         stops=tuple(transit.stops),
-        lines=tuple(transit.lines),
+        lines=on_day(transit.lines, kind),
         pois=tuple(places.pois),
         addresses=addresses,
         periods=PERIODS,
-        weather=ten_days(spec, chance("weather")),
-        traffic=traffic(chance("traffic"), streets.roads, spec.language),
+        weather=ten_days(spec, seed, today),
+        traffic=traffic(chance("traffic"), streets.roads, spec.language, kind),
     )

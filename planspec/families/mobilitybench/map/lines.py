@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 from random import Random
 from typing import TYPE_CHECKING
 
+from planspec.families.mobilitybench.map.days import DayKind
 from planspec.families.mobilitybench.map.geometry import Nearest
 from planspec.families.mobilitybench.map.naming import NameGenerator
 from planspec.families.mobilitybench.map.records import Fare, Headway, LineMode, RoadClass, Stop, TransitLine
@@ -26,8 +28,16 @@ PULL: dict[RoadClass, int] = {
     "path": 40,
 }
 """The length of a metre to the planners of a bus line, in tenths, by class of road."""
-SPEEDS_M_S: dict[LineMode, int] = {"bus": 5, "metro": 11, "tram": 6, "ferry": 5}
-HALT_S: dict[LineMode, int] = {"bus": 20, "metro": 30, "tram": 25, "ferry": 120}
+SPEEDS_M_S: dict[LineMode, int] = {"bus": 5, "metro": 11, "tram": 6, "ferry": 5, "train": 30, "flight": 210}
+HALT_S: dict[LineMode, int] = {
+    "bus": 20,
+    "metro": 30,
+    "tram": 25,
+    "ferry": 120,
+    "train": 150,
+    "flight": 2_400,
+}
+"""At each stop; a flight is boarded and taxis for as long."""
 RUSH = (
     Headway(330, 420, 8),
     Headway(420, 570, 3),
@@ -36,6 +46,29 @@ RUSH = (
     Headway(1170, 1380, 9),
 )
 """The headways of a metro: none between 23:00 and 5:30."""
+
+
+PEAKS = frozenset({(420, 570), (990, 1170)})
+"""The headways of the hours in which people go to work and home."""
+
+
+def on_day(lines: Sequence[TransitLine], kind: DayKind) -> tuple[TransitLine, ...]:
+    """The lines of a town as they run on a day: on free days no denser in the peaks, and on holidays later and rarer."""
+    if kind == "workday":
+        return tuple(lines)
+    found = []
+    for line in lines:
+        usual = [h.every_min for h in line.headways if (h.first_min, h.before_min) not in PEAKS] or [0]
+        headways = [
+            replace(h, every_min=max(h.every_min, min(usual)) * (3 if kind == "holiday" else 2) // 2)
+            for h in line.headways
+        ]
+        if kind == "holiday" and headways:
+            headways[0] = replace(
+                headways[0], first_min=min(headways[0].first_min + 30, headways[0].before_min - 1)
+            )
+        found.append(replace(line, headways=tuple(headways)))
+    return tuple(found)
 
 
 class LineGrowth:

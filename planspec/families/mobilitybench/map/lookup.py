@@ -14,6 +14,7 @@ from planspec.families.mobilitybench.map.categories import category_of
 from planspec.families.mobilitybench.map.geometry import Nearest, metres
 from planspec.families.mobilitybench.map.places import written
 from planspec.families.mobilitybench.map.records import Address, City, Poi, Point, Road
+from planspec.families.mobilitybench.map.specs import find_spec, plain_name
 
 How = Literal["exact", "alias", "category", "part", "fuzzy"]
 LEAST_SCORE = 70
@@ -69,6 +70,21 @@ class AddressParts:
     how: Literal["exact", "number", "street"]
 
 
+def town_of(city: City, name: str) -> int | None:
+    """The number of the municipality of that name, in either language and with 市 or without; None if there is none."""
+    wanted = plain_name(name)
+    called = ((town.name, town.english) for town in city.others)
+    for number, names in enumerate(((city.name, city.english), *called)):
+        if wanted in map(plain_name, names):
+            return number
+    return None
+
+
+def known_city(city: City, name: str) -> bool:
+    """Something is known of a city of that name: its map, or its weather alone."""
+    return town_of(city, name) is not None or find_spec(name) is not None
+
+
 def alike(a: str, b: str) -> int:
     """The likeness of two names, out of 100, whatever their case and the order of their words."""
     return int(max(fuzz.ratio(a, b), fuzz.token_sort_ratio(a, b)))
@@ -82,6 +98,7 @@ def find_pois(
     district: str | None = None,
     limit: int | None = 10,
     least_score: int = LEAST_SCORE,
+    town: int | None = None,
 ) -> tuple[PlaceMatch, ...]:
     """The places that a keyword names, the surest first: by name, alias, category, part of a name, and likeness.
 
@@ -92,6 +109,7 @@ def find_pois(
         district: only places of this one.
         limit: the most places.
         least_score: out of 100, for names that are only alike.
+        town: the number of a municipality: its places come first, and of others those alone that bear the name.
     """
     wanted = keyword.strip().casefold()
     kind = category_of(wanted)
@@ -102,13 +120,17 @@ def find_pois(
         if (only is not None and poi.category != only) or (district is not None and poi.district != district):
             continue
         how = _sure(poi, names, wanted, kind)
+        if town is not None and poi.town != town and how not in {"exact", "alias"}:
+            continue
         if how == "part":
             found.append(PlaceMatch(poi, how, max(alike(wanted, name) for name in names)))
         elif how is not None:
             found.append(PlaceMatch(poi, how, 100))
         elif poi.id in alike_:
             found.append(PlaceMatch(poi, "fuzzy", alike_[poi.id]))
-    found.sort(key=lambda match: (ORDER[match.how], -match.score, match.poi.id))
+    found.sort(
+        key=lambda match: (ORDER[match.how], match.poi.town != (town or 0), -match.score, match.poi.id)
+    )
     return tuple(found[:limit])
 
 
@@ -134,25 +156,25 @@ def _alike(city: City, wanted: str, least_score: int) -> dict[int, int]:
     return found
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=4)
 def _names(city: City) -> tuple[tuple[str, ...], ...]:
     """The names of each place, whatever their case."""
     return tuple(tuple(name.casefold() for name in (poi.name, *poi.aliases)) for poi in city.pois)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=4)
 def _listed(city: City) -> tuple[list[int], list[str]]:
     """Every name of every place, and beside it the place's id."""
     pairs = [(poi.id, name) for poi, names in zip(city.pois, _names(city), strict=True) for name in names]
     return [owner for owner, _ in pairs], [name for _, name in pairs]
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=4)
 def _placed(city: City) -> Nearest:
     return Nearest(((poi.id, poi.point) for poi in city.pois), city.centre)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=4)
 def _doors(city: City) -> Nearest:
     return Nearest(((n, address.point) for n, address in enumerate(city.addresses)), city.centre)
 
@@ -196,15 +218,16 @@ def nearby(
     return tuple(found[:limit])
 
 
-def full_address(city: City, district: str, street: str, number: int | None) -> str:
-    """A door, or a whole street, as people of the country write it."""
+def full_address(city: City, district: str, street: str, number: int | None, town: int = 0) -> str:
+    """A door, or a whole street, as people of the country write it; `town` is the number of the municipality."""
+    place = city if town == 0 else city.others[town - 1]
     if city.language in {"zh", "ja"}:
-        before = city.name if city.province == city.name else city.province + city.name
+        before = place.name if place.province == place.name else place.province + place.name
         if number is None:
             return f"{before}{district}{street}"
         return before + written(city.language, district, street, number)
     within = f"{street}, {district}" if number is None else written(city.language, district, street, number)
-    after = city.name if city.province == city.name else f"{city.name}, {city.province}"
+    after = place.name if place.province == place.name else f"{place.name}, {place.province}"
     return f"{within}, {after}"
 
 
@@ -213,9 +236,10 @@ def _place(
 ) -> AddressParts:
     street = city.roads[address.road].name
     number = None if how == "street" else address.number
-    formatted = full_address(city, address.district, street, number)
+    formatted = full_address(city, address.district, street, number, address.town)
+    place = city if address.town == 0 else city.others[address.town - 1]
     return AddressParts(
-        city.province, city.name, address.district, street, number, formatted, address.point, distance_m, score, how
+        place.province, place.name, address.district, street, number, formatted, address.point, distance_m, score, how
     )  # fmt: skip
 
 
@@ -262,7 +286,7 @@ def geocode(
     return tuple(place for *_, place in ranked[:limit])
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=4)
 def _by_road(city: City) -> dict[int, tuple[Address, ...]]:
     found: dict[int, list[Address]] = {}
     for address in city.addresses:

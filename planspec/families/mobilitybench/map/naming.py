@@ -105,6 +105,10 @@ class NameGenerator:
         local = self.take(local.format(n=numbers[number] if inside else number))
         return local, english.format(n=ordinal)
 
+    def pair(self) -> tuple[tuple[str, str], tuple[str, str]]:
+        """The two parts of a name of a place, each in the language and in English."""
+        return self._chance.choice(self.words["stems"]), self._chance.choice(self.words["seconds"])
+
     def district(self) -> tuple[str, str]:
         for _ in range(200):
             first, second = (

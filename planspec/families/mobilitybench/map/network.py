@@ -172,7 +172,7 @@ def _arcs(piece: Piece, mode: Mode) -> tuple[int, ...]:
     return 2 * piece.id, 2 * piece.id + 1
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=4)
 def network(city: City) -> StreetNetwork:
-    """The city's network, made at the first call and kept for the last sixteen cities."""
+    """The city's network, made at the first call and kept for the last four cities."""
     return StreetNetwork(city)

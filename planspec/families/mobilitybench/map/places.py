@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from random import Random
+from typing import Protocol
 
+from planspec.families.mobilitybench.map.days import DayKind
 from planspec.families.mobilitybench.map.geometry import Nearest
 from planspec.families.mobilitybench.map.naming import NameGenerator, words
 from planspec.families.mobilitybench.map.records import Address, Poi, Point, Stop
@@ -15,12 +17,35 @@ from planspec.families.mobilitybench.map.streets import Streets
 WEIGHTS = {
     "restaurant": 20, "cafe": 10, "hotel": 8, "supermarket": 12, "mall": 3, "pharmacy": 6, "hospital": 4,
     "school": 7, "bank": 6, "parking": 8, "charging": 5, "fuel": 4, "museum": 3, "sports": 3, "cinema": 2,
-    "toilet": 5, "police": 2,
+    "toilet": 5, "police": 2, "sight": 3,
 }  # fmt: skip
-CATEGORIES = (*WEIGHTS, "park", "railway_station", "airport", "metro_station")
+CATEGORIES = (*WEIGHTS, "park", "railway_station", "airport", "metro_station", "city")
 """All kinds of places."""
 CHAINS = {"cafe", "hotel", "supermarket", "pharmacy", "bank", "fuel", "charging", "parking"}
 """Kinds of which one company has many, told apart by their streets."""
+
+
+class Zones(Protocol):
+    """The parts of a place by name."""
+
+    names: tuple[str, ...]
+
+    def of(self, point: Point) -> str:
+        """The part in which a point lies."""
+
+
+class OneZone:
+    """A place without parts.
+
+    Args:
+        name: of all of it.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.names: tuple[str, ...] = (name,)
+
+    def of(self, _point: Point) -> str:
+        return self.names[0]
 
 
 class Districts:
@@ -40,7 +65,7 @@ class Districts:
             away = streets.radius_m * (0.15 if k == 0 else chance.uniform(0.35, 0.85))
             angle = 2 * math.pi * k / count + chance.uniform(-0.3, 0.3)
             self._centres.append((away * math.cos(angle) * 1000, away * math.sin(angle) * 1000))
-        self.names = tuple(names.district()[0] for _ in range(count))
+        self.names: tuple[str, ...] = tuple(names.district()[0] for _ in range(count))
 
     def of(self, point: Point) -> str:
         flat = self._plane.flat(point)
@@ -48,7 +73,7 @@ class Districts:
         return self.names[nearest]
 
 
-def doors(chance: Random, streets: Streets, districts: Districts) -> tuple[Address, ...]:
+def doors(chance: Random, streets: Streets, districts: Zones, town: int = 0) -> tuple[Address, ...]:
     """Numbered doors on both sides of most streets, odd numbers on one side."""
     following: dict[int, int] = {}
     found = []
@@ -66,7 +91,7 @@ def doors(chance: Random, streets: Streets, districts: Districts) -> tuple[Addre
         y = a[1] + (b[1] - a[1]) * share - side * 14_000 * (b[0] - a[0]) / length
         point = streets.plane.point(x / 1000, y / 1000)
         number = start + int(share * (following[piece.road] - start)) // 2 * 2 + (side > 0)
-        found.append(Address(piece.road, number, districts.of(point), point))
+        found.append(Address(piece.road, number, districts.of(point), point, town))
     return tuple(found)
 
 
@@ -80,6 +105,8 @@ class PoiGrowth:
         names: of places.
         addresses: to strew over.
         districts: the city's.
+        town: the number of the municipality.
+        named: the city's name, if addresses tell it.
     """
 
     def __init__(
@@ -89,16 +116,29 @@ class PoiGrowth:
         streets: Streets,
         names: NameGenerator,
         addresses: Sequence[Address],
-        districts: Districts,
+        districts: Zones,
+        town: int = 0,
+        named: str | None = None,
     ) -> None:
         self._spec, self._chance, self._streets, self._names = spec, chance, streets, names
+        self._town, self._label = town, named
         self._addresses, self._districts = addresses, districts
         self._near = Nearest(((n, door.point) for n, door in enumerate(addresses)), streets.plane.centre)
         self._brands: dict[str, list[tuple[str, str]]] = {}
         self.pois: list[Poi] = []
 
     def grow(self, stops: Sequence[Stop], stations: set[int]) -> None:
-        """All places; every category has one, and every station is a place, too."""
+        """All places of a town that stands alone; every category has one, and every station is a place, too."""
+        self.grow_town(stops, stations)
+        plane = self._streets.plane
+        for kind, share in (("railway_station", 0.3), ("railway_station", 0.55), ("airport", 0.93)):
+            angle, away = self._chance.uniform(0, 6.28), share * self._streets.radius_m
+            at = plane.point(away * math.cos(angle), away * math.sin(angle))
+            self._strew(kind, self._nearest(at))
+        self.put("city", (self._spec.name, self._spec.english), plane.centre)
+
+    def grow_town(self, stops: Sequence[Stop], stations: set[int]) -> None:
+        """All places but those from which one leaves for other cities."""
         kinds = list(WEIGHTS)
         count = max(90, min(4_000, len(self._streets.junctions) // 3))
         drawn = kinds + self._chance.choices(kinds, list(WEIGHTS.values()), k=count - len(kinds))
@@ -107,14 +147,22 @@ class PoiGrowth:
         plane = self._streets.plane
         for x, y, _ in self._streets.parks:
             self._strew("park", self._nearest(plane.point(x, y)))
-        for kind, share in (("railway_station", 0.3), ("railway_station", 0.55), ("airport", 0.93)):
-            angle, away = self._chance.uniform(0, 6.28), share * self._streets.radius_m
-            at = plane.point(away * math.cos(angle), away * math.sin(angle))
-            self._strew(kind, self._nearest(at))
         for stop in stops:
             if stop.id in stations:
                 door = self._nearest(stop.point)
                 self._add(stop.name, (stop.english,), "metro_station", door, stop.point)
+
+    def strew(self, kinds: Sequence[str]) -> None:
+        """Places of these kinds, anywhere."""
+        for kind in kinds:
+            self._strew(kind, self._chance.choice(self._addresses))
+
+    def put(self, kind: str, name: tuple[str, str], point: Point) -> Poi:
+        """A place whose name nothing else has, at the door nearest to a point."""
+        local, english = name
+        door = self._nearest(point)
+        self._add(local, (english,), kind, door, door.point)
+        return self.pois[-1]
 
     def _nearest(self, point: Point) -> Address:
         found = self._near.near(point)
@@ -145,12 +193,39 @@ class PoiGrowth:
 
     def _add(self, name: str, aliases: tuple[str, ...], kind: str, door: Address, point: Point) -> None:
         others = tuple(dict.fromkeys(alias for alias in aliases if alias != name))
-        address = written(
-            self._spec.language, door.district, self._streets.roads[door.road].name, door.number
-        )
+        language = self._spec.language
+        within = door.district if self._label is None else in_town(language, door.district, self._label)
+        address = written(language, within, self._streets.roads[door.road].name, door.number)
         rating = self._chance.randint(31, 50)
         district = self._districts.of(point)
-        self.pois.append(Poi(len(self.pois), name, others, kind, address, district, point, rating))
+        self.pois.append(
+            Poi(len(self.pois), name, others, kind, address, district, point, rating, self._town)
+        )
+
+
+HOURS: dict[str, tuple[tuple[int, int] | None, tuple[int, int] | None, tuple[int, int] | None]] = {
+    "restaurant": ((10, 22), (10, 23), (11, 21)), "cafe": ((8, 21), (9, 22), (9, 20)), "supermarket": ((8, 22), (8, 22), (9, 20)),
+    "mall": ((10, 22), (10, 22), (10, 22)), "pharmacy": ((8, 20), (9, 18), None), "school": ((7, 18), None, None),
+    "bank": ((9, 17), None, None), "museum": ((9, 17), (9, 18), (9, 18)), "sports": ((9, 21), (8, 22), (8, 22)),
+    "cinema": ((12, 24), (10, 24), (10, 24)), "sight": ((8, 18), (8, 19), (8, 19)), "park": ((6, 21), (6, 22), (6, 22)),
+}  # fmt: skip
+"""When places open and close on working days, at weekends and on holidays; the others are always open."""
+
+
+def hours(poi: Poi, kind: DayKind) -> str:
+    """When a place is open on a day, such as 09:00-17:00, or that it is closed; some keep other hours than others."""
+    if poi.category not in HOURS:
+        return "00:00-24:00"
+    found = HOURS[poi.category][("workday", "weekend", "holiday").index(kind)]
+    if found is None:
+        return "closed"
+    late = poi.rating % 3 == 0 and found[1] < 24
+    return f"{found[0]:02}:{30 * late:02}-{found[1]:02}:{30 * late:02}"
+
+
+def in_town(language: str, district: str, town: str) -> str:
+    """A district with its town, as people of the country write it."""
+    return f"{town}{district}" if language in {"zh", "ja"} else f"{district}, {town}"
 
 
 def written(language: str, district: str, road: str, number: int) -> str:

@@ -8,11 +8,13 @@ from typing import Literal, get_args
 Mode = Literal["drive", "walk", "cycle"]
 """A way to use the streets."""
 RoadClass = Literal["motorway", "trunk", "primary", "secondary", "residential", "path"]
-LineMode = Literal["bus", "metro", "tram", "ferry"]
+LineMode = Literal["bus", "metro", "tram", "ferry", "train", "flight"]
 Language = Literal["zh", "en", "de", "ja"]
 TrafficLevel = Literal["free", "slow", "congested", "blocked"]
 
 ROAD_CLASSES: tuple[RoadClass, ...] = get_args(RoadClass)
+UNNAMED = "Unnamed "
+"""How the names of roads begin that have none; nobody speaks of them."""
 LINE_MODES: tuple[LineMode, ...] = get_args(LineMode)
 
 
@@ -145,12 +147,13 @@ class TransitLine:
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A numbered door."""
+    """A numbered door; `town` is the number of the municipality in which it is."""
 
     road: int
     number: int
     district: str
     point: Point
+    town: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +169,7 @@ class Poi:
         district: alone.
         point: where it is.
         rating: tenths of a star.
+        town: the number of the municipality in which it is.
     """
 
     id: int
@@ -176,6 +180,7 @@ class Poi:
     district: str
     point: Point
     rating: int
+    town: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,9 +240,26 @@ class Traffic:
     description: str
 
 
+@dataclass(frozen=True, slots=True)
+class Municipality:
+    """Another city of a region.
+
+    Attributes:
+        name: in the region's language.
+        english: in English.
+        province: or state, in its language.
+        centre: of its streets.
+    """
+
+    name: str
+    english: str
+    province: str
+    centre: Point
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class City:
-    """A city with everything in it. Cities are told apart by identity; `dump` compares them by content.
+    """A city with everything in it, and with other cities around it if it is the home of a region. Cities are told apart by identity; `dump` compares them by content.
 
     Attributes:
         name: in the city's language.
@@ -253,6 +275,7 @@ class City:
         periods: parts of the day, without gaps from 0 to 1440.
         weather: by day.
         traffic: of each road in each period; a road without any runs freely.
+        others: the municipalities from number 1 on; the city itself is number 0.
     """
 
     name: str
@@ -276,3 +299,4 @@ class City:
     periods: tuple[Period, ...]
     weather: tuple[Weather, ...]
     traffic: tuple[Traffic, ...]
+    others: tuple[Municipality, ...] = ()

@@ -1,9 +1,18 @@
-"""The cities that are shipped: real names and centres, with styles after which everything else is invented."""
+"""The cities that are shipped: real names and centres, with styles after which everything else is invented.
+
+Their table is GeoNames' (CC BY 4.0), see `tables/README.md`.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+import csv
+import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.resources import files
+from random import Random
+from typing import Literal, cast
 
 from planspec.families.mobilitybench.map.records import Language
 
@@ -35,6 +44,8 @@ class CitySpec:
         trams: lines.
         temperatures: of a spring day, low and high.
         bus_fare: in minor units.
+        code: of the country, ISO 3166.
+        people: who live there.
     """
 
     name: str
@@ -57,6 +68,8 @@ class CitySpec:
     trams: int
     temperatures: tuple[int, int]
     bus_fare: int
+    code: str = ""
+    people: int = 0
 
 
 # fmt: off
@@ -80,13 +93,124 @@ SPECS: tuple[CitySpec, ...] = (
 # fmt: on
 
 
+@dataclass(frozen=True, slots=True)
+class Land:
+    """What the streets and fares of a country have in common.
+
+    Attributes:
+        styles: of its cities.
+        toll_km: see `CitySpec`, as the others.
+    """
+
+    styles: tuple[Style, ...]
+    currency: str
+    toll_km: int
+    bus_fare: int
+    drives_left: bool = False
+    trams: int = 0
+
+
+GRIDS: tuple[Style, ...] = ("grid", "grid", "organic")
+OLD: tuple[Style, ...] = ("organic", "organic", "rings")
+MIXED: tuple[Style, ...] = ("grid", "rings", "organic")
+# fmt: off
+LANDS: Mapping[str, Land] = {
+    "CN": Land(MIXED, "CNY", 45, 200), "JP": Land(GRIDS, "JPY", 25, 210, True, 1), "DE": Land(OLD, "EUR", 0, 320, False, 3),
+    "AT": Land(OLD, "EUR", 0, 260, False, 3), "CH": Land(OLD, "CHF", 0, 440, False, 3), "US": Land(GRIDS, "USD", 10, 225),
+    "CA": Land(GRIDS, "CAD", 20, 335), "GB": Land(OLD, "GBP", 0, 200, True, 1), "IE": Land(OLD, "EUR", 5, 200, True),
+    "AU": Land(GRIDS, "AUD", 30, 340, True, 1), "NZ": Land(GRIDS, "NZD", 0, 300, True), "SG": Land(OLD, "SGD", 20, 119, True),
+    "MY": Land(MIXED, "MYR", 14, 200, True), "IN": Land(MIXED, "INR", 150, 1500, True), "ZA": Land(GRIDS, "ZAR", 60, 1500, True),
+    "PH": Land(MIXED, "PHP", 350, 1500), "KE": Land(MIXED, "KES", 600, 8000, True), "NG": Land(OLD, "NGN", 0, 30000),
+    "GH": Land(OLD, "GHS", 0, 500), "AE": Land(GRIDS, "AED", 30, 300), "MT": Land(OLD, "EUR", 0, 200, True),
+    "JM": Land(OLD, "JMD", 1200, 15000, True),
+}
+# fmt: on
+"""The lands of the table, by their codes."""
+
+
+@cache
+def atlas() -> tuple[CitySpec, ...]:
+    """All cities, the most asked about first: those of `SPECS` as they are there, the others after their country's style."""
+    known = {spec.english: spec for spec in SPECS}
+    text = (
+        files("planspec.families.mobilitybench.map").joinpath("tables/cities.csv").read_text(encoding="utf-8")
+    )
+    return tuple(_of_table(row, known) for row in csv.DictReader(text.splitlines()))
+
+
+def _of_table(row: Mapping[str, str], known: Mapping[str, CitySpec]) -> CitySpec:
+    land, chance = LANDS[row["code"]], Random(f"style/{row['english']}")
+    longitude, latitude = (round(float(row[key]) * 1_000_000) for key in ("longitude", "latitude"))
+    made = CitySpec(
+        name=row["name"],
+        english=row["english"],
+        country=row["country"],
+        province=row["province"],
+        language=cast(Language, row["language"]),
+        currency=land.currency,
+        longitude=longitude,
+        latitude=latitude,
+        style=chance.choice(land.styles),
+        block_m=chance.randrange(170, 240, 10),
+        turned=chance.randrange(0, 45),
+        river_m=chance.choice((0, 0, 70, 110, 180, 280)),
+        river_angle=chance.randrange(180),
+        expressways=chance.randint(3, 4),
+        toll_km=land.toll_km,
+        one_way=chance.randrange(6, 36),
+        drives_left=land.drives_left,
+        trams=land.trams,
+        temperatures=_spring(latitude),
+        bus_fare=land.bus_fare,
+        code=row["code"],
+        people=int(row["people"]),
+    )
+    own = known.get(made.english)
+    return made if own is None else replace(own, code=made.code, people=made.people)
+
+
+def spec_at(name: str, english: str, language: Language, longitude: int, latitude: int) -> CitySpec:
+    """The spec of a city that is not in the table, of which only the weather is invented."""
+    return replace(
+        atlas()[0], name=name, english=english, province=name, language=language, longitude=longitude,
+        latitude=latitude, temperatures=_spring(latitude), code="",
+    )  # fmt: skip
+
+
+def _spring(latitude: int) -> tuple[int, int]:
+    """The low and high of a mean day, by the distance from the equator."""
+    low = round(25 - abs(latitude) * 0.36 / 1_000_000)
+    return low, low + 9
+
+
+@cache
+def _named() -> Mapping[str, CitySpec]:
+    """The cities by all that they are called."""
+    found: dict[str, CitySpec] = {}
+    for spec in (*atlas(), *SPECS):
+        for name in (spec.name, spec.english):
+            found.setdefault(plain_name(name), spec)
+    return found
+
+
+def plain_name(name: str) -> str:
+    """A city's name as names are compared: without case, accents, doubled blanks and the word 市 at its end."""
+    bare = (c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
+    return " ".join(unicodedata.normalize("NFKC", "".join(bare)).casefold().split()).removesuffix("市")
+
+
+def find_spec(name: str) -> CitySpec | None:
+    """The city of that name, in either language and any case; None if there is none."""
+    return _named().get(plain_name(name))
+
+
 def city_spec(name: str) -> CitySpec:
-    """The spec of that name, in either language and any case.
+    """The city of that name, in either language and any case.
 
     Raises:
-        KeyError: if none has it; the text names all.
+        KeyError: if there is none; the text names some.
     """
-    for spec in SPECS:
-        if name.casefold() in {spec.name.casefold(), spec.english.casefold()}:
-            return spec
-    raise KeyError(f"no city {name!r}; there are {', '.join(spec.english for spec in SPECS)}")
+    spec = find_spec(name)
+    if spec is None:
+        raise KeyError(f"no city {name!r}; there are {', '.join(s.english for s in atlas()[:20])} and others")
+    return spec

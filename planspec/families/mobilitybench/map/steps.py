@@ -148,7 +148,9 @@ class Writing:
             match mode:
                 case "ferry":
                     boat = "the ferry"
-                case "bus" | "metro" | "tram":
+                case "flight":
+                    boat = "the plane"
+                case "bus" | "metro" | "tram" | "train":
                     boat = "it"
                 case _ as never:
                     assert_never(never)

@@ -42,7 +42,7 @@ def grow_streets(spec: CitySpec, seed: int, size: int, names: NameGenerator) -> 
     overlay(spec, chance, ground, names, river)
     connect(ground)
     light(ground, chance)
-    return _records(spec, ground, river)
+    return records(spec, ground, river)
 
 
 def connect(ground: CityGround) -> None:
@@ -75,7 +75,8 @@ def _open_or_drop(ground: CityGround, mode: Mode, outside: list[Stretch]) -> Non
     ground.stretches = [stretch for stretch in ground.stretches if stretch.modes]
 
 
-def _records(spec: CitySpec, ground: CityGround, river: River | None) -> Streets:
+def records(spec: CitySpec, ground: CityGround, river: River | None) -> Streets:
+    """The ground as records, around the centre of its spec."""
     plane = Plane(Point(spec.longitude, spec.latitude))
     used = sorted({end for s in ground.stretches for end in (s.tail, s.head)})
     node = {old: new for new, old in enumerate(used)}

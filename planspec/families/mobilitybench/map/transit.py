@@ -74,9 +74,9 @@ def _metres(_tail: int, _head: int, edge: dict[str, Any]) -> int:
     return least
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=4)
 def service(city: City) -> TransitService:
-    """The city's transit, made at the first call and kept for the last sixteen cities."""
+    """The city's transit, made at the first call and kept for the last four cities."""
     return TransitService(city)
 
 

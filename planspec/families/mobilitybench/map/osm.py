@@ -1,0 +1,510 @@
+"""A map from real streets: an extract of OpenStreetMap, read with osmium, as a city of the map's own records.
+
+Streets keep their class, names, directions, lights and speeds, and places their names, kinds and addresses. What
+OpenStreetMap does not have is left out (lines with timetables) or invented after the seed (ratings, traffic, weather).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+from planspec.dsl.resources.limits import MAP_JUNCTIONS, MAP_STREETS
+from planspec.errors import PlanspecError
+from planspec.families.mobilitybench.map.days import PERIODS, TODAY
+from planspec.families.mobilitybench.map.geometry import Nearest, metres
+from planspec.families.mobilitybench.map.growing import dated
+from planspec.families.mobilitybench.map.network import SPEED_M_H
+from planspec.families.mobilitybench.map.places import written
+from planspec.families.mobilitybench.map.records import (
+    UNNAMED,
+    Address,
+    City,
+    Junction,
+    Language,
+    Mode,
+    Piece,
+    Poi,
+    Point,
+    Road,
+    RoadClass,
+    Traffic,
+)
+from planspec.families.mobilitybench.map.specs import LANDS, atlas
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+ATTRIBUTION = """\
+# A map of OpenStreetMap
+
+`map.json` was made of an extract of OpenStreetMap: © OpenStreetMap contributors, under the Open Database License (ODbL) 1.0.
+See <https://www.openstreetmap.org/copyright>. Whoever passes it on, or a suite that was generated with it, keeps this notice.
+
+Names, streets and places are theirs; ratings, traffic, opening hours and weather are invented.
+"""
+STREETS: Mapping[str, RoadClass] = {
+    "motorway": "motorway", "motorway_link": "motorway", "trunk": "trunk", "trunk_link": "trunk", "primary": "primary",
+    "primary_link": "primary", "secondary": "secondary", "secondary_link": "secondary", "tertiary": "secondary",
+    "tertiary_link": "secondary", "residential": "residential", "unclassified": "residential",
+    "living_street": "residential", "road": "residential",
+}  # fmt: skip
+PATHS = frozenset({"pedestrian", "footway", "path", "cycleway", "steps", "track", "bridleway"})
+RIDDEN = frozenset({"path", "cycleway", "track", "bridleway"})
+"""Paths on which one cycles."""
+NO = frozenset({"no", "private"})
+KINDS: Mapping[tuple[str, str], str] = {
+    **{("amenity", word): kind for word, kind in {
+        "restaurant": "restaurant", "fast_food": "restaurant", "pub": "restaurant", "cafe": "cafe", "pharmacy": "pharmacy",
+        "hospital": "hospital", "clinic": "hospital", "school": "school", "university": "school", "college": "school",
+        "bank": "bank", "parking": "parking", "charging_station": "charging", "fuel": "fuel", "cinema": "cinema",
+        "theatre": "cinema", "toilets": "toilet", "police": "police",
+    }.items()},
+    **{("tourism", word): kind for word, kind in {
+        "hotel": "hotel", "hostel": "hotel", "guest_house": "hotel", "museum": "museum", "gallery": "museum",
+        "attraction": "sight", "theme_park": "sight", "zoo": "sight", "viewpoint": "sight",
+    }.items()},
+    **{("shop", word): kind for word, kind in {
+        "supermarket": "supermarket", "convenience": "supermarket", "mall": "mall", "department_store": "mall",
+    }.items()},
+    **{("leisure", word): kind for word, kind in {
+        "park": "park", "garden": "park", "sports_centre": "sports", "stadium": "sports", "fitness_centre": "sports",
+    }.items()},
+    ("railway", "station"): "railway_station", ("aeroway", "aerodrome"): "airport",
+    ("historic", "castle"): "sight", ("historic", "monument"): "sight", ("historic", "ruins"): "sight",
+}  # fmt: skip
+"""Kinds of places by what OpenStreetMap calls them."""
+PARTS = frozenset({"suburb", "quarter", "neighbourhood", "borough", "village"})
+_NUMBER = re.compile(r"\d{1,5}")
+
+
+class UnreadableMap(PlanspecError, ValueError):
+    """A file is no extract of OpenStreetMap that a map can be made of; the text says why."""
+
+
+@dataclass(slots=True)
+class Way:
+    """A street as it was read: its nodes in order, who may use it, and its speed in m/h, 0 where none is told."""
+
+    nodes: list[int]
+    name: str
+    english: str
+    kind: RoadClass
+    modes: tuple[Mode, ...]
+    one_way: bool
+    bridge: bool
+    tunnel: bool
+    toll: bool
+    speed: int
+
+
+@dataclass(slots=True)
+class Extract:
+    """What an extract holds of what the map needs.
+
+    Attributes:
+        points: of nodes by their ids.
+        ways: streets.
+        signals: nodes with lights.
+        places: kind, name, English name and point.
+        doors: street, number and point.
+        parts: names of parts of a city.
+        skipped: what was not taken, by reason.
+    """
+
+    points: dict[int, Point] = field(default_factory=dict)
+    ways: list[Way] = field(default_factory=list)
+    signals: set[int] = field(default_factory=set)
+    places: list[tuple[str, str, str, Point]] = field(default_factory=list)
+    doors: list[tuple[str, int, Point]] = field(default_factory=list)
+    parts: list[tuple[str, Point]] = field(default_factory=list)
+    towns: list[tuple[str, str]] = field(default_factory=list)
+    skipped: Counter[str] = field(default_factory=Counter)
+
+
+def read_extract(path: Path) -> Extract:
+    """Read a file of OpenStreetMap.
+
+    Args:
+        path: `.osm.pbf`, or another form that osmium reads.
+
+    Raises:
+        UnreadableMap: it is none, is cut off, or has no street.
+        ModuleNotFoundError: the extra `osm` is not installed.
+    """
+    try:
+        import osmium
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            "maps of OpenStreetMap need the extra `osm`: pip install planspec[osm]", name=error.name
+        ) from error
+    made = Extract()
+    try:
+        for entity in osmium.FileProcessor(str(path)).with_locations():
+            if isinstance(entity, osmium.osm.Node):
+                _node(made, entity)
+            elif isinstance(entity, osmium.osm.Way):
+                _way(made, entity)
+                if len(made.ways) > MAP_STREETS:
+                    raise UnreadableMap(
+                        f"{path}: the extract has more than {MAP_STREETS:,} streets: cut a smaller part of it out"
+                    )
+    except RuntimeError as error:  # all that osmium raises
+        raise UnreadableMap(
+            f"{path}: this is no whole extract of OpenStreetMap: {str(error).rstrip('.')}"
+        ) from None
+    if not any("drive" in way.modes for way in made.ways):
+        raise UnreadableMap(f"{path}: the extract has no street on which one drives")
+    return made
+
+
+def _point(location: Any) -> Point:
+    return Point(round(location.lon * 1_000_000), round(location.lat * 1_000_000))
+
+
+def _node(made: Extract, node: Any) -> None:
+    tags = node.tags
+    if not len(tags):
+        return
+    if tags.get("highway") == "traffic_signals":
+        made.signals.add(node.id)
+    point = _point(node.location)
+    if tags.get("place") in PARTS and "name" in tags:
+        made.parts.append((tags["name"], point))
+    if tags.get("place") in {"city", "town"} and "name" in tags:
+        made.towns.append((tags["name"], tags.get("name:en", tags["name"])))
+    _place(made, tags, point)
+
+
+def _place(made: Extract, tags: Any, point: Point) -> None:
+    """Take the place and the door of what has these tags."""
+    street, number = tags.get("addr:street"), _NUMBER.match(tags.get("addr:housenumber", ""))
+    if street and number:
+        made.doors.append((street, int(number[0]), point))
+    name = tags.get("name")
+    if not name:
+        return
+    for key in ("amenity", "tourism", "shop", "leisure", "railway", "aeroway", "historic"):
+        kind = KINDS.get((key, tags.get(key, "")))
+        if kind is not None:
+            if kind == "railway_station" and (tags.get("station") == "subway" or tags.get("subway") == "yes"):
+                kind = "metro_station"
+            made.places.append((kind, name, tags.get("name:en", name), point))
+            return
+
+
+def _way(made: Extract, way: Any) -> None:
+    tags = way.tags
+    nodes = [(node.ref, node.location) for node in way.nodes if node.location.valid()]
+    if not nodes:
+        made.skipped["ways whose nodes are not in the extract"] += 1
+        return
+    if len(tags):
+        middle = [_point(location) for _, location in nodes]
+        centre = Point(
+            round(sum(p.longitude for p in middle) / len(middle)),
+            round(sum(p.latitude for p in middle) / len(middle)),
+        )
+        _place(made, tags, centre)
+    highway = tags.get("highway")
+    if highway is None or len(nodes) < 2 or tags.get("area") == "yes":
+        return
+    modes = _modes(tags, highway)
+    if not modes:
+        made.skipped["streets that nobody may use, or that are driveways"] += 1
+        return
+    kind = STREETS.get(highway, "path")
+    said = tags.get("oneway", "yes" if highway in {"motorway", "motorway_link"} else "no")
+    if tags.get("junction") in {"roundabout", "circular"} and said == "no":
+        said = "yes"
+    ids = [ref for ref, _ in nodes]
+    made.points.update((ref, _point(location)) for ref, location in nodes)
+    name = tags.get("name") or tags.get("ref") or f"{UNNAMED}{kind}"
+    made.ways.append(
+        Way(
+            ids[::-1] if said == "-1" else ids, name, tags.get("name:en", name), kind, modes,
+            said in {"yes", "true", "1", "-1"}, tags.get("bridge", "no") != "no", tags.get("tunnel", "no") != "no",
+            tags.get("toll") == "yes", _speed(tags.get("maxspeed", "")),
+        )
+    )  # fmt: skip
+
+
+def _modes(tags: Any, highway: str) -> tuple[Mode, ...]:
+    """Who may use a street."""
+    found: list[Mode] = []
+    shut = tags.get("access", "yes") in NO
+    street = highway in STREETS or (highway == "service" and "name" in tags)
+    fast = highway in {"motorway", "motorway_link"}
+    if street and tags.get("motor_vehicle", tags.get("vehicle", "no" if shut else "yes")) not in NO:
+        found.append("drive")
+    if not fast and (street or highway in PATHS) and tags.get("foot", "no" if shut else "yes") not in NO:
+        found.append("walk")
+    rides = street or highway in RIDDEN or tags.get("bicycle") in {"yes", "designated"}
+    if not fast and rides and tags.get("bicycle", "no" if shut else "yes") not in NO:
+        found.append("cycle")
+    return tuple(found)
+
+
+def _speed(said: str) -> int:
+    """Metres an hour of `50` or `30 mph`; 0 of anything else."""
+    found = re.fullmatch(r"(\d{1,3})(\s*mph)?", said.strip())
+    return 0 if found is None else round(int(found[1]) * (1609.344 if found[2] else 1000))
+
+
+# ------------------------------------------------------------------ records
+
+
+def city_of(
+    extract: Extract, name: str | None = None, language: Language = "en", country: str = "", seed: int = 0
+) -> City:
+    """The extract as a city.
+
+    Args:
+        extract: that was read.
+        name: of the city; that of a city or town in the extract if None.
+        language: in which addresses and instructions are written.
+        country: its code, ISO 3166, from which currency, side of the road and public holidays follow, if it is one of ours.
+        seed: of what is invented.
+
+    Raises:
+        UnreadableMap: it has too many junctions, or no place that has a name.
+    """
+    if name is None:
+        name = extract.towns[0][0] if extract.towns else "The City"
+    english = next((said for local, said in extract.towns if local == name), name)
+    built = _built(extract)
+    junctions, roads, pieces, speeds = _streets(extract, built)
+    if len(junctions) > MAP_JUNCTIONS:
+        raise UnreadableMap(
+            f"the extract has more than {MAP_JUNCTIONS:,} junctions ({len(junctions):,}): cut a smaller part of it out"
+        )
+    centre = Point(
+        sum(j.point.longitude for j in junctions) // len(junctions),
+        sum(j.point.latitude for j in junctions) // len(junctions),
+    )
+    zones = _Zones(extract.parts, name, centre)
+    addresses = _addresses(extract, roads, pieces, junctions, zones)
+    pois = _pois(extract, roads, addresses, zones, language, name, centre)
+    if not pois:
+        raise UnreadableMap("the extract has no place of a kind for which one asks that has a name")
+    land = LANDS.get(country.upper())
+    city = City(
+        name=name,
+        english=english,
+        country=next(
+            (spec.country for spec in atlas() if spec.code == country.upper()), country or "Elsewhere"
+        ),
+        province=name,
+        language=language,
+        currency="EUR" if land is None else land.currency,
+        centre=centre,
+        seed=seed,
+        drives_left=land is not None and land.drives_left,
+        today=TODAY.isoformat(),
+        districts=tuple(dict.fromkeys(poi.district for poi in pois)),
+        junctions=junctions,
+        roads=roads,
+        pieces=pieces,
+        stops=(),
+        lines=(),
+        pois=pois,
+        addresses=addresses,
+        periods=PERIODS,
+        weather=(),
+        # by night the streets are free, so that this is what the speed limits leave of the speed of the class
+        traffic=tuple(Traffic(road, 0, "free", percent, "") for road, percent in speeds.items()),
+    )
+    return dated(city, TODAY)
+
+
+def _built(extract: Extract) -> list[Way]:
+    """The streets, without paths if there would be too many junctions with them."""
+    shared = _junction_nodes(extract.ways)
+    if len(shared) <= MAP_JUNCTIONS:
+        return extract.ways
+    return [way for way in extract.ways if way.kind != "path"]
+
+
+def _junction_nodes(ways: Iterable[Way]) -> set[int]:
+    """Nodes at which streets meet or end."""
+    seen: Counter[int] = Counter()
+    ends: set[int] = set()
+    for way in ways:
+        seen.update(set(way.nodes))
+        ends |= {way.nodes[0], way.nodes[-1]}
+    return ends | {node for node, count in seen.items() if count > 1}
+
+
+@dataclass(slots=True)
+class _Stretch:
+    tail: int
+    head: int
+    length_m: int
+    way: Way
+    modes: tuple[Mode, ...]
+
+
+def _stretches(ways: Sequence[Way], points: Mapping[int, Point]) -> Iterator[_Stretch]:
+    """The ways between junctions; a loop has one in its middle, too."""
+    at = _junction_nodes(ways)
+    for way in ways:
+        cuts = [n for n, node in enumerate(way.nodes) if node in at]
+        for a, b in pairwise(cuts):
+            halves = [(a, b)]
+            if way.nodes[a] == way.nodes[b]:
+                if b - a < 2:
+                    continue
+                halves = [(a, (a + b) // 2), ((a + b) // 2, b)]
+            for first, last in halves:
+                run = way.nodes[first : last + 1]
+                length = sum(metres(points[u], points[v]) for u, v in pairwise(run))
+                crow = metres(points[run[0]], points[run[-1]])
+                yield _Stretch(run[0], run[-1], max(1, length, crow + 1), way, way.modes)
+
+
+def _connected(stretches: list[_Stretch]) -> list[_Stretch]:
+    """The part in which everybody who may use a street gets everywhere and back."""
+    import networkx as nx
+
+    for mode in ("drive", "walk", "cycle"):
+        graph: nx.DiGraph[int] = nx.DiGraph()
+        for stretch in stretches:
+            if mode in stretch.modes:
+                graph.add_edge(stretch.tail, stretch.head)
+                if mode == "walk" or not stretch.way.one_way:
+                    graph.add_edge(stretch.head, stretch.tail)
+        core: set[int] = max(
+            nx.strongly_connected_components(graph), key=lambda part: (len(part), -min(part)), default=set()
+        )
+        for stretch in stretches:
+            if mode in stretch.modes and not {stretch.tail, stretch.head} <= core:
+                stretch.modes = tuple(other for other in stretch.modes if other != mode)
+    return [stretch for stretch in stretches if stretch.modes]
+
+
+def _streets(
+    extract: Extract, ways: Sequence[Way]
+) -> tuple[tuple[Junction, ...], tuple[Road, ...], tuple[Piece, ...], dict[int, int]]:
+    """Junctions, roads, pieces, and by road what the speed limits leave of its class's speed, in percent."""
+    stretches = _connected(list(_stretches(ways, extract.points)))
+    if not any("drive" in stretch.modes for stretch in stretches):
+        raise UnreadableMap("no two streets of the extract are connected")
+    used = sorted({end for stretch in stretches for end in (stretch.tail, stretch.head)})
+    node = {old: new for new, old in enumerate(used)}
+    lit = _lit(extract, ways, set(used))
+    junctions = tuple(Junction(new, extract.points[old], old in lit) for old, new in node.items())
+    lengths: dict[str, Counter[RoadClass]] = {}
+    english: dict[str, str] = {}
+    limits: dict[str, list[tuple[int, int]]] = {}
+    for stretch in stretches:
+        way = stretch.way
+        lengths.setdefault(way.name, Counter())[way.kind] += stretch.length_m
+        english.setdefault(way.name, way.english)
+        if way.speed:
+            limits.setdefault(way.name, []).append((way.speed, stretch.length_m))
+    names = {name: number for number, name in enumerate(lengths)}
+    roads = tuple(
+        Road(number, name, english[name], lengths[name].most_common(1)[0][0])
+        for name, number in names.items()
+    )
+    pieces = tuple(
+        Piece(
+            number, node[s.tail], node[s.head], names[s.way.name], s.length_m, s.way.one_way and "drive" in s.modes,
+            100 if s.way.toll else 0, s.way.bridge, s.way.tunnel, s.modes,
+        )
+        for number, s in enumerate(stretches)
+    )  # fmt: skip
+    speeds = {}
+    for road in roads:
+        known = limits.get(road.name, ())
+        whole = sum(length for _, length in known)
+        limit = sum(speed * length for speed, length in known) / whole if whole else math.inf
+        speeds[road.id] = max(20, min(100, math.floor(100 * min(1.0, limit / SPEED_M_H[road.kind]))))
+    return junctions, roads, pieces, speeds
+
+
+def _lit(extract: Extract, ways: Iterable[Way], used: set[int]) -> set[int]:
+    """Junctions with lights: those that have one, and those next to a light that stands before them."""
+    found = extract.signals & used
+    for way in ways:
+        for n, node in enumerate(way.nodes):
+            if node in extract.signals and node not in used:
+                near = sorted((abs(k - n), k) for k, other in enumerate(way.nodes) if other in used)
+                found |= {way.nodes[k] for _, k in near[:1]}
+    return found
+
+
+class _Zones:
+    """Parts of the city: each place belongs to the part whose middle is nearest."""
+
+    def __init__(self, parts: Sequence[tuple[str, Point]], name: str, centre: Point) -> None:
+        self._parts, self._name = parts, name
+        self._near = Nearest(((n, point) for n, (_, point) in enumerate(parts)), centre)
+
+    def of(self, point: Point) -> str:
+        found = self._near.near(point)
+        return self._name if found is None else self._parts[found][0]
+
+
+def _addresses(
+    extract: Extract,
+    roads: Sequence[Road],
+    pieces: Sequence[Piece],
+    junctions: Sequence[Junction],
+    zones: _Zones,
+) -> tuple[Address, ...]:
+    """Doors of streets of the map; a street without any has one at its first junction."""
+    ids = {road.name: road.id for road in roads if not road.name.startswith(UNNAMED)}
+    found: dict[tuple[int, int], Address] = {}
+    for street, number, point in extract.doors:
+        if street in ids:
+            found.setdefault((ids[street], number), Address(ids[street], number, zones.of(point), point))
+    have = {road for road, _ in found}
+    for piece in pieces:
+        if piece.road not in have and piece.road in ids.values() and "walk" in piece.modes:
+            have.add(piece.road)
+            point = junctions[piece.tail].point
+            found[piece.road, 1] = Address(piece.road, 1, zones.of(point), point)
+    return tuple(found[key] for key in sorted(found))
+
+
+def _pois(
+    extract: Extract,
+    roads: Sequence[Road],
+    addresses: Sequence[Address],
+    zones: _Zones,
+    language: Language,
+    city: str,
+    centre: Point,
+) -> tuple[Poi, ...]:
+    """Places whose names are told apart by their streets, and then by numbers."""
+    near = Nearest(((n, door.point) for n, door in enumerate(addresses)), centre)
+    often = Counter(name for _, name, _, _ in extract.places)
+    taken: set[str] = set()
+    found: list[Poi] = []
+    for kind, name, english, point in extract.places:
+        at = near.near(point)
+        if at is None:
+            break
+        if name == city and kind == "railway_station":  # nobody looks for a station by the name of a city
+            name = english if english != name else f"{name} railway station"
+        door = addresses[at]
+        street = roads[door.road].name
+        full, number = name if often[name] <= 1 else f"{name} ({street})", 1
+        told = full
+        while told in taken:
+            number += 1
+            told = f"{full} {number}"
+        taken.add(told)
+        aliases = tuple(dict.fromkeys(alias for alias in (name, english) if alias != told))
+        address = written(language, door.district, street, door.number)
+        rating = Random(f"rating/{told}").randint(31, 50)
+        found.append(Poi(len(found), told, aliases, kind, address, zones.of(point), point, rating))
+    return tuple(found)

@@ -1,0 +1,605 @@
+"""Regions from seeds: a home city with suburbs, towns and an airport, other cities, and roads, trains and flights between.
+
+All of it is one network, so that every planner works on it. The other cities are real ones at their real places, of the
+same country or of a neighbour that speaks the same language; each has a few streets. What lies in the home's
+municipality has number 0, other cities have the numbers of `City.others`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import cache
+from itertools import pairwise
+from random import Random
+from typing import Literal, TypeAlias, assert_never
+
+from planspec.families.mobilitybench.map.days import PERIODS, TODAY, day_kind, ten_days, traffic
+from planspec.families.mobilitybench.map.geometry import Plane, metres
+from planspec.families.mobilitybench.map.ground import CARS, lay, light
+from planspec.families.mobilitybench.map.lattice import draft
+from planspec.families.mobilitybench.map.lines import HALT_S, RUSH, LineGrowth, on_day
+from planspec.families.mobilitybench.map.naming import NameGenerator
+from planspec.families.mobilitybench.map.places import Districts, OneZone, PoiGrowth, Zones, doors
+from planspec.families.mobilitybench.map.records import (
+    Address,
+    City,
+    Fare,
+    Headway,
+    Junction,
+    LineMode,
+    Mode,
+    Municipality,
+    Piece,
+    Poi,
+    Point,
+    Road,
+    Stop,
+    TransitLine,
+)
+from planspec.families.mobilitybench.map.specs import CitySpec, atlas, city_spec
+from planspec.families.mobilitybench.map.streets import Streets, connect, grow_streets, records
+
+SettlementKind = Literal["suburb", "town", "city", "airport"]
+Hub: TypeAlias = tuple[tuple[str, str], Point]
+"""The name of a station or an airport, in the region's language and in English, and where it is."""
+SIZES: dict[SettlementKind, int] = {"suburb": 40, "town": 30, "city": 36, "airport": 12}
+"""The junctions of each, give or take some."""
+KINDS: dict[SettlementKind, tuple[str, ...]] = {
+    "suburb": (
+        "mall", "hospital", "school", "school", "supermarket", "restaurant", "restaurant", "hotel", "sports", "cafe", "bank",
+        "pharmacy", "cinema", "fuel", "parking", "charging", "police",
+    ),
+    "town": ("sight", "sight", "hotel", "restaurant", "school", "hospital", "supermarket", "museum", "fuel", "pharmacy", "bank"),
+    "city": (
+        "sight", "sight", "museum", "hotel", "hotel", "mall", "hospital", "school", "sports", "restaurant", "restaurant",
+        "cafe", "supermarket", "cinema", "fuel",
+    ),
+    "airport": ("hotel", "parking", "fuel", "restaurant"),
+}  # fmt: skip
+"""The places of each."""
+HUBS = ("station_of", "second_station_of", "airport_of")
+"""Patterns of names that nothing else in the region may have."""
+APART_M = 4_500
+"""Between the middles of two settlements."""
+NEIGHBOURS: tuple[frozenset[str], ...] = tuple(
+    map(frozenset, (("DE", "AT", "CH"), ("GB", "IE"), ("US", "CA"), ("SG", "MY"), ("NG", "GH")))
+)
+"""Countries between which one travels as within one."""
+NEAR_M, FAR_M, FLOWN_M = 260_000, 800_000, 2_600_000
+"""Of the other cities some are at most so far away; none is farther than the last."""
+DRIVEN_M = 20_000
+"""A suburb that is farther away has trains as well."""
+AIR_M = 400_000
+"""Whoever travels farther may fly."""
+BENDS_M = 15_000
+"""A road between settlements bends that often."""
+SWIFT = frozenset({"CN", "JP"})
+"""Countries whose trains to far cities run at twice the speed of those of others."""
+NIGHTS = (
+    Headway(330, 420, 15),
+    Headway(420, 570, 8),
+    Headway(570, 990, 12),
+    Headway(990, 1170, 8),
+    Headway(1170, 1370, 20),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Settlement:
+    """A settlement of a region, built.
+
+    Attributes:
+        kind: what it is; the home is a city.
+        name: in the region's language, and in English.
+        centre: the middle of its streets.
+        town: the number of its municipality.
+        entries: junctions of its greater streets.
+        middle: a junction at its centre.
+    """
+
+    kind: SettlementKind
+    name: tuple[str, str]
+    centre: Point
+    town: int
+    entries: tuple[int, ...]
+    middle: int
+
+
+@cache
+def others_of(spec: CitySpec) -> tuple[tuple[int, CitySpec], ...]:
+    """The cities that a region of a city may have, with their distances, the nearest first."""
+    group = next((some for some in NEIGHBOURS if spec.code in some), frozenset({spec.code}))
+    here = Point(spec.longitude, spec.latitude)
+    near = [
+        (metres(here, Point(other.longitude, other.latitude)), other)
+        for other in atlas()
+        if other.code in group and other.english != spec.english
+    ]
+    return tuple(sorted((found for found in near if APART_M * 2 < found[0] <= FLOWN_M), key=lambda f: f[0]))
+
+
+def grow_region(name: str, seed: int = 0, today: date = TODAY, size: int = 330) -> City:
+    """The region around a city, the same for the same arguments on every machine.
+
+    Names and places of cities are real, all else is invented. What does not follow from the day is the same on all days.
+
+    Args:
+        name: of a city of the table, in either language.
+        seed: another one gives another region.
+        today: the day of the clock, after which weather, traffic and timetables go.
+        size: junctions of the home city; the region has about three times as many.
+
+    Raises:
+        KeyError: if there is no such city.
+    """
+    return RegionGrowth(city_spec(name), seed, today, size).grow()
+
+
+class RegionGrowth:
+    """Builds a region.
+
+    Args:
+        spec: of the home.
+        seed: another one gives another region.
+        today: the day of the clock.
+        size: junctions of the home.
+    """
+
+    def __init__(self, spec: CitySpec, seed: int, today: date, size: int) -> None:
+        self._spec, self._seed, self._today, self._size = spec, seed, today, size
+        self._names = NameGenerator(spec.language, self._chance("names"))
+        for each in (spec, *(other for _, other in others_of(spec))):
+            for name in (each.name, *(self._hub(hub, each)[0] for hub in HUBS)):
+                self._names.take(name)
+        self._kind = day_kind(spec.code, today)
+        self._junctions: list[Junction] = []
+        self._roads: list[Road] = []
+        self._pieces: list[Piece] = []
+        self._stops: list[Stop] = []
+        self._lines: list[TransitLine] = []
+        self._pois: list[Poi] = []
+        self._addresses: list[Address] = []
+        self._zones: list[str] = []
+        self._others: list[Municipality] = []
+        self._built: list[Settlement] = []
+        self._stations: dict[int, int] = {}
+        self._airports: dict[int, int] = {}
+
+    def _chance(self, part: str) -> Random:
+        return Random(f"{self._seed}/{self._spec.english}/{self._size}/region/{part}")
+
+    def grow(self) -> City:
+        """All of it."""
+        self._home()
+        self._around()
+        self._abroad()
+        self._link()
+        self._suburban()
+        self._trains()
+        self._flights()
+        spec = self._spec
+        return City(
+            name=spec.name,
+            english=spec.english,
+            country=spec.country,
+            province=spec.province,
+            language=spec.language,
+            currency=spec.currency,
+            centre=Point(spec.longitude, spec.latitude),
+            seed=self._seed,
+            drives_left=spec.drives_left,
+            today=self._today.isoformat(),
+            districts=tuple(self._zones),
+            junctions=tuple(self._junctions),
+            roads=tuple(self._roads),
+            pieces=tuple(self._pieces),
+            stops=tuple(self._stops),
+            lines=on_day(self._lines, self._kind),
+            pois=tuple(self._pois),
+            addresses=tuple(self._addresses),
+            periods=PERIODS,
+            weather=ten_days(spec, self._seed, self._today),
+            traffic=traffic(self._chance(f"traffic/{self._today}"), self._roads, spec.language, self._kind),
+            others=tuple(self._others),
+        )
+
+    # ------------------------------------------------------------------ settlements
+
+    def _home(self) -> None:
+        spec = replace(self._spec, block_m=self._spec.block_m * 5 // 4)
+        streets = grow_streets(spec, self._seed, self._size, self._names)
+        districts = Districts(self._chance("districts"), streets, self._names)
+        addresses = doors(self._chance("doors"), streets, districts)
+        transit = LineGrowth(spec, self._chance("lines"), streets, self._names)
+        transit.grow()
+        stations = [stop for line in transit.lines if line.mode == "metro" for stop in line.stops]
+        places = PoiGrowth(spec, self._chance("places"), streets, self._names, addresses, districts)
+        places.grow_town(transit.stops, set(stations))
+        centre = streets.plane.centre
+        by_distance = sorted(
+            dict.fromkeys(stations), key=lambda s: (metres(transit.stops[s].point, centre), s)
+        )
+        main, second = by_distance[len(by_distance) // 3], by_distance[-1]
+        station = self._hub("station_of", spec)
+        places.put("railway_station", station, transit.stops[main].point)
+        places.put("railway_station", self._hub("second_station_of", spec), transit.stops[second].point)
+        places.put("city", (spec.name, spec.english), centre)
+        self._add("city", (spec.name, spec.english), 0, streets, addresses, districts, places)
+        self._stops += transit.stops
+        self._lines += transit.lines
+        self._stations[0] = self._stop(station, transit.stops[main].junction)
+
+    def _hub(self, pattern: str, spec: CitySpec) -> tuple[str, str]:
+        local, english = self._names.words[pattern]
+        return local.format(city=self._short(spec.name)), english.format(city=spec.english)
+
+    @staticmethod
+    def _short(name: str) -> str:
+        """A city's name without the word for a city, which Chinese and Japanese leave out in other names."""
+        return name[:-1] if len(name) > 2 and name[-1] in "市都" else name
+
+    def _invented(self, pattern: str) -> tuple[str, str]:
+        local, english = self._names.words[pattern]
+        first, second = self._names.pair()
+        while not second[0]:
+            first, second = self._names.pair()
+        name = self._names.take(local.format(a=first[0], b=second[0]))
+        return name, english.format(a=first[1], b=second[1])
+
+    def _free(self, point: Point) -> bool:
+        return all(metres(point, other.centre) >= APART_M for other in self._built)
+
+    def _spot(self, chance: Random, least_m: float, most_m: float) -> Point | None:
+        """Somewhere at a distance from home where nothing is yet, a little farther away if need be."""
+        plane = Plane(Point(self._spec.longitude, self._spec.latitude))
+        for more in range(30):
+            angle, away = chance.uniform(0, 6.283), chance.uniform(least_m, most_m + more * 500)
+            point = plane.point(away * math.cos(angle), away * math.sin(angle))
+            if self._free(point):
+                return point
+        return None
+
+    def _around(self) -> None:
+        """Suburbs, towns and the airport of the home."""
+        chance = self._chance("around")
+        wanted: list[tuple[SettlementKind, float, float]] = [
+            *(("suburb", 8_000.0, 20_000.0) for _ in range(chance.randint(3, 5))),
+            *(("suburb", 18_000.0, 34_000.0) for _ in range(2)),
+            ("airport", 14_000.0, 30_000.0),
+            *(("town", 35_000.0, 90_000.0) for _ in range(chance.randint(2, 3))),
+        ]
+        for number, (kind, least, most) in enumerate(wanted):
+            centre = self._spot(chance, least, most)
+            if centre is None:
+                continue
+            name = self._hub("airport_of", self._spec) if kind == "airport" else self._invented(kind)
+            self._settle(kind, name, centre, 0, OneZone(name[0]), f"around/{number}")
+
+    def _abroad(self) -> None:
+        """Other cities: near ones, some farther away, and far ones, greater cities rather than smaller ones."""
+        chance = self._chance("abroad")
+        chosen: dict[str, CitySpec] = {}
+        known = others_of(self._spec)
+        for least, most, count in ((0, NEAR_M, 3), (NEAR_M, FAR_M, 2), (FAR_M, FLOWN_M, 2)):
+            pool = [spec for distance, spec in known if least < distance <= most]
+            for _ in range(min(count, len(pool))):
+                spec = chance.choices(pool, [math.sqrt(max(each.people, 10_000)) for each in pool])[0]
+                pool.remove(spec)
+                chosen[spec.english] = spec
+        for spec in chosen.values():
+            centre = Point(spec.longitude, spec.latitude)
+            if not self._free(centre):
+                continue
+            name = (spec.name, spec.english)
+            self._others.append(Municipality(*name, spec.province, centre))
+            zone = OneZone(self._names.district()[0])
+            self._settle("city", name, centre, len(self._others), zone, f"abroad/{spec.english}", spec)
+
+    def _settle(
+        self,
+        kind: SettlementKind,
+        name: tuple[str, str],
+        centre: Point,
+        town: int,
+        zone: Zones,
+        part: str,
+        of: CitySpec | None = None,
+    ) -> None:
+        """A small settlement: its streets, doors and places."""
+        chance = self._chance(part)
+        spec = replace(
+            self._spec, longitude=centre.longitude, latitude=centre.latitude, river_m=0,
+            style=chance.choice(("grid", "organic")), turned=chance.randrange(90), block_m=chance.randrange(180, 260, 10),
+        )  # fmt: skip
+        ground = lay(spec, chance, draft(spec, chance, SIZES[kind]), self._names, None)
+        connect(ground)
+        light(ground, chance)
+        streets = records(spec, ground, None)
+        addresses = doors(chance, streets, zone, town)
+        while not addresses:  # of few streets one may have drawn none
+            addresses = doors(chance, streets, zone, town)
+        named = None if of is None else of.name
+        places = PoiGrowth(spec, chance, streets, self._names, addresses, zone, town, named)
+        places.strew(KINDS[kind])
+        station, field = self._built_hubs(kind, name, centre, streets, places, of)
+        number = self._add(kind, name, town, streets, addresses, zone, places)
+        if station is not None:
+            self._stations[number] = self._stop(station[0], self._nearest(number, station[1]))
+        if field is not None:
+            self._airports[0 if kind == "airport" else number] = self._stop(
+                field[0], self._nearest(number, field[1])
+            )
+
+    def _built_hubs(
+        self,
+        kind: SettlementKind,
+        name: tuple[str, str],
+        centre: Point,
+        streets: Streets,
+        places: PoiGrowth,
+        of: CitySpec | None,
+    ) -> tuple[Hub | None, Hub | None]:
+        """The places to which one comes from other settlements, and of them the station and the airport."""
+        match kind:
+            case "airport":
+                places.put("airport", name, centre)
+                return None, (name, centre)
+            case "suburb":
+                places.put("city", name, centre)
+                return (name, centre), None
+            case "town":
+                places.put("city", name, centre)
+                local, english = self._names.words["station_of"]
+                return ((local.format(city=name[0]), english.format(city=name[1])), centre), None
+            case "city":
+                assert of is not None, "a city is one of the table"
+                places.put("city", name, centre)
+                field, station = self._hub("airport_of", of), self._hub("station_of", of)
+                landed = places.put("airport", field, streets.junctions[-1].point)
+                arrived = places.put("railway_station", station, streets.junctions[0].point)
+                return (station, arrived.point), (field, landed.point)
+            case _ as never:
+                assert_never(never)
+
+    def _add(
+        self,
+        kind: SettlementKind,
+        name: tuple[str, str],
+        town: int,
+        streets: Streets,
+        addresses: Sequence[Address],
+        zones: Zones,
+        places: PoiGrowth,
+    ) -> int:
+        """Put a settlement's records behind those of the others; its number."""
+        first, road = len(self._junctions), len(self._roads)
+        piece, place = len(self._pieces), len(self._pois)
+        self._junctions += (replace(j, id=first + j.id) for j in streets.junctions)
+        self._roads += (replace(r, id=road + r.id) for r in streets.roads)
+        greater = {r.id for r in streets.roads if r.kind in {"trunk", "primary", "secondary"}}
+        entries: dict[int, None] = {}
+        every: dict[int, None] = {}
+        for p in streets.pieces:
+            if "drive" in p.modes and "walk" in p.modes:
+                ends = dict.fromkeys((first + p.tail, first + p.head))
+                every |= ends
+                if p.road in greater:
+                    entries |= ends
+        self._pieces += (
+            replace(p, id=piece + n, tail=first + p.tail, head=first + p.head, road=road + p.road)
+            for n, p in enumerate(streets.pieces)
+        )
+        self._addresses += (replace(a, road=road + a.road) for a in addresses)
+        self._pois += (replace(poi, id=place + n) for n, poi in enumerate(places.pois))
+        self._zones += zones.names
+        centre = streets.plane.centre
+        middle = min(every, key=lambda j: (metres(self._junctions[j].point, centre), j))
+        self._built.append(Settlement(kind, name, centre, town, tuple(entries or every), middle))
+        return len(self._built) - 1
+
+    def _nearest(self, number: int, point: Point) -> int:
+        """The junction of a settlement that is nearest to a point."""
+        entries = (*self._built[number].entries, self._built[number].middle)
+        return min(entries, key=lambda j: (metres(self._junctions[j].point, point), j))
+
+    def _stop(self, name: tuple[str, str], junction: int) -> int:
+        point = self._junctions[junction].point
+        self._stops.append(Stop(len(self._stops), *name, point, junction))
+        return len(self._stops) - 1
+
+    # ------------------------------------------------------------------ roads between
+
+    def _link(self) -> None:
+        """A road, and beyond a few kilometres a motorway, from each settlement to one that leads home, and around home."""
+        away = {0: 0}
+        order = sorted(range(1, len(self._built)), key=lambda n: self._gap(0, n))
+        for number in order:
+            near = min(away, key=lambda other: (self._gap(other, number) + away[other] // 2, other))
+            away[number] = away[near] + self._gap(near, number)
+            self._road_between(near, number)
+        round_about = [n for n in order if self._built[n].kind in {"suburb", "airport"}]
+        round_about.sort(key=self._bearing)
+        for a, b in pairwise(round_about[:4]):
+            if self._gap(a, b) < 25_000:
+                self._way(a, b, "country_road")
+
+    def _gap(self, a: int, b: int) -> int:
+        return metres(self._built[a].centre, self._built[b].centre)
+
+    def _bearing(self, number: int) -> float:
+        x, y = Plane(self._built[0].centre).flat(self._built[number].centre)
+        return math.atan2(y, x)
+
+    def _road_between(self, a: int, b: int) -> None:
+        self._way(a, b, "country_road")
+        if self._gap(a, b) > 7_000:
+            self._way(a, b, "highway")
+
+    def _way(self, a: int, b: int, pattern: str) -> None:
+        """A road between two settlements that bends on its way."""
+        fast = pattern == "highway"
+        if self._built[b].kind == "airport":
+            pattern = f"airport_{pattern}"
+        chance = self._chance(f"way/{a}/{b}/{pattern}")
+        local, english = self._names.words[pattern]
+        ends = [self._built[n].name for n in (a, b)]
+        brief = [self._brief(name) for name, _ in ends]
+        name = self._names.take(local.format(a=brief[0], b=brief[1]))
+        road = Road(
+            len(self._roads),
+            name,
+            english.format(a=ends[0][1], b=ends[1][1]),
+            "motorway" if fast else "trunk",
+        )
+        self._roads.append(road)
+        whole = self._gap(a, b)
+        begin, end = self._mouth(a, b), self._mouth(b, a)
+        p, q = self._junctions[begin].point, self._junctions[end].point
+        count = max(1, min(9, round(whole / BENDS_M)))
+        aside = (0.03 if fast else 0.06) * chance.choice((-1, 1))
+        path = [begin]
+        for n in range(1, count):
+            share = n / count
+            bow = aside * math.sin(math.pi * share) + chance.uniform(-0.012, 0.012)
+            path.append(len(self._junctions))
+            longitude = p.longitude + share * (q.longitude - p.longitude) - bow * (q.latitude - p.latitude)
+            latitude = p.latitude + share * (q.latitude - p.latitude) + bow * (q.longitude - p.longitude)
+            self._junctions.append(Junction(len(self._junctions), Point(round(longitude), round(latitude))))
+        path.append(end)
+        modes: tuple[Mode, ...] = CARS if fast or whole > DRIVEN_M * 2 else ("drive", "cycle")
+        for tail, head in pairwise(path):
+            crow = metres(self._junctions[tail].point, self._junctions[head].point)
+            length = math.ceil(crow * (1.03 if fast else 1.12)) + 1
+            toll = round(self._spec.toll_km * length / 1000) if fast else 0
+            self._pieces.append(Piece(len(self._pieces), tail, head, road.id, length, toll=toll, modes=modes))
+
+    def _brief(self, name: str) -> str:
+        """The first character of a city's name in Chinese and Japanese, as roads are called there, else the name."""
+        if self._spec.language not in {"zh", "ja"}:
+            return name
+        return name[0] if name in {s.name for _, s in others_of(self._spec)} | {self._spec.name} else name[:2]
+
+    def _mouth(self, of: int, towards: int) -> int:
+        """The junction at which a settlement's streets meet the road to another."""
+        plane = Plane(self._built[of].centre)
+        x, y = plane.flat(self._built[towards].centre)
+        size = math.hypot(x, y) or 1.0
+
+        def ahead(junction: int) -> tuple[float, int]:
+            u, v = plane.flat(self._junctions[junction].point)
+            return (u * x + v * y) / size - abs(u * y - v * x) / size, -junction
+
+        return max(self._built[of].entries, key=ahead)
+
+    # ------------------------------------------------------------------ lines between
+
+    def _line(
+        self,
+        mode: LineMode,
+        words: str,
+        stops: Sequence[int],
+        speed_m_s: float,
+        fare: Fare,
+        headways: tuple[Headway, ...],
+        departures: tuple[int, ...],
+        **said: str | int,
+    ) -> None:
+        names = [pattern.format(**said) for pattern in self._names.words["lines"][words]]
+        name = self._names.take(names[0])
+        lengths = tuple(
+            math.ceil(
+                metres(self._stops[a].point, self._stops[b].point) * (1.0 if mode == "flight" else 1.06)
+            )
+            + 1
+            for a, b in pairwise(stops)
+        )
+        running = tuple(round(length / speed_m_s) + HALT_S[mode] for length in lengths)
+        self._lines.append(
+            TransitLine(
+                len(self._lines),
+                name,
+                tuple(names[1:]),
+                mode,
+                tuple(stops),
+                running,
+                lengths,
+                headways,
+                departures,
+                fare,
+            )
+        )
+
+    def _suburban(self) -> None:
+        """From each suburb and from the airport over the edge of the home to its station."""
+        main = self._stations[0]
+        metros = sorted({stop for line in self._lines if line.mode == "metro" for stop in line.stops})
+        base = self._spec.bus_fare
+        number = 0
+        for at, built in enumerate(self._built):
+            if built.kind not in {"suburb", "airport"}:
+                continue
+            far = self._stations[at] if built.kind == "suburb" else self._airports[0]
+            edge = min(metros, key=lambda stop: (metres(self._stops[stop].point, built.centre), stop))
+            stops = (
+                (far, edge, main) if self._stops[edge].junction != self._stops[main].junction else (far, main)
+            )
+            fare = Fare(base, 6_000, max(1, base // 2), 6_000)
+            if built.kind == "airport":
+                self._line("metro", "airport", stops, 25, Fare(base * 6), NIGHTS, ())
+            else:
+                number += 1
+                self._line(
+                    "metro", "suburban", stops, 18, fare, RUSH if number == 1 else NIGHTS, (), n=number
+                )
+
+    def _trains(self) -> None:
+        """From the home's station to each town, and to each other city through those on the way."""
+        main, base = self._stations[0], self._spec.bus_fare
+        swift = 72.0 if self._spec.code in SWIFT else 42.0
+        for at, built in enumerate(self._built):
+            if at == 0 or built.kind not in {"town", "city"}:
+                continue
+            whole = self._gap(0, at)
+            between = [
+                n for n, other in enumerate(self._built)
+                if n not in {0, at} and n in self._stations and other.kind in {"town", "city"}
+                and self._gap(0, n) + self._gap(n, at) < whole * 1.06 and self._gap(0, n) < whole
+            ]  # fmt: skip
+            between.sort(key=lambda n: self._gap(0, n))
+            stops = (main, *(self._stations[n] for n in between[:3]), self._stations[at])
+            speed = 26.0 if whole < 60_000 else 33.0 if whole < 120_000 else swift
+            fare = Fare(base * 3, 20_000, base * 2, 25_000)
+            away = {"a": self._short(self._built[0].name[0]), "b": self._short(built.name[0])}
+            self._line("train", "train", stops, speed, fare, (), self._departures(at, whole, speed), **away)
+
+    def _departures(self, at: int, whole: int, speed: float) -> tuple[int, ...]:
+        """From morning to evening: often to a near place, a few times to a far one, and more before and after free days."""
+        chance = self._chance(f"departures/{at}")
+        lasts = round(whole / speed / 60)
+        every = 30 if whole < 60_000 else 45 if whole < NEAR_M else 90 if whole < FAR_M else 180
+        if self._today.weekday() in {4, 6} or self._kind == "holiday":
+            every = every * 2 // 3
+        first = chance.randrange(350, 420)
+        last = max(first + every, 1_330 - min(lasts, 700))
+        return tuple(range(first, last, every))
+
+    def _flights(self) -> None:
+        """From the home's airport to the airports of far cities."""
+        if 0 not in self._airports:
+            return
+        base = self._spec.bus_fare
+        for at, built in enumerate(self._built):
+            whole = self._gap(0, at)
+            if at == 0 or built.kind != "city" or whole < AIR_M:
+                continue
+            chance = self._chance(f"flights/{at}")
+            count = chance.randint(2, 5) + (self._today.weekday() in {4, 6} or self._kind == "holiday")
+            departures = tuple(sorted({chance.randrange(400, 1_150, 5) for _ in range(count)}))
+            fare = Fare(base * 150, 0, base * 4, 20_000)
+            away = {"a": self._short(self._built[0].name[0]), "b": self._short(built.name[0])}
+            self._line(
+                "flight", "flight", (self._airports[0], self._airports[at]), 215, fare, (), departures, **away
+            )
