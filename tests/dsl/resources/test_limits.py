@@ -165,6 +165,7 @@ ELSEWHERE = {
     "tests/verifiers/answers/test_format.py": ("similar names that are suggested",),
     "tests/dsl/documents/test_bad_input.py": ("steps of SQLite's virtual machine",),
     "tests/dsl/resources/test_reading.py": ("bytes",),
+    "tests/families/mobilitybench/map/test_osm.py": ("streets", "junctions, without paths"),
     "tests/planspec/api/test_proof_files.py": ("bytes of its text, unpacked",),
     "tests/planspec/live/playground/test_site.py": ("characters of a link",),
 }

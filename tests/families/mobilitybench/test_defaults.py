@@ -77,7 +77,7 @@ def test_a_time_that_is_now_may_be_said_or_left_out() -> None:
 
 def test_all_means_are_no_restriction() -> None:
     bare = BusPlanning(origin="1,1", destination="2,2")
-    every = bare.model_copy(update={"modes": ("tram", "bus", "subway", "ferry")})
+    every = bare.model_copy(update={"modes": ("tram", "bus", "subway", "flight", "ferry", "train")})
     some = bare.model_copy(update={"modes": ("tram", "bus")})
     assert canonical(every) == canonical(bare)
     assert canonical(some) == (*canonical(bare)[:1], ("modes", ("bus", "tram")), *canonical(bare)[1:])

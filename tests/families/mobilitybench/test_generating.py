@@ -6,7 +6,9 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable
+from datetime import date
 from itertools import pairwise
 from pathlib import Path
 
@@ -17,15 +19,17 @@ from planspec.api.loading import load
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.mobilitybench.episode import Episode, Scenario, ScenarioFamily
 from planspec.families.mobilitybench.generating import (
-    ORDER,
     CityEpisodes,
     GeneratedEpisodes,
     SuiteOptions,
     blocks,
+    drawn_cities,
     generate,
     make_block,
     shares,
 )
+from planspec.families.mobilitybench.map import atlas
+from planspec.families.mobilitybench.map.specs import city_spec
 from planspec.families.mobilitybench.outputs import GenerateEpisodesOutput
 from planspec.families.mobilitybench.proving import plain_way, prove
 from planspec.families.mobilitybench.reference import Unanswerable, reference_answer
@@ -36,7 +40,14 @@ pytestmark = pytest.mark.slow
 
 
 SMALL = SuiteOptions(seed=4, size=14, cities=2)
-ALL = CityEpisodes(3, 1, 1, (*Scenario, Scenario.OPTIONS, Scenario.CUSTOMIZED, Scenario.CUSTOMIZED), "mb")
+ALL = CityEpisodes(
+    3,
+    "Hefei",
+    date(2026, 10, 2),
+    1,
+    (*Scenario, Scenario.OPTIONS, Scenario.CUSTOMIZED, Scenario.CUSTOMIZED),
+    "mb",
+)
 
 
 @pytest.fixture(scope="module")
@@ -83,24 +94,38 @@ def test_shares_add_up(size: int) -> None:
     assert sum(found.values()) == size and min(found.values()) >= 0 and set(found) == set(Scenario)
 
 
-def test_every_episode_is_in_one_city() -> None:
-    made = list(blocks(SuiteOptions(seed=0, size=230)))
-    assert [block.number for block in made] == list(range(12))
-    assert [block.first for block in made] == [1 + sum(len(b.scenarios) for b in made[:n]) for n in range(12)]
-    assert sum(len(block.scenarios) for block in made) == 230
+def test_every_episode_is_in_one_city_on_one_day() -> None:
+    wanted = SuiteOptions(seed=0, size=230, cities=3)
+    made = list(blocks(wanted))
+    ends = [sum(len(b.scenarios) for b in made[:n]) for n in range(len(made) + 1)]
+    assert [block.first for block in made] == [1 + end for end in ends[:-1]] and ends[-1] == 230
     counted = [scenario for block in made for scenario in block.scenarios]
     assert {s: counted.count(s) for s in Scenario} == shares(230)
     assert len(set(made[0].scenarios)) > 5  # they are mixed
+    own: Counter[str] = Counter()
+    for block in made:
+        own[block.city] += len(block.scenarios)
+    assert own == drawn_cities(wanted) and len({(block.city, block.day) for block in made}) == len(made) > 3
+    assert max(len(block.scenarios) for block in made) <= 60
 
 
-def test_cities_of_ten_countries_come_in_turn() -> None:
-    assert len(set(ORDER)) == 15
+def test_cities_have_a_long_tail() -> None:
+    """Of the papers' size, every country and all cities are there; of 2,000 episodes most cities."""
+    found = drawn_cities(SuiteOptions(seed=11, size=2000))
+    lands = {spec.country for spec in atlas() if spec.english in found}
+    assert len(found) > 250 and len(lands) >= 22
+    (_, most), *_ = found.most_common(1)
+    assert 80 < most < 240 and sum(count == 1 for count in found.values()) > 50
+    chinese = sum(count for name, count in found.items() if city_spec(name).code == "CN")
+    assert 800 < chinese < 1200
+    assert len(drawn_cities(SuiteOptions(seed=0, size=100_000))) == len(atlas()) >= 350
 
 
-def test_a_hundred_thousand_need_no_more_cities_than_can_be_grown() -> None:
-    assert SuiteOptions(seed=0, size=100_000).towns == 1000
-    assert SuiteOptions(seed=0, size=1).towns == 1
-    assert SuiteOptions(seed=0, size=5, cities=9).towns == 5
+def test_a_small_suite_draws_from_few_cities() -> None:
+    assert SuiteOptions(seed=0, size=100_000).towns == len(atlas())
+    assert SuiteOptions(seed=0, size=60).towns == 30 and SuiteOptions(seed=0, size=1).towns == 12
+    assert SuiteOptions(seed=0, size=5, cities=9).towns == 9
+    assert set(drawn_cities(SuiteOptions(seed=0, size=50, cities=1))) == {"Shanghai"}
 
 
 # ------------------------------------------------------------------ the suite
@@ -109,14 +134,14 @@ def test_a_hundred_thousand_need_no_more_cities_than_can_be_grown() -> None:
 def test_episodes_are_counted_and_numbered(made: GeneratedEpisodes) -> None:
     found = list(read_episodes(made.folder))
     assert [episode.id for episode in found] == [f"mb-s4n14c2-{n:06}" for n in range(1, 15)]
-    assert made.episodes == 14 and made.cities == 2
+    assert made.episodes == 14 and set(made.cities) == {"Tokyo", "Shanghai"}
     assert dict(made.scenarios) == {s.value: n for s, n in shares(14).items() if n}
     assert (
         made.wished
         == sum(e.scenario.family is ScenarioFamily.CONSTRAINED_PLANNING for e in found)
         >= made.biting
     )
-    assert {episode.context.city for episode in found} == {"北京市", "Chicago"}
+    assert {episode.context.city for episode in found} == {"東京都", "上海市"}
 
 
 def test_the_same_seed_gives_the_same_bytes_in_another_process(
@@ -228,10 +253,10 @@ def test_the_command_tells_what_it_made(
     code, said, _ = run(monkeypatch, capsys, *words, "--size", "3", "--format", "json")
     assert code == 0
     told = GenerateEpisodesOutput.model_validate_json(said)
-    assert told.episodes == 3 and told.cities == 3 and sum(told.scenarios.values()) == 3
+    assert told.episodes == 3 and told.cities == told.days > 1 and sum(told.scenarios.values()) == 3
     assert told.folder == str(out) and told.suite == "suite" and told.family == "mobilitybench"
     code, said, _ = run(monkeypatch, capsys, *words, "--size", "2")
-    assert code == 0 and "suite suite: 2 episodes of 2 cities" in said
+    assert code == 0 and "suite suite: 2 episodes of 2 cities in 2 countries on 2 days" in said
     assert len(list((out / "tasks").iterdir())) == 2
 
 

@@ -31,7 +31,7 @@ def published() -> str:
         ("cheapest: {best_fare", "cheaper: {best_fare", "word `cheaper`"),
         ("may: [road, near,", "may: [road, near, radius,", "nothing makes use of slot `radius`"),
         ("  Weather Query:", "  Whether Query:", "Whether Query"),
-        ("ferry]}", "rocket]}", "its words are not the ways"),
+        ("train, flight]}", "train, rocket]}", "its words are not the ways"),
         ("when: {location: true}", "when: {location: there}", "word `there`"),
         ("plan: way", "plan: ways", "way"),
     ],

@@ -104,7 +104,7 @@ def test_what_ends_on_another_day_has_no_answer() -> None:
     ("mode", "vehicles"),
     [
         ("drive", ["drive"]), ("walk", ["walk"]), ("cycle", ["cycle"]), ("bus", ["bus"]), ("subway", ["subway"]),
-        ("transit", ["bus", "subway", "tram", "ferry"]),
+        ("transit", ["bus", "subway", "tram", "ferry", "train", "flight"]),
     ],
 )  # fmt: skip
 def test_a_plain_way_is_to_be_by_what_was_said_and_no_detour(mode: str, vehicles: list[str]) -> None:

@@ -15,7 +15,7 @@ from planspec.families.mobilitybench.reference import reference_answer
 from planspec.families.mobilitybench.suite import read_episodes
 from planspec.families.suite_writing.kept_cases import kept_cases
 
-SIZE, CITIES = 60, 12
+SIZE, CITIES = 60, 30
 """As its README says."""
 
 

