@@ -94,6 +94,7 @@ def _times(
         if min(off, MINUTES_A_DAY - off) > late:
             yield f"{name} {shown(said[name])}"
     if len(clocks) == 2 and (route.depart is None or route.arrive is None):
-        span = (clocks["arrive"].minutes - clocks["depart"].minutes) % MINUTES_A_DAY
-        if abs(span - route.time) > max(late, route.time * Fraction(tables.given("time_tolerance"))):
+        # times of a day say nothing of how many days a long drive takes
+        off = (clocks["arrive"].minutes - clocks["depart"].minutes - route.time) % MINUTES_A_DAY
+        if min(off, MINUTES_A_DAY - off) > max(late, route.time * Fraction(tables.given("time_tolerance"))):
             yield f"depart {shown(said['depart'])} and arrive {shown(said['arrive'])}"

@@ -148,6 +148,7 @@ def by_the_clock(
     if banned and _cut_off(search, aimed, goal if back else origin, banned):
         return None
     path: list[int] | None = None
+    left = 0
     if not aim.criteria():
         # a route that ends within a window is the best of all if the bounds hold in the window, as its labels come in order
         x, y = roads.flat[origin]

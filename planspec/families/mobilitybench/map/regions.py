@@ -445,7 +445,8 @@ class RegionGrowth:
             pattern = f"airport_{pattern}"
         chance = self._chance(f"way/{a}/{b}/{pattern}")
         local, english = self._names.words[pattern]
-        ends = [self._built[n].name for n in (a, b)]
+        # a road that goes on from the airport is named after the city
+        ends = [self._built[0 if self._built[n].kind == "airport" else n].name for n in (a, b)]
         brief = [self._brief(name) for name, _ in ends]
         name = self._names.take(local.format(a=brief[0], b=brief[1]))
         road = Road(

@@ -20,7 +20,9 @@ LEVELS: Mapping[str, tuple[str, str]] = {
     "severe": ("4", "严重拥堵"), "blocked": ("4", "严重拥堵"), "unknown": ("0", "未知"),
 }  # fmt: skip
 """The service's code and word for a level of traffic."""
-KINDS: Mapping[str, str] = {"subway": "地铁线路", "tram": "有轨电车", "ferry": "轮渡", "bus": "普通公交线路"}
+KINDS: Mapping[str, str] = {
+    "subway": "地铁线路", "tram": "有轨电车", "ferry": "轮渡", "bus": "普通公交线路", "train": "火车", "flight": "飞机",
+}  # fmt: skip
 """What the service calls a line of each kind."""
 SUCCESS, FAILURE = "<ToolStatus.SUCCESS: 0>", 1
 FRAME = ("status", "data", "error")

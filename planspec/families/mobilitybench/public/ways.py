@@ -31,7 +31,7 @@ LEVEL_WORDS: Mapping[str, str] = {
     "未知": "unknown", "畅通": "smooth", "缓行": "slow", "拥堵": "congested", "严重拥堵": "severe",
 }  # fmt: skip
 VEHICLES: tuple[tuple[str, str], ...] = (
-    ("有轨电车", "tram"), ("轮渡", "ferry"), ("地铁", "subway"), ("轻轨", "subway"), ("磁悬浮", "subway"),
+    ("有轨电车", "tram"), ("轮渡", "ferry"), ("火车", "train"), ("飞机", "flight"), ("地铁", "subway"), ("轻轨", "subway"), ("磁悬浮", "subway"),
     ("公交", "bus"), ("大巴", "bus"), ("巴士", "bus"), ("班车", "bus"), ("专车", "bus"), ("专线", "bus"), ("快线", "bus"),
 )  # fmt: skip
 """The means of travel by a part of what the service calls the kind of a line."""

@@ -44,12 +44,12 @@ STEP = 0.002
 """Degrees between the streets of the small extract: about 200 metres."""
 
 
-def node(id_: int, x: float, y: float, **tags: str) -> str:
+def node(id_: int, x: float, y: float, /, **tags: str) -> str:
     said = "".join(f'<tag k="{key.replace("__", ":")}" v="{value}"/>' for key, value in tags.items())
     return f'<node id="{id_}" version="1" lon="{13 + x * STEP:.6f}" lat="{50 + y * STEP:.6f}">{said}</node>'
 
 
-def way(id_: int, nodes: list[int], **tags: str) -> str:
+def way(id_: int, nodes: list[int], /, **tags: str) -> str:
     refs = "".join(f'<nd ref="{ref}"/>' for ref in nodes)
     said = "".join(f'<tag k="{key.replace("__", ":")}" v="{value}"/>' for key, value in tags.items())
     return f'<way id="{id_}" version="1">{refs}{said}</way>'

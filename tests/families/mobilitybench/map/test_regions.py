@@ -12,6 +12,7 @@ from planspec.families.mobilitybench.drawing import Town
 from planspec.families.mobilitybench.live import LiveTools
 from planspec.families.mobilitybench.map import (
     City,
+    LineMode,
     NoRoute,
     Poi,
     Point,
@@ -122,7 +123,9 @@ def test_all_of_it_is_reached_by_car_with_and_without_motorways() -> None:
 def test_trains_and_flights_leave_from_the_station_and_the_airport() -> None:
     city = region("Hefei")
     start, far = place(city, "railway_station", 0).point, len(city.others)
-    for modes, last in ((("bus", "metro", "train"), "train"), (("bus", "metro", "flight"), "flight")):
+    wanted: tuple[LineMode, LineMode] = ("train", "flight")
+    for last in wanted:
+        modes: tuple[LineMode, ...] = ("bus", "metro", last)
         found = transit(city, start, place(city, "city", far).point, depart=420, modes=modes)
         assert not isinstance(found, NoRoute)
         rides = [step for step in found[0].steps if step.line is not None]
