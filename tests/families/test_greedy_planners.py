@@ -50,10 +50,10 @@ EARNED = {
     (str(SMALL / "12.yaml"), None): (0, 25),
     ("veritrip-002", "facts"): (1, 5),
     ("veritrip-014", "facts"): (0, 5),
-    ("mb-000015", None): (1, 5),
-    ("mb-000022", None): (0, 2),
+    ("mb-000012", None): (1, 3),
+    ("mb-000015", None): (0, 2),
+    ("mb-000024", None): (1, 2),
     ("mb-000034", None): (1, 1),
-    ("mb-000048", None): (1, 3),
 }
 """Of a task in a setting: whether it passes, and the calls that it took."""
 

@@ -192,10 +192,10 @@ def test_what_the_columns_cannot_say_is_named(table: Path) -> None:
     made = export_table("mobilitybench", table)
     assert (made.rows, made.columns) == (60, (ID, *ORDER, EPISODE))
     assert made.unsaid["avoid_roads of driving_planning"] == 1
-    assert made.unsaid["results of calls beyond the first"] == 2
+    assert made.unsaid["results of calls beyond the first"] == 3
     rows = {row[ID]: row for row in rows_of(table)}
     assert "avoid_roads" not in rows["mb-000017"]["tool_list"]
-    assert rows["mb-000041"]["llm_ner_ans"] == "不要5路"
+    assert rows["mb-000041"]["llm_ner_ans"] == "不要近郊5号線"
 
 
 def test_rows_of_the_public_form_come_back_by_value(tmp_path: Path) -> None:
