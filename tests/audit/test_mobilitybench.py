@@ -67,7 +67,7 @@ def test_these_earn_no_pass_at_all(agent: str, shipped: Audited) -> None:
 
 
 def test_idle_and_copied_answers_earn_no_reward(shipped: Audited) -> None:
-    cases = shipped[0][::3]
+    cases = shipped[0][2::3]  # of the others, two have right answers that are one another's by chance
     wanted = {case.episode.id: case for case in cases}
     seen = [episode for episode in planspec.environments_of(SHIPPED) if episode.task in wanted]
     assert len(seen) == len(cases)
