@@ -32,6 +32,7 @@ from planspec.families.mobilitybench.map import (
     walk,
     weather_on,
 )
+from planspec.families.mobilitybench.map.categories import WORDS as WORDS_OF_KINDS
 
 FORECAST_DAYS = 4
 ALTERNATIVES = 3
@@ -88,9 +89,21 @@ class LiveTools(Toolset):
 
     @cached_property
     def _spelled(self) -> dict[str, str]:
-        """The names of places and roads by their folded spellings, since people leave accents out."""
-        names = (*(road.name for road in self.city.roads), *(poi.name for poi in self.city.pois))
+        """The names of the map, and words for kinds of places, by their folded spellings, since people leave accents out."""
+        names = (
+            *(word for words in WORDS_OF_KINDS.values() for word in words),
+            *(line.name for line in self.city.lines),
+            *(road.name for road in self.city.roads),
+            *(poi.name for poi in self.city.pois),
+        )
         return {calls.folded(name): name for name in reversed(names) if not name.isascii()}
+
+    def _written(self, name: str) -> str:
+        """A name as the map writes it, where it differs from it in accents alone; calls are compared without them."""
+        return self._spelled.get(calls.folded(name), name)
+
+    def _kind(self, name: str | None) -> str | None:
+        return None if name is None else self._written(name)
 
     def _town(self, city: str | None) -> int | None:
         """The number of the municipality that is named, which must be one of the map's; None if none is."""
@@ -103,8 +116,8 @@ class LiveTools(Toolset):
 
     def _pois(self, asked: calls.PoiQuery) -> JsonResult:
         town = self._town(asked.city)
-        keywords = self._spelled.get(calls.folded(asked.keywords), asked.keywords)
-        found = find_pois(self.city, keywords, category=asked.category, limit=asked.limit, town=town)
+        keywords = self._written(asked.keywords)
+        found = find_pois(self.city, keywords, category=self._kind(asked.category), limit=asked.limit, town=town)
         return _some(
             "pois", [self._poi(match.poi) | {"match": match.how, "score": match.score} for match in found]
         )
@@ -118,7 +131,8 @@ class LiveTools(Toolset):
     def _nearby(self, asked: calls.NearbyPoiQuery) -> JsonResult:
         found = list(
             nearby(
-                self.city, point_of(asked.location), asked.radius, keyword=asked.keywords, category=asked.category,
+                self.city, point_of(asked.location), asked.radius, keyword=self._kind(asked.keywords),
+                category=self._kind(asked.category),
                 limit=asked.limit if asked.sort == "distance" else 50,
             )
         )  # fmt: skip
@@ -171,7 +185,7 @@ class LiveTools(Toolset):
 
     def _traffic(self, asked: calls.TrafficInfoQuery) -> JsonResult:
         self._town(asked.city)
-        road = self._spelled.get(calls.folded(asked.road), asked.road)
+        road = self._written(asked.road)
         status = traffic_on(self.city, road, self._minute(asked.at))
         if status is None:
             raise Refused("not-found", f"there is no road `{asked.road}`")
@@ -196,7 +210,7 @@ class LiveTools(Toolset):
             self.city, point_of(asked.origin), point_of(asked.destination), via=tuple(map(point_of, asked.waypoints)),
             avoid_tolls="avoid_tolls" in wanted, avoid_motorways="avoid_highways" in wanted,
             prefer_motorways="prefer_highways" in wanted, fewest_lights="fewest_lights" in wanted,
-            shortest="shortest" in wanted, avoid_roads=asked.avoid_roads, alternatives=ALTERNATIVES,
+            shortest="shortest" in wanted, avoid_roads=tuple(map(self._written, asked.avoid_roads)), alternatives=ALTERNATIVES,
             **(self._times(asked.depart_at, asked.arrive_by) if timed else {}),
         )  # fmt: skip
         return _routes("driving_planning", asked, found)
@@ -204,7 +218,8 @@ class LiveTools(Toolset):
     def _transit(self, asked: calls.BusPlanning) -> JsonResult:
         found = transit(
             self.city, point_of(asked.origin), point_of(asked.destination), prefer=asked.preference,
-            use_line=asked.use_line, avoid_lines=asked.avoid_lines, max_transfers=asked.max_transfers,
+            use_line=self._kind(asked.use_line),
+            avoid_lines=tuple(map(self._written, asked.avoid_lines)), max_transfers=asked.max_transfers,
             modes=tuple(MEANS[means] for means in asked.modes) or tuple(MEANS.values()), alternatives=ALTERNATIVES,
             **self._times(asked.depart_at, asked.arrive_by),
         )  # fmt: skip
