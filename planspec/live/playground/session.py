@@ -13,9 +13,8 @@ from pathlib import Path, PurePosixPath
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
 
-from planspec.api.checking import DocumentCheck
 from planspec.api.judging import Judge
 from planspec.api.loading import load
 from planspec.dsl.diagnostics.codes import CODES
@@ -25,6 +24,8 @@ from planspec.dsl.resources.limits import ANSWER_BYTES, DOCUMENT_BYTES
 from planspec.dsl.resources.reading import read_text, size
 from planspec.dsl.workspace.workspace import Workspace, kind_and_id, shown
 from planspec.errors import DiagnosticError, LimitReached, PlanspecError
+from planspec.live.language.answers import answer as answer_of
+from planspec.live.language.desk import Desk
 from planspec.verifiers.answers.format import plain_json
 from planspec.verifiers.meaning.margin import in_words
 
@@ -88,6 +89,18 @@ class Explain(Request):
     code: str
 
 
+class Language(Request):
+    """What an editor asks about a place of a document, as the language server answers it; files stand for addresses.
+
+    Of code actions those that mend a diagnostic of the document are given, wherever it stands.
+    """
+
+    verb: Literal["language"]
+    method: Literal["hover", "completion", "definition", "codeAction"]
+    file: str
+    params: dict[str, JsonValue]
+
+
 class AboutTask(Request):
     """The base of questions about a task, which the path of its file names."""
 
@@ -131,7 +144,7 @@ class Why(AboutTask):
     seconds: float = Field(default=60.0, gt=0)
 
 
-Call = Open | Edit | Read | Check | Format | Explain | Verify | Draw | Solve | Validate | Why
+Call = Open | Edit | Read | Check | Format | Explain | Language | Verify | Draw | Solve | Validate | Why
 _CALLS: TypeAdapter[Call] = TypeAdapter(Call)
 
 
@@ -151,7 +164,7 @@ class Session:
         self._root = root
         self._shipped: dict[str, str | None] = {}  # by file of the project: the text that stood there
         self._files: dict[str, str] = {}
-        self._workspace = Workspace(shipped=root)
+        self._desk = Desk(Workspace(shipped=root))
         self._judges: dict[str, Judge] = {}
         self._told_of: dict[str, list[dict[str, Any]]] = {}  # by document: what is wrong with it
 
@@ -193,6 +206,8 @@ class Session:
                 return {"text": format_text(read_text(self._place(file), DOCUMENT_BYTES), file)}
             case Explain(code=code):
                 return _explained(code)
+            case Language(method=method, file=file, params=params):
+                return self._language(method, file, params)
             case Verify(file=file, answer=answer):
                 return self._verify(self._judge(file), answer)
             case Draw(file=file, answer=answer):
@@ -209,8 +224,10 @@ class Session:
     def _open(self, files: Mapping[str, str]) -> dict[str, Any]:
         for file in tuple(self._files):
             self._put(file, None)
+        self._desk = Desk(Workspace(shipped=self._root))
         for file, text in files.items():
             self._put(file, text)
+            self._show(file, text)
         self._forget()
         return self._documents()
 
@@ -218,14 +235,26 @@ class Session:
         place = self._place(file)
         before = kind_and_id(place) if place.is_file() else None
         self._put(file, text)
+        self._show(file, text)
         after = kind_and_id(place) if place.is_file() else None
         if text is not None and before == after and after is not None and after[0] == "task":
-            self._workspace.hold(place, text)  # nothing uses a task: what else was read stays as it is
-            self._judges.pop(file, None)
+            self._judges.pop(file, None)  # nothing uses a task: what else was found out stays as it is
             self._told_of.pop(file, None)
         else:
             self._forget()
         return self._documents()
+
+    def _show(self, file: str, text: str | None) -> None:
+        """Let the desk know a text."""
+        if not _is_document(file):
+            self._desk.reread()
+        elif text is None:
+            self._desk.close(self._uri(file))
+        else:
+            self._desk.open(self._uri(file), text)
+
+    def _uri(self, file: str) -> str:
+        return self._place(file).absolute().as_uri()
 
     def _put(self, file: str, text: str | None) -> None:
         place = self._place(file)
@@ -258,15 +287,12 @@ class Session:
         return self._root / path
 
     def _forget(self) -> None:
-        self._workspace = Workspace(shipped=self._root)
         self._judges.clear()
         self._told_of.clear()
 
     def _documents(self) -> dict[str, Any]:
         """The kinds and ids of the project's documents, by their files."""
-        named = {
-            file: kind_and_id(self._place(file)) for file in self._files if file.endswith((".yaml", ".yml"))
-        }
+        named = {file: kind_and_id(self._place(file)) for file in self._files if _is_document(file)}
         return {
             file: None if found is None else {"kind": found[0], "id": found[1]}
             for file, found in named.items()
@@ -276,17 +302,16 @@ class Session:
 
     def _judge(self, file: str) -> Judge:
         if file not in self._judges:
-            self._judges[file] = Judge(load(self._place(file), workspace=self._workspace))
+            self._judges[file] = Judge(load(self._place(file), workspace=self._desk.workspace))
         return self._judges[file]
 
     def _check(self) -> dict[str, Any]:
-        check = DocumentCheck(self._workspace, None)
         found: dict[str, Any] = {}  # a task has the mistakes of what it uses, too
         for file in self._files:
-            if not file.endswith((".yaml", ".yml")):
+            if not _is_document(file):
                 continue
             if file not in self._told_of:
-                self._told_of[file] = self._told(check(self._place(file)).diagnostics)
+                self._told_of[file] = self._told(self._desk.check_file(self._place(file)))
             found |= {_json(one): one for one in self._told_of[file]}
         return {"diagnostics": list(found.values())}
 
@@ -299,10 +324,40 @@ class Session:
                 place["file"] = names.get(place["file"], place["file"])
         return made
 
+    def _language(self, method: str, file: str, params: Mapping[str, Any]) -> Any:
+        """The answer of the language server, with files in the place of addresses."""
+        if file not in self._files or not _is_document(file):
+            raise Misplaced(f"`{file[:80]}` is no document of the project")
+        uris = {self._uri(name): name for name in self._files}
+        asked: dict[str, Any] = {**params, "textDocument": {"uri": self._uri(file)}}
+        if method == "codeAction":
+            wrong = answer_of(self._desk, "textDocument/diagnostic", asked)["items"]
+            asked["context"] = {"diagnostics": wrong}
+            made = answer_of(self._desk, "textDocument/codeAction", asked)
+            return _renamed([one for one in made if one["kind"] == "quickfix"], uris)
+        return _renamed(answer_of(self._desk, f"textDocument/{method}", asked), uris)
+
     def _verify(self, judge: Judge, answer: str) -> dict[str, Any]:
         if len(answer.encode()) > ANSWER_BYTES:
             raise Misplaced(f"the answer is larger than {size(ANSWER_BYTES)}")
         return _verdict(judge, answer)
+
+
+def _is_document(file: str) -> bool:
+    return file.endswith((".yaml", ".yml"))
+
+
+def _renamed(value: Any, names: Mapping[str, str]) -> Any:
+    """JSON with other words for some texts, wherever they stand."""
+    match value:
+        case str():
+            return names.get(value, value)
+        case list():
+            return [_renamed(item, names) for item in value]
+        case dict():
+            return {names.get(key, key): _renamed(item, names) for key, item in value.items()}
+        case _:
+            return value
 
 
 def _verdict(judge: Judge, answer: Any) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 // The page: texts, editors, questions and their answers. Python runs in worker.js.
 import { Compartment, EditorState } from "@codemirror/state";
-import { EditorView, drawSelection, highlightActiveLine, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
+import { autocompletion, completionKeymap, snippet } from "@codemirror/autocomplete";
+import { EditorView, drawSelection, hoverTooltip, highlightActiveLine, highlightSpecialChars, keymap, lineNumbers } from "@codemirror/view";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { HighlightStyle, bracketMatching, codeFolding, foldGutter, foldKeymap, syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
@@ -137,14 +138,109 @@ const colours = HighlightStyle.define([
 const base = [
   lineNumbers(), foldGutter(), codeFolding(), highlightSpecialChars(), history(), drawSelection(), bracketMatching(),
   highlightActiveLine(), highlightSelectionMatches(), syntaxHighlighting(colours), EditorView.lineWrapping,
-  keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...foldKeymap, ...lintKeymap]),
+  keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap, ...foldKeymap, ...lintKeymap, ...completionKeymap]),
 ];
+
+// -- what the language server knows -----------------------------------------------------------------
+
+/** An editor's place as the protocol has it: lines and UTF-16 units from 0. */
+function position(doc, at) {
+  const found = doc.lineAt(at);
+  return { line: found.number - 1, character: at - found.from };
+}
+
+function placeIn(doc, { line, character }) {
+  if (line >= doc.lines) return doc.length;
+  const found = doc.line(line + 1);
+  return Math.min(found.to, found.from + character);
+}
+
+/** What is known at a place of a document as it stands now; null where a question is under way. */
+async function known(method, file, params) {
+  if (!ready || asking) return null;
+  await flush();
+  const answer = await ask({ verb: "language", method, file, params });
+  return answer.ok ?? null;
+}
+
+/** Markdown as the server writes it: paragraphs and code. */
+function marked(text) {
+  const made = element("div", { className: "told" });
+  text.split(/^```\w*\n?/m).forEach((part, number) => {
+    if (!part.trim()) return;
+    if (number % 2) made.append(element("pre", {}, part.trimEnd()));
+    else for (const one of part.trim().split(/\n{2,}/)) made.append(element("p", {}, one.replace(/[`*]/g, "")));
+  });
+  return made;
+}
+
+const KINDS = { 2: "method", 3: "function", 5: "property", 6: "variable", 7: "class", 9: "namespace", 10: "property", 12: "constant", 13: "enum", 14: "keyword", 17: "text", 20: "enum", 21: "constant", 22: "class" };
+
+function language(file) {
+  const hover = hoverTooltip(async (view, at) => {
+    const found = await known("hover", file, { position: position(view.state.doc, at) });
+    if (!found) return null;
+    const { start, end } = found.range ?? { start: position(view.state.doc, at), end: position(view.state.doc, at) };
+    return { pos: placeIn(view.state.doc, start), end: placeIn(view.state.doc, end), above: true, create: () => ({ dom: marked(found.contents.value) }) };
+  });
+  const complete = async (context) => {
+    const word = context.matchBefore(/[\w:]*$/);
+    if (!context.explicit && !(word && word.from < word.to) && !/[.[]$/.test(context.state.sliceDoc(Math.max(0, context.pos - 1), context.pos))) return null;
+    const found = await known("completion", file, { position: position(context.state.doc, context.pos) });
+    if (!found || context.aborted || !found.items.length) return null;
+    const options = found.items.map((item, number) => ({
+      label: item.label, detail: item.detail, type: KINDS[item.kind], boost: -Math.min(99, number),
+      info: item.documentation ? () => marked(item.documentation.value) : undefined,
+      apply: item.insertTextFormat === 2 ? snippet(item.textEdit.newText.replace("$0", "${}")) : item.textEdit.newText,
+    }));
+    return { from: placeIn(context.state.doc, found.items[0].textEdit.range.start), options, validFor: found.isIncomplete ? undefined : /^[\w:]*$/ };
+  };
+  const define = (view, at) => {
+    known("definition", file, { position: position(view.state.doc, at) }).then((found) => {
+      const place = Array.isArray(found) ? found[0] : found;
+      if (!place || !project.files.has(place.uri)) return;
+      show(place.uri);
+      const to = placeIn(editor.state.doc, place.range.start);
+      editor.dispatch({ selection: { anchor: to }, effects: EditorView.scrollIntoView(to, { y: "center" }) });
+      editor.focus();
+    });
+    return true;
+  };
+  return [
+    hover, autocompletion({ override: [complete] }),
+    keymap.of([{ key: "F12", run: (view) => define(view, view.state.selection.main.head) }]),
+    EditorView.domEventHandlers({
+      mousedown(event, view) {
+        const at = event.ctrlKey || event.metaKey ? view.posAtCoords({ x: event.clientX, y: event.clientY }) : null;
+        return at !== null && define(view, at);
+      },
+    }),
+  ];
+}
+
+/** What mends a document's mistakes, by the places where these begin. */
+async function mending(file) {
+  const nowhere = { line: 0, character: 0 };
+  const found = (await known("codeAction", file, { range: { start: nowhere, end: nowhere } })) ?? [];
+  const made = new Map();
+  for (const action of found) {
+    const { line, character } = action.diagnostics[0].range.start;
+    const name = `${line}:${character}`;
+    made.set(name, [...(made.get(name) ?? []), { name: action.title, apply: (view) => mend(view, action.edit.changes[file] ?? []) }]);
+  }
+  return made;
+}
+
+function mend(view, edits) {
+  const { doc } = view.state;
+  view.dispatch({ changes: edits.map((edit) => ({ from: placeIn(doc, edit.range.start), to: placeIn(doc, edit.range.end), insert: edit.newText })) });
+}
 
 function documentState(file, text) {
   return EditorState.create({
     doc: text,
     extensions: [
-      base, lintGutter(), file.endsWith(".yaml") ? yaml() : [],
+      base, lintGutter(), file.endsWith(".yaml") ? [yaml(), ...language(file)] : [],
       EditorView.contentAttributes.of({ "aria-label": file, spellcheck: "false", tabindex: "0" }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) edited(file, update.state.doc.toString());
@@ -195,13 +291,17 @@ function offset(doc, line, column) {
   return found.from + at;
 }
 
-function underline() {
+async function underline() {
+  const file = project.open;
+  const own = project.problems.filter((problem) => problem.file === file);
+  const mends = own.length ? await mending(file) : new Map();
+  if (project.open !== file) return;
   const doc = editor.state.doc;
-  const own = project.problems.filter((problem) => problem.file === project.open);
   const found = own.map((problem) => {
     const from = offset(doc, problem.line, problem.column);
     const to = Math.max(from, offset(doc, problem.end_line, problem.end_column));
-    return { from, to, severity: problem.severity, message: problem.message, renderMessage: () => renderProblem(problem, goTo) };
+    return { from, to, severity: problem.severity, message: problem.message, renderMessage: () => renderProblem(problem, goTo),
+      actions: (() => { const { line, character } = position(doc, from); return mends.get(`${line}:${character}`); })() };
   });
   editor.dispatch(setDiagnostics(editor.state, found.sort((a, b) => a.from - b.from)));
 }

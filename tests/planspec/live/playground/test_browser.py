@@ -143,6 +143,32 @@ def test_mistakes_are_told_while_one_types_and_explained(playground: Playground)
     assert playground.page.inner_text("#problems") == "No mistakes found"
 
 
+def test_the_editor_knows_what_stands_and_what_may_stand_at_a_place(playground: Playground) -> None:
+    playground.choose("afternoon")
+    page = playground.page
+    page.locator("#editor .cm-line", has_text="visits[museum].end").click()
+    page.keyboard.press("Home")
+    page.keyboard.press("End")
+    for _ in range(len(".start")):
+        page.keyboard.press("Backspace")
+    page.keyboard.type(".")
+    page.wait_for_selector(".cm-tooltip-autocomplete")
+    offered = page.locator(".cm-tooltip-autocomplete .cm-completionLabel").all_inner_texts()
+    assert offered == ["stop", "start", "end"]
+    before = playground.checked()
+    page.keyboard.type("strat")
+    playground.after_check(before)
+    page.keyboard.press("Escape")
+    assert "PS" in page.inner_text("#problems")
+    page.hover("#editor .cm-lintRange")
+    page.click(".cm-diagnosticAction >> text=write `start`")
+    page.wait_for_selector("text=No mistakes found")
+    assert "visits[park].start" in page.inner_text("#editor")
+    page.keyboard.press("Escape")
+    page.hover("#editor .cm-line >> text=visits[museum].end", position={"x": 60, "y": 8})
+    page.wait_for_selector(".cm-tooltip-hover .told")
+
+
 def test_a_task_without_a_plan_is_explained_by_either_solver(playground: Playground) -> None:
     playground.choose("crowded")
     for solver in ("sat", "smt"):

@@ -113,13 +113,15 @@ def test_diagnostics_are_of_the_text_as_it_stands(page: Page, found: dict[str, E
     library = berlin.documents["libraries/worldtravel.library.yaml"]
     page.ok("open", files=berlin.documents)
     assert page.codes() == []
-    workspace = page.session._workspace
+    workspace = page.session._desk.workspace
     text = berlin.documents[berlin.task]
     page.ok(
         "edit", file=berlin.task, text=text.replace("near: holocaust_memorial", "near: holocaust_memorail")
     )
     assert page.codes() == [("PS410", berlin.task, text[: text.index("near: holocaust")].count("\n") + 1)]
-    assert page.session._workspace is workspace  # a task that changes makes nothing else to be read again
+    assert (
+        page.session._desk.workspace is workspace
+    )  # a task that changes makes nothing else to be read again
     page.ok("edit", file=berlin.task, text=text)
     assert page.codes() == []
     page.ok(
@@ -134,6 +136,31 @@ def test_diagnostics_are_of_the_text_as_it_stands(page: Page, found: dict[str, E
     ) in page.codes()
     page.ok("edit", file="libraries/worldtravel.library.yaml", text=None)  # what ships stands there again
     assert page.codes() == []
+
+
+def test_the_editor_is_answered_as_by_the_language_server(page: Page, found: dict[str, Example]) -> None:
+    berlin = found["berlin-001"]
+    page.ok("open", files=berlin.documents)
+    text = berlin.documents[berlin.task]
+
+    def at(words: str) -> dict[str, Any]:
+        before = text[: text.index(words)]
+        return {"position": {"line": before.count("\n"), "character": len(before.rpartition("\n")[2]) + 1}}
+
+    def ask(method: str, words: str, **more: Any) -> Any:
+        return page.ok("language", method=method, file=berlin.task, params={**at(words), **more})
+
+    assert "walk_up_to: duration" in ask("hover", "walk_up_to: 15min")["contents"]["value"]
+    assert ask("definition", "walk_up_to: 15min")["uri"] == "libraries/worldtravel.library.yaml"
+    assert "near" in {item["label"] for item in ask("completion", "near: holocaust")["items"]}
+    afternoon = found["afternoon"]
+    wrong = afternoon.documents[afternoon.task].replace("visits[park].start", "visits[parc].start")
+    page.ok("open", files={afternoon.task: wrong})
+    start = {"line": 0, "character": 0}
+    where = {"range": {"start": start, "end": start}}
+    (mend,) = page.ok("language", method="codeAction", file=afternoon.task, params=where)
+    assert [edit["newText"] for edit in mend["edit"]["changes"][afternoon.task]] == ["park"]
+    assert "is no document" in page.ask("language", method="hover", file="none.yaml", params={})["error"]
 
 
 def test_a_task_with_mistakes_is_not_judged_but_explained(page: Page, found: dict[str, Example]) -> None:
