@@ -117,7 +117,9 @@ class LiveTools(Toolset):
     def _pois(self, asked: calls.PoiQuery) -> JsonResult:
         town = self._town(asked.city)
         keywords = self._written(asked.keywords)
-        found = find_pois(self.city, keywords, category=self._kind(asked.category), limit=asked.limit, town=town)
+        found = find_pois(
+            self.city, keywords, category=self._kind(asked.category), limit=asked.limit, town=town
+        )
         return _some(
             "pois", [self._poi(match.poi) | {"match": match.how, "score": match.score} for match in found]
         )
