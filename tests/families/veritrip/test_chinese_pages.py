@@ -34,7 +34,13 @@ EACH = pytest.mark.parametrize("corpus", CORPORA.values(), ids=CORPORA)
 
 
 def chinese(text: str) -> bool:
-    return sum("\u4e00" <= sign <= "\u9fff" for sign in text) > 10
+    """The page is; an English one may name a Chinese one in its imprint."""
+    return sum("\u4e00" <= sign <= "\u9fff" for sign in text) > len(text) / 8
+
+
+def own_text(text: str) -> str:
+    """A page without its imprint, which may name another page whose title tells a time."""
+    return text.partition("\n发布者：")[0]
 
 
 def test_both_languages_have_their_share_by_country() -> None:
@@ -99,9 +105,9 @@ def test_a_chinese_page_holds_no_price_or_time_that_it_does_not_state(corpus: Co
             prices = {
                 int(s.value) for s in own if s.field in ("ticket", "price") or s.field.startswith("room:")
             }
-            assert amounts(document.text) <= prices | {0}, document
+            assert amounts(own_text(document.text)) <= prices | {0}, document
             hours = {s.value for s in own if s.field in ("opens", "closes", "depart", "arrive")}
-            assert times(document.text) <= hours | {"00:00", "24:00"}, document
+            assert times(own_text(document.text)) <= hours | {"00:00", "24:00"}, document
 
 
 @EACH

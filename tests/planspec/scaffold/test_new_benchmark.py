@@ -30,7 +30,7 @@ def test_a_benchmark_passes_its_own_workflow_in_processes_of_their_own(tmp_path:
     assert b"next: cd mine && planspec test && planspec run mine" in made.stderr
     workflow = (tmp_path / "mine/.github/workflows/planspec.yml").read_text("utf-8")
     install, *commands = re.findall(r"- run: (.*)", workflow)
-    assert install == "pip install planspec"
+    assert install == "pip install 'planspec[solve]'"
     assert [command.split()[1] for command in commands] == ["fmt", "check", "test", "validate", "run"]
     for command in commands:
         done = subprocess.run(

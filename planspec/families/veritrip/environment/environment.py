@@ -43,9 +43,7 @@ says is in force. Neither what is newest, nor what most documents say, nor what 
    basis is not named.
 5. Of several on the same basis, the one that came into force last counts; of visits, the last one.
 
-What the restaurant tools tell is right.
-(In Chinese documents: 经营方公告 is a notice of the operator, 登记信息 a register entry, 作者亲身经历 a visit of the writer, 听说 hearsay, 未注明 not named, 转载 a reprint,
-有效期 the days in force.)"""
+What the restaurant tools tell is right."""
 """The rule by which the truth is found in a generated corpus; `corpus.trust` follows it."""
 _PICTURES = """\
 Some places may be shown in pictures instead of being named: a traveller's own, taken from elsewhere, at another hour or in other weather than those of the
@@ -205,7 +203,8 @@ def _told_pictures(root: Path, judges: tuple[Judge, ...]) -> dict[str, str]:
 
 _CHINESE = """\
 Documents are in English or in Chinese, and searches may be in either. A Chinese document writes the English name of a place beside the
-Chinese one; the answer has the English names."""
+Chinese one; the answer has the English names. In the imprints of Chinese documents 经营方公告 is a notice of the operator, 登记信息 a register
+entry, 作者亲身经历 a visit of the writer, 听说 hearsay, 未注明 not named, 转载 a reprint, 有效期 the days in force."""
 
 SETTINGS: Mapping[str, Setting] = {
     "tools": partial(_documents, sight="tools", clean=False),

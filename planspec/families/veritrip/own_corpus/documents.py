@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field
 
-from planspec.dsl.resources.limits import RECORDS_BYTES
+from planspec.dsl.resources.limits import NUMBER, RECORDS_BYTES
 from planspec.dsl.resources.reading import read_bytes
 from planspec.families.suite_writing.folder import LeftOut
 from planspec.families.suite_writing.lines import numbered_lines
@@ -29,7 +29,7 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _NAMES = {"date": "published", "origin": "source", "publisher": "source", "author": "source"}
 """Other names of what a document says of itself."""
 _KNOWN = ("title", "url", "published", "source", "city", "id")
-MOST_ID = 2**53
+MOST_ID = NUMBER
 
 
 def _filled(text: str) -> str:
