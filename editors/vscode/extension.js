@@ -1,5 +1,6 @@
 "use strict";
 
+const { spawn } = require("child_process");
 const fs = require("fs");
 const path = require("path");
 const vscode = require("vscode");
@@ -82,12 +83,66 @@ async function workOnActive(command) {
   );
 }
 
+/** Show the saved task that is open in front beside its text, as `planspec play` draws it; it follows the files as they are saved. */
+async function showPanel() {
+  const document = vscode.window.activeTextEditor?.document;
+  if (!document) {
+    return;
+  }
+  const command = await interpreter();
+  const process_ = spawn(command, ["-m", "planspec", "play", document.uri.fsPath], { cwd: folder(), stdio: ["ignore", "ignore", "pipe"] });
+  let address;
+  try {
+    address = await addressOf(process_);
+  } catch (error) {
+    vscode.window.showErrorMessage(`planspec: ${error.message}`);
+    return;
+  }
+  const place = (await vscode.env.asExternalUri(vscode.Uri.parse(address))).toString(true);
+  const panel = vscode.window.createWebviewPanel("planspec.panel", `${path.basename(document.uri.fsPath)} (panel)`, vscode.ViewColumn.Beside, { enableScripts: true, retainContextWhenHidden: true });
+  panel.webview.html = panelPage(place);
+  panel.onDidDispose(() => process_.kill());
+  process_.on("exit", () => panel.dispose());
+}
+
+/** The address that `planspec play` prints; what it says instead, if it ends. */
+function addressOf(process_) {
+  return new Promise((found, failed) => {
+    let said = "";
+    process_.on("error", failed);
+    process_.on("exit", () => failed(new Error(said.trim() || "planspec play has ended")));
+    process_.stderr.on("data", (data) => {
+      said += data;
+      const address = /http:\/\/\S+/.exec(said);
+      if (address) {
+        found(address[0]);
+      }
+    });
+  });
+}
+
+/** A page that holds nothing but the panel's own. */
+function panelPage(address) {
+  const place = address.replace(/&/g, "&amp;").replace(/"/g, "&quot;");
+  const origin = new URL(address).origin;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; frame-src ${origin}; style-src 'unsafe-inline'">
+<style>html, body, iframe { margin: 0; padding: 0; width: 100%; height: 100%; border: 0; }</style>
+</head>
+<body><iframe src="${place}" title="planspec"></iframe></body>
+</html>`;
+}
+
 async function activate(context) {
   context.subscriptions.push(
     vscode.commands.registerCommand("planspec.restart", async () => {
       await stop();
       await start();
     }),
+    vscode.commands.registerCommand("planspec.showPanel", showPanel),
     vscode.commands.registerCommand("planspec.tightenHere", () => workOnActive("planspec.tighten")),
     vscode.commands.registerCommand("planspec.repairHere", () => workOnActive("planspec.repairReference")),
     vscode.workspace.onDidChangeConfiguration(async (event) => {
@@ -100,4 +155,4 @@ async function activate(context) {
   await start();
 }
 
-module.exports = { activate, deactivate: stop };
+module.exports = { activate, addressOf, deactivate: stop, panelPage };

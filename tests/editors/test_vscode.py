@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 import zipfile
 from pathlib import Path
@@ -83,3 +84,38 @@ def test_it_is_packaged(tmp_path: Path) -> None:
                  "schemas/task.schema.json", "node_modules/vscode-languageclient/lib/node/main.js"):  # fmt: skip
         assert f"extension/{name}" in names, sorted(x for x in names if "node_modules" not in x)
     assert "extension/schemas.js" not in names
+
+
+STUBBED = """\
+const Module = require("module");
+const load = Module._load;
+Module._load = (name, ...rest) => (name === "vscode" || name.startsWith("vscode-languageclient") ? {} : load(name, ...rest));
+const { spawn } = require("child_process");
+const { addressOf, panelPage } = require(process.argv[1]);
+const process_ = spawn(process.argv[2], ["-m", "planspec", "play", process.argv[3]], { stdio: ["ignore", "ignore", "pipe"] });
+addressOf(process_).then(
+  async (address) => {
+    const answer = await fetch(address);
+    console.log(JSON.stringify({ address, status: answer.status, page: panelPage(address) }));
+    process_.kill();
+  },
+  (error) => console.log(JSON.stringify({ error: error.message })),
+);
+"""
+
+
+@pytest.mark.integration
+@pytest.mark.skipif(shutil.which("node") is None, reason="there is no Node.js")
+def test_the_panel_is_a_page_of_planspec_play(tmp_path: Path) -> None:
+    """The extension's own functions, with a task that is there and one that is not; the editor itself is stubbed."""
+    task = ROOT / "tasks" / "examples" / "menu.task.yaml"
+    made = []
+    for path in (task, tmp_path / "none.task.yaml"):
+        command = ["node", "-e", STUBBED, str(FOLDER / "extension.js"), sys.executable, str(path)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=tmp_path, timeout=60)
+        made.append(json.loads(done.stdout))
+    shown, none = made
+    assert shown["status"] == 200
+    assert f'<iframe src="{shown["address"]}"' in shown["page"]
+    assert f"frame-src {shown['address'].rpartition('/')[0].rpartition('/')[0]};" in shown["page"]
+    assert "there is no file" in none["error"]
