@@ -36,7 +36,7 @@ def _import(family: str, make: Callable[[], ImportResult], format: Format) -> No
 
 
 import_ = family_group(
-    "Make a suite of a public data set, or a map to generate a suite with.",
+    "Make a suite, or a map, of public data.",
     lambda family: ({family.name: family.importer} if family.importer else {}) | dict(family.importers),
     _import,
 )
