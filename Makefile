@@ -8,7 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 # With -P the root is no import path, so that a bare `import verifiers` fails here as it does where planspec is installed.
 PYTEST := $(BIN)/python -P -m pytest
-QUICK := 'not slow and not integration'
+QUICK := 'not slow and not integration and not thorough'
 STAMP := $(VENV)/.installed
 ANSWERS := tasks/worldtravel/answers
 # Tests start the command line a few hundred times, and without its compiled modules each start takes a second longer.
@@ -37,8 +37,12 @@ demo: $(STAMP) ## judge a failing answer and a passing one, and prove a task uni
 	@$(BIN)/planspec validate berlin-001
 
 .PHONY: test
-test: lint types layers ## lint, types, layers and all tests
-	$(PYTEST) -n auto --dist loadgroup
+test: lint types layers ## lint, types, layers and the tests
+	$(PYTEST) -n auto --dist loadgroup -m 'not thorough'
+
+.PHONY: thorough
+thorough: $(STAMP) ## the tests that do at length what others do in part
+	$(PYTEST) -n auto --dist loadgroup -m thorough
 
 .PHONY: quick
 quick: lint types layers ## lint, types, layers and the tests that are not slow: in a minute

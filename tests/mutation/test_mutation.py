@@ -45,7 +45,9 @@ def test_a_misspelt_key_is_told_wherever_it_stands() -> None:
             check_text(place, place.text[: key.start(1)] + wrong + place.text[key.end(1) :], workspace)
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize(
+    "batch", [0, *(pytest.param(n, marks=pytest.mark.thorough) for n in range(1, BATCHES))]
+)
 @pytest.mark.parametrize("kind", ["documents", "answers"])
 def test_what_is_spoilt_is_refused_or_judged(kind: str, batch: int) -> None:
     profile = settings.default

@@ -237,6 +237,7 @@ def test_a_folder_that_is_generated_again_keeps_nothing_of_before_but_what_other
     assert kept == contents(fresh)
 
 
+@pytest.mark.thorough
 def test_what_was_broken_off_is_replaced_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out, fresh = tmp_path / "out", tmp_path / "fresh"
     out.mkdir()
@@ -282,6 +283,7 @@ def test_pictures_stand_in_honest_documents_that_tell_of_their_places(made: Gene
         assert {"imageID": pictures[0]["id"], "caption": pictures[0]["caption"]} in document["pictures"]
 
 
+@pytest.mark.thorough
 def test_photographs_take_the_place_of_renderings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def rendered(*_: Any) -> bytes:
         raise AssertionError("nothing is rendered")
@@ -318,6 +320,7 @@ def test_photographs_that_cannot_be_used_are_told_by_line(
     assert code == 2 and "there is no folder" in err
 
 
+@pytest.mark.thorough
 def test_queries_without_pictures_name_every_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(query_streams, "shares", simple_alone)
     made = generate(tmp_path, SuiteSize(images=0, queries=2))

@@ -239,6 +239,7 @@ def test_agents_are_told_of_two_languages_where_there_are_two(made: GeneratedTas
     mark.write_text(said, "utf-8")
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 def test_what_was_broken_off_goes_on_where_it_was(
     made: GeneratedTasks, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -58,6 +58,7 @@ def claimed_png(width: int, height: int) -> bytes:
 # Search
 
 
+@pytest.mark.thorough
 def test_the_search_finds_places_by_other_views_of_them() -> None:
     found = [index().search(other_view(number)) for number in range(len(PLACES))]
     first = sum(matches[0].id == str(n) for n, matches in enumerate(found))

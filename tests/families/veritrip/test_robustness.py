@@ -72,6 +72,7 @@ def believed(folder: Path, name: str) -> Path:
     return path
 
 
+@pytest.mark.thorough
 def test_the_report_tells_the_difference_of_every_metric_between_noisy_and_clean_with_its_interval(
     tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:

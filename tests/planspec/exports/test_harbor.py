@@ -135,6 +135,7 @@ def test_the_wheel_is_the_package_that_runs(exported: Path) -> None:
     assert not [name for name in names if "__pycache__" in name]
 
 
+@pytest.mark.thorough
 def test_a_shipped_task_comes_with_the_wheel(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
