@@ -79,6 +79,7 @@ def test_a_dialogue_is_no_query_of_one_turn(tmp_path: Path) -> None:
     assert "planspec import flextravel" in made.left_out[0].reason
 
 
+@pytest.mark.thorough
 @pytest.mark.slow
 @pytest.mark.skipif(not REAL.is_dir(), reason="the real dialogues are not there")
 def test_every_real_dialogue_is_a_conversation(tmp_path: Path) -> None:

@@ -102,6 +102,7 @@ def test_the_readme_counts_what_is_there(suite: Path) -> None:
     assert cells[[head.strip() for head in heads.strip("|").split("|")].index("pages")] == str(pages)
 
 
+@pytest.mark.thorough
 def test_what_was_broken_off_goes_on_to_the_same_bytes(suite: Path, town: Path, tmp_path: Path) -> None:
     class Broken(Exception):
         pass

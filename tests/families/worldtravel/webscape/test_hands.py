@@ -67,6 +67,7 @@ def test_no_class_of_a_site_is_taken_for_a_state(site) -> None:  # type: ignore[
                 assert len(states) == (n in telling), (page.layout, element)
 
 
+@pytest.mark.thorough
 def test_each_hand_says_the_same_in_other_markup() -> None:
     tables = Tables(ROOT / "tasks" / "worldtravel-florence" / "world")
     press = Press(tables, "florence", "Florence")

@@ -141,6 +141,7 @@ def test_links_lead_to_pages(city: str) -> None:
         assert linked <= known, (page.spec.path, linked - known)
 
 
+@pytest.mark.thorough
 def test_another_seed_gives_other_looks() -> None:
     tables = press("rome").tables
     looks = [
