@@ -66,8 +66,12 @@ def test_these_earn_no_pass_at_all(agent: str, shipped: Audited) -> None:
     assert not shipped[1][agent].passed
 
 
+RIGHT_BY_CHANCE = {("mb-000010", "27 min")}
+"""Questions with a right answer of another one that is right for them, too: a way that takes as long as is asked."""
+
+
 def test_idle_and_copied_answers_earn_no_reward(shipped: Audited) -> None:
-    cases = shipped[0][2::3]  # of the others, two have right answers that are one another's by chance
+    cases = shipped[0][::3]
     wanted = {case.episode.id: case for case in cases}
     seen = [episode for episode in planspec.environments_of(SHIPPED) if episode.task in wanted]
     assert len(seen) == len(cases)
@@ -79,7 +83,12 @@ def test_idle_and_copied_answers_earn_no_reward(shipped: Audited) -> None:
             "smooth",
             {"answer": {"level": "smooth"}},
             prompt,
-            *(c.right for c in cases if c is not case),
+            *(
+                c.right
+                for c in cases
+                if c is not case
+                and (case.episode.id, c.right["answer"].get("duration")) not in RIGHT_BY_CHANCE
+            ),
         ):
             assert episode.copy().submit(said)["reward"] == 0, (episode, said)
         for made in case.episode.program:

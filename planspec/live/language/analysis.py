@@ -22,7 +22,7 @@ from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, expression_span
 from planspec.dsl.yaml.reader import Sequence as Items
-from planspec.live.language.mentions import mentions
+from planspec.live.language.mentions import mentions, nodes_of
 from planspec.live.language.recording import RecordingChecker, Sighting
 from planspec.live.language.symbols import Occurrence, Symbol, row_symbol, variable
 
@@ -256,20 +256,6 @@ def _meaning(names: Names, made: t.Expr) -> Symbol | None:
             return Symbol("member", value, enum_name)
         case _:
             return None
-
-
-def nodes_of(root: Node) -> Iterator[Node]:
-    """Every node of a document, keys included, in order."""
-    stack: list[Node] = [root]
-    while stack:
-        node = stack.pop()
-        yield node
-        match node:
-            case Mapping(entries=entries):
-                for key, value in reversed(entries):
-                    stack += (value, key)
-            case Items(items=items):
-                stack += reversed(items)
 
 
 def path_to(root: Node, offset: int) -> Sequence[tuple[Scalar | None, Node]]:

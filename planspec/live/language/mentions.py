@@ -150,7 +150,7 @@ class _Mentions:
     def _types(self, root: Node) -> Iterator[Occurrence]:
         """The types that columns, givens, and parameters name; parameters themselves, too."""
         found = roles(root)
-        for node in _all(root):
+        for node in nodes_of(root):
             role = found.get(id(node))
             if role == "column":
                 column = parse_node("column", node, Report())
@@ -316,8 +316,8 @@ class _Mentions:
             )
 
 
-def _all(root: Node) -> Iterator[Node]:
-    """Every node, keys included, in order."""
+def nodes_of(root: Node) -> Iterator[Node]:
+    """Every node of a document, keys included, in order."""
     stack: list[Node] = [root]
     while stack:
         node = stack.pop()

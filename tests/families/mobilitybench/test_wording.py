@@ -181,7 +181,7 @@ def test_no_query_can_be_read_in_two_ways(language: Language) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("language", WORDED)
 def test_questions_are_hardly_ever_put_alike(language: Language) -> None:
-    """Of forty questions with the same slots more than half differ, even where there is one slot alone, as in `nearest police station`."""
+    """Most of forty questions with the same slots differ, and more than half where a kind of place is all that they say."""
     words, chance = wording(language), Random(3)
     for scenario in Scenario:
         patterns: Counter[str] = Counter()
@@ -189,7 +189,8 @@ def test_questions_are_hardly_ever_put_alike(language: Language) -> None:
         for _ in range(40):
             query = words.query(scenario, slots, MOMENT.today, chance, MOMENT.now)
             patterns[words.masked(slots, query, MOMENT.today, MOMENT.now)] += 1
-        assert len(patterns) > 20, (scenario, patterns.most_common(3))
+        least = 24 if slots.keys() - {"place", "limit"} else 21
+        assert len(patterns) >= least, (scenario, patterns.most_common(3))
 
 
 @pytest.mark.parametrize(
