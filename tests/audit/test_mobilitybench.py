@@ -87,7 +87,8 @@ def test_idle_and_copied_answers_earn_no_reward(shipped: Audited) -> None:
                 c.right
                 for c in cases
                 if c is not case
-                and (case.episode.id, c.right["answer"].get("duration")) not in RIGHT_BY_CHANCE
+                and (case.episode.id, (c.right or {}).get("answer", {}).get("duration"))
+                not in RIGHT_BY_CHANCE
             ),
         ):
             assert episode.copy().submit(said)["reward"] == 0, (episode, said)
