@@ -7,6 +7,8 @@ from functools import cached_property, partial
 from typing import Any, TypeAlias
 
 from planspec.agents.tools import Arguments, JsonResult, ModelTool, Refused, Toolset
+from planspec.dsl.model.types import ScalarType
+from planspec.dsl.model.values import EXTENTS
 from planspec.families.mobilitybench import calls
 from planspec.families.mobilitybench.map import (
     Answer,
@@ -35,6 +37,8 @@ from planspec.families.mobilitybench.map import (
 from planspec.families.mobilitybench.map.categories import WORDS as WORDS_OF_KINDS
 
 FORECAST_DAYS = 4
+LATEST_MIN = EXTENTS[ScalarType.TIME][1]
+"""The last minute, counted from this day's midnight, that a time can name; who walks across a region arrives later."""
 ALTERNATIVES = 3
 """The most ways by car and by transit in a result, the best first."""
 MEANS: dict[str, LineMode] = {
@@ -269,7 +273,10 @@ def _routes(tool: str, asked: Arguments, found: Answer) -> JsonResult:
     today = [route for route in found if route.depart_s is None or route.depart_s >= 0]
     if not today:
         raise Refused("not-found", "one would have to leave on the day before")
-    return {"routes": [_route(calls.route_id(tool, arguments, n), route) for n, route in enumerate(today, 1)]}
+    told = [route for route in today if route.arrive_min is None or route.arrive_min <= LATEST_MIN]
+    if not told:
+        raise Refused("not-found", f"one would arrive after {clock_of(LATEST_MIN * 60)}, days later")
+    return {"routes": [_route(calls.route_id(tool, arguments, n), route) for n, route in enumerate(told, 1)]}
 
 
 def _route(name: str, route: Route) -> JsonResult:

@@ -11,7 +11,7 @@ import pytest
 
 from planspec.agents.tools import read_arguments
 from planspec.families.mobilitybench.calls import MODES, TOOLS, canonical, route_id
-from planspec.families.mobilitybench.live import LiveTools, clock_of, minute_of, point_of
+from planspec.families.mobilitybench.live import LATEST_MIN, LiveTools, clock_of, minute_of, point_of
 from planspec.families.mobilitybench.map import City, grow_city, metres
 from planspec.families.mobilitybench.replay import ReplaySandbox
 from planspec.families.mobilitybench.snapshot import Recorder
@@ -131,3 +131,14 @@ def test_a_line_to_use_is_used_or_there_is_no_way() -> None:
     used = [answer["routes"][0] for answer in answers if "error" not in answer]
     assert all(any(step["line"] == line.name for step in route["steps"]) for route in used)
     assert all(answer["error"]["code"] == "not-found" for answer in answers if "error" in answer)
+
+
+def test_a_way_that_ends_later_than_a_time_can_name_is_refused() -> None:
+    way = ways(1)[0]
+    route = told("walking_planning", **way)["routes"][0]
+    minutes = minute_of(route["arrive"]) - minute_of(route["depart"])
+    last = LiveTools(city(), LATEST_MIN - minutes).call("walking_planning", way)
+    assert last["routes"][0]["arrive"] == "99:59"
+    late = LiveTools(city(), LATEST_MIN - minutes + 1).call("walking_planning", way)
+    assert late["error"]["code"] == "not-found"
+    assert late["error"]["message"] == "one would arrive after 99:59, days later"
