@@ -6,9 +6,9 @@ import hashlib
 import json
 from collections.abc import Mapping
 from enum import StrEnum
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, PlainSerializer
 
 from planspec.families.mobilitybench.map.recipe import MapRecipe
 
@@ -71,6 +71,16 @@ TOOLS: Mapping[str, str] = {
 ROUTE_TOOLS = ("driving_planning", "bus_planning", "bicycling_planning", "walking_planning")
 
 
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+_PLAIN = PlainSerializer(_as_it_is, return_type=Any)
+JsonData: TypeAlias = Annotated[JsonValue, _PLAIN]
+"""Any JSON; what was checked when it came in is written without asking the type of each part again, which takes long."""
+JsonObject: TypeAlias = Annotated[dict[str, JsonValue], _PLAIN]
+
+
 class EpisodeModel(BaseModel):
     """A part of an episode: nothing in it that is not listed, and nothing changes."""
 
@@ -107,7 +117,7 @@ class Context(EpisodeModel):
     city: str | None = None
     time: str | None = None
     travel_tool: str | None = None
-    extra: dict[str, JsonValue] = Field(default_factory=dict)
+    extra: JsonObject = Field(default_factory=dict)
 
 
 class StandardCall(EpisodeModel):
@@ -120,7 +130,7 @@ class StandardCall(EpisodeModel):
 
     tool: str
     name: str
-    arguments: dict[str, JsonValue] = Field(default_factory=dict)
+    arguments: JsonObject = Field(default_factory=dict)
 
 
 class RecordedResult(EpisodeModel):
@@ -138,9 +148,9 @@ class RecordedResult(EpisodeModel):
 
     call: int | None = None
     tool: str
-    arguments: dict[str, JsonValue] | None = None
+    arguments: JsonObject | None = None
     column: str | None = None
-    result: JsonValue = None
+    result: JsonData = None
     missing: Literal["truncated", "unreadable", "no column"] | None = None
 
 
@@ -173,14 +183,14 @@ class Episode(EpisodeModel):
     language: Literal["zh", "en", "de", "ja"] | None = None
     query: str
     context: Context
-    constraints: dict[str, JsonValue] = Field(default_factory=dict)
+    constraints: JsonObject = Field(default_factory=dict)
     program: tuple[StandardCall, ...]
     steps: tuple[str, ...] = ()
     snapshot: tuple[RecordedResult, ...]
     recipe: MapRecipe | None = None
     currency: str | None = None
-    given: dict[str, JsonValue] = Field(default_factory=dict)
-    truth: dict[str, JsonValue] = Field(default_factory=dict)
+    given: JsonObject = Field(default_factory=dict)
+    truth: JsonObject = Field(default_factory=dict)
     unread: tuple[str, ...] = ()
     source: EpisodeOrigin | None = None
     checksum: str = ""

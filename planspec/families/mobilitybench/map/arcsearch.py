@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from heapq import heappop, heappush
 from math import isqrt
-from typing import Any
+from typing import Any, TypeAlias
 
 from planspec.families.mobilitybench.map.clock import DAY_MS, TrafficPeriods
 from planspec.families.mobilitybench.map.network import LIGHT_MS, StreetNetwork
@@ -29,6 +29,9 @@ AROUND = 2_000
 """The most junctions around the end of a search that are looked at before it."""
 SHIFT = 40
 """Bits for one criterion in a packed sum: 10^12 is more than any city adds up to."""
+OF_TIME, OF_CRITERIA = 30, 70
+"""A label of a search by the clock is one number, which compares faster than three: metres, above them the time in milliseconds, and above it the
+packed static criteria. It may run back before midnight, where its time is less than none and the order is the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,57 +185,57 @@ def _cut_off(search: _ClockSearch, aimed: int, begun: int, banned: frozenset[int
 
 def _path(
     search: _ClockSearch,
-    bounds: Sequence[tuple[int, int]],
+    bounds: Sequence[int],
     begin: int,
     end: int,
     start: int,
     banned: frozenset[int],
 ) -> tuple[list[int] | None, int]:
     """The nodes of the best path from its end to its beginning, None if there is none, and the time at its end."""
-    onward, ways, of_light = search.onward, search.ways, search.of_light
-    starts, ends = search.clock.starts_ms, search.clock.ends_ms
-    arcs = len(onward) - 2 * len(search.roads.city.junctions)
-    least: dict[int, tuple[int, int, int]] = {begin: (0, start, 0)}
+    onward, clock = search.onward, search.clock
+    starts, ends = clock.starts_ms, clock.ends_ms
+    least, times = {begin: start << OF_TIME}, {begin: start}
     before: dict[int, int] = {}
     settled: set[int] = set()
-    queue: list[tuple[int, int, int, int]] = [(0, 0, 0, begin)]
+    queue = [(0, begin)]
+    since = until = period = 0
     while queue:
-        node = heappop(queue)[3]
+        node = heappop(queue)[1]
         if node in settled:
             continue
         settled.add(node)
         if node == end:
             break
-        cost, time, length = least[node]
-        for onto, turn, light, junction in onward[node]:
-            if onto in settled:
+        label, time = least[node], times[node]
+        for onto, turn, cost, junction, piece, hundredfold, percents in onward[node]:
+            if onto in settled or piece in banned:
                 continue
-            label = (cost + light * of_light, time + turn, length)
-            if onto < arcs:
-                if onto >> 1 in banned:
-                    continue
-                static, free, metres, percents = ways[onto >> 1]
-                enter = time + turn
-                of_day = enter % DAY_MS
-                period = bisect_right(starts, of_day) - 1
+            left = time + turn
+            if piece >= 0:
+                if not since <= left < until:
+                    of_day = left % DAY_MS
+                    period = bisect_right(starts, of_day) - 1
+                    since, until = left - of_day + starts[period], left - of_day + ends[period]
                 percent = percents[period]
                 # within one period, as nearly always; else as the clock has it
-                if free * 100 <= (ends[period] - of_day) * percent:
-                    left = enter - (-free * 100 // percent)
+                if hundredfold <= (until - left) * percent:
+                    left -= -hundredfold // percent
                 else:
-                    left = search.clock.leave(enter, free, percents)
-                label = (label[0] + static, left, length + metres)
-            if onto not in least or label < least[onto]:
-                least[onto] = label
+                    left = clock.leave(left, hundredfold // 100, percents)
+            there = label + cost + ((left - time) << OF_TIME)
+            if onto not in least or there < least[onto]:
+                least[onto], times[onto] = there, left
                 before[onto] = node
-                ahead = bounds[junction]
-                heappush(queue, (label[0] + ahead[0], label[1] + ahead[1], label[2], onto))
+                heappush(queue, (there + bounds[junction], onto))
     if end not in settled:
         return None, 0
     path = [end]
     while path[-1] != begin:
         path.append(before[path[-1]])
-    return path, least[end][1]
+    return path, times[end]
+
+
+_Turn: TypeAlias = tuple[int, int, int, int, int, int, Sequence[int]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -241,9 +244,9 @@ class _ClockSearch:
 
     Attributes:
         clock: as it runs for the search.
-        onward: of each node the turns that lead on: the node, the milliseconds, the lights, and the node's junction.
-        ways: of each piece the packed static criteria, the time at free speed, metres, and percents by period.
-        of_light: the packed static criteria of a light.
+        onward: of each node the turns that lead on: the node, the milliseconds of the turn, the label of the turn and the piece but
+            for time, the node's junction, the piece or -1 at the gate of a junction, a hundred times its milliseconds at free speed,
+            and its percents by period.
         nearing: of each junction those from which a piece leads to it, or to which one leads if the clock runs back, that
             piece, and the wait at the light of that junction.
         percents: of free speed, by road and period.
@@ -252,16 +255,14 @@ class _ClockSearch:
     roads: StreetNetwork
     aim: Aim
     clock: TrafficPeriods
-    onward: Sequence[Sequence[tuple[int, int, int, int]]]
-    ways: Sequence[tuple[int, int, int, Sequence[int]]]
-    of_light: int
+    onward: Sequence[Sequence[_Turn]]
     nearing: Sequence[Sequence[tuple[int, int, int]]]
     percents: Sequence[Sequence[int]]
 
 
 @lru_cache(maxsize=64)
-def _bounds(search: _ClockSearch, aimed: int, periods: tuple[int, ...]) -> Sequence[tuple[int, int]]:
-    """Lower bounds, consistent in whole numbers, of the static criteria and the milliseconds left at each junction.
+def _bounds(search: _ClockSearch, aimed: int, periods: tuple[int, ...]) -> Sequence[int]:
+    """Lower bounds, consistent in whole numbers, of the static criteria and the milliseconds left at each junction, as labels.
 
     No route is shorter than the line, and none faster than without turns and bans in the least traffic of some periods. Whoever goes on at a junction waits
     at its light, so that its bound has the wait, but for the junction at which the route ends.
@@ -270,7 +271,10 @@ def _bounds(search: _ClockSearch, aimed: int, periods: tuple[int, ...]) -> Seque
     x, y = roads.flat[aimed]
     metres = [isqrt((x - u) ** 2 + (y - v) ** 2) * roads.slack // 1_024_000 for u, v in roads.flat]
     times = _least_times(search.nearing, _fastest(search, periods), aimed)
-    return [(aim.pack(aim.values(0, m, m)), time) for m, time in zip(metres, times, strict=True)]
+    return [
+        (aim.pack(aim.values(0, m, m)) << OF_CRITERIA) + (time << OF_TIME)
+        for m, time in zip(metres, times, strict=True)
+    ]
 
 
 @lru_cache(maxsize=32)
@@ -308,21 +312,26 @@ def _clock_search(roads: StreetNetwork, aim: Aim, back: bool) -> _ClockSearch:
     arcs, junctions = 2 * len(roads.city.pieces), len(roads.city.junctions)
     place = roads.start if back else roads.end
     graph = roads.turns.pred if back else roads.turns.succ
-    onward: list[list[tuple[int, int, int, int]]] = [[] for _ in range(arcs + 2 * junctions)]
-    for node, turns in graph.items():
-        onward[node] = [
-            (onto, turn["turn"], turn["light"], place(onto) if onto < arcs else (onto - arcs) % junctions)
-            for onto, turn in turns.items()
-        ]
+    onward: list[list[_Turn]] = [[] for _ in range(arcs + 2 * junctions)]
     percents = roads.reversed_percents if back else roads.percents
     ways = [
-        (cost, free, piece.length_m, percents[piece.road])
+        ((cost << OF_CRITERIA) + piece.length_m, free * 100, percents[piece.road])
         for cost, free, piece in zip(static, roads.free, roads.city.pieces, strict=True)
     ]
+    for node, turns in graph.items():
+        for onto, turn in turns.items():
+            light = (turn["light"] * of_light) << OF_CRITERIA
+            if onto < arcs:
+                cost, hundredfold, by_period = ways[onto >> 1]
+                onward[node].append(
+                    (onto, turn["turn"], light + cost, place(onto), onto >> 1, hundredfold, by_period)
+                )
+            else:
+                onward[node].append((onto, turn["turn"], light, (onto - arcs) % junctions, -1, 0, ()))
     nearing: list[list[tuple[int, int, int]]] = [[] for _ in range(junctions)]
     for arc in roads.arcs:
         ends = (roads.start(arc), roads.end(arc)) if back else (roads.end(arc), roads.start(arc))
         wait = LIGHT_MS * roads.city.junctions[ends[1]].light
         nearing[ends[0]].append((ends[1], arc >> 1, wait))
     clock = roads.backwards if back else roads.clock
-    return _ClockSearch(roads, aim, clock, onward, ways, of_light, nearing, percents)
+    return _ClockSearch(roads, aim, clock, onward, nearing, percents)

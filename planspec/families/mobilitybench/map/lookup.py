@@ -116,10 +116,11 @@ def find_pois(
     only = None if category is None else category_of(category) or category
     alike_ = _alike(city, wanted, least_score)
     found = []
-    for poi, names in zip(city.pois, _names(city), strict=True):
+    for poi, names, text in zip(city.pois, _names(city), _texts(city), strict=True):
         if (only is not None and poi.category != only) or (district is not None and poi.district != district):
             continue
-        how = _sure(poi, names, wanted, kind)
+        # most places have nothing of the word, which one look at all their names tells
+        how = _sure(poi, names, wanted, kind) if wanted in text or poi.category == kind else None
         if town is not None and poi.town != town and how not in {"exact", "alias"}:
             continue
         if how == "part":
@@ -160,6 +161,12 @@ def _alike(city: City, wanted: str, least_score: int) -> dict[int, int]:
 def _names(city: City) -> tuple[tuple[str, ...], ...]:
     """The names of each place, whatever their case."""
     return tuple(tuple(name.casefold() for name in (poi.name, *poi.aliases)) for poi in city.pois)
+
+
+@lru_cache(maxsize=4)
+def _texts(city: City) -> tuple[str, ...]:
+    """The names of each place, one after the other."""
+    return tuple("\n".join(names) for names in _names(city))
 
 
 @lru_cache(maxsize=4)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 WEIGHTS = "views.onnx"
 """The network; `python -m benchmarks.view_network` trains it on rendered views of places that are in no suite."""
 LENGTH = 192
-WIDE, HIGH = 128, 96
+WIDE, HIGH = 160, 120
 _MIDDLE, _SPREAD = 0.45, 4.0
 _WINDOW = 0.72
 _alone = threading.Lock()
