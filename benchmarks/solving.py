@@ -27,7 +27,7 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.register import backend
 from planspec.solvers.lowering.problem import lower
-from planspec.solvers.questions.prove import forbid
+from planspec.solvers.questions.exclusion import forbid
 from planspec.verifiers.meaning.ground import ground
 from planspec.verifiers.meaning.interpret import Interpreter
 

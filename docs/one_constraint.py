@@ -312,7 +312,7 @@ def smt_assertions(grounded: Ground, name: str) -> str:
 
 def uniqueness(grounded: Ground, name: str) -> str:
     """Whether the task has one plan, with the instance and without it."""
-    from planspec.solvers.questions.prove import validate
+    from planspec.solvers.questions.validation import validate
 
     lines = []
     kept = tuple(i for i in grounded.instances if i.id != name)

@@ -65,9 +65,10 @@ if TYPE_CHECKING:
     from planspec.solvers.questions.conflicts import Conflict, Member, Relaxation
     from planspec.solvers.questions.difficulty import Difficulty
     from planspec.solvers.questions.enumerate import Backbone, Count
-    from planspec.solvers.questions.prove import Solution, Validation
+    from planspec.solvers.questions.prove import Solution
     from planspec.solvers.questions.repair import Repair
     from planspec.solvers.questions.tighten import Tightening
+    from planspec.solvers.questions.validation import Validation
     from planspec.solvers.tour.outcome import Tour
     from planspec.verifiers.meaning.plan_rows import Plan
     from planspec.verifiers.meaning.verdict import Finding, Verdict
@@ -212,7 +213,8 @@ _MODULES = {
     "solvers.questions.conflicts": ("Conflict", "Member", "Relaxation"),
     "solvers.questions.difficulty": ("Difficulty",),
     "solvers.questions.enumerate": ("Backbone", "Count"),
-    "solvers.questions.prove": ("Solution", "Validation"),
+    "solvers.questions.prove": ("Solution",),
+    "solvers.questions.validation": ("Validation",),
     "solvers.questions.repair": ("Repair",),
     "solvers.questions.tighten": ("Tightening",),
     "solvers.tour.outcome": ("Tour",),

@@ -123,7 +123,7 @@ def _contradictions(made: Certificate | BestClaims, task: Task) -> Iterator[str]
 def _false_plans(judge: Judge, ground: Ground, made: Certificate | BestClaims) -> Iterator[str]:
     """Plans of a certificate that are not what it says of them: plans of `ground`, which differ."""
     from planspec.solvers.lowering.problem import same_plan
-    from planspec.solvers.questions.prove import refusal
+    from planspec.solvers.questions.witness import refusal
 
     read: dict[str, Plan] = {}
     beyond = {f"plan beyond {bound}": plan for bound, plan in made.outside.items()}

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from planspec.api.judging import Judge
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions.beyond_scope import Beyond
-    from planspec.solvers.questions.prove import Claim, Validation
+    from planspec.solvers.questions.validation import Claim, Validation
 
 FOLDER = "certificates"
 

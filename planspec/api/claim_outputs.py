@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from planspec.api.judging import Judge
     from planspec.api.outputs import BackendOutput, BestOutput, ClaimOutput, DifferenceOutput, UniqueOutput
     from planspec.solvers.questions.beyond_scope import Beyond
-    from planspec.solvers.questions.prove import BackendClaim, Claim, Validation
+    from planspec.solvers.questions.validation import BackendClaim, Claim, Validation
     from planspec.verifiers.meaning.ground import Ground
     from planspec.verifiers.meaning.plan_rows import Plan
 

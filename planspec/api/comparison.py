@@ -28,7 +28,7 @@ from planspec.verifiers.meaning.verdict import Finding, Verdict
 if TYPE_CHECKING:
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions.disagreement import Version
-    from planspec.solvers.questions.prove import BackendClaim
+    from planspec.solvers.questions.validation import BackendClaim
 
 SuiteLike: TypeAlias = Task | str | PathLike[str]
 """A suite or a task, by path, folder or id; or a checked task."""

@@ -20,7 +20,7 @@ from planspec.verifiers.meaning.retention import kept_share
 
 if TYPE_CHECKING:
     from planspec.solvers.backends.outcome import Limits
-    from planspec.solvers.questions.prove import Validation
+    from planspec.solvers.questions.validation import Validation
     from planspec.verifiers.meaning.differences import PlanDifference
     from planspec.verifiers.meaning.plan_rows import Plan
 

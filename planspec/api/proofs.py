@@ -170,14 +170,14 @@ def beyond(
         InternalError: a plan does not pass the verifier, or the back ends contradict each other.
     """
     from planspec.solvers.questions import beyond_scope as search
-    from planspec.solvers.questions import prove
+    from planspec.solvers.questions import validation
     from planspec.solvers.questions.claims import among_best
 
     whole, chosen = ground(task_of(task)), limits_of(limits)
     made = among_best(whole) if best else whole
     if made is None:
         return None
-    found = prove.validate(made, backends=backends, limits=chosen)
+    found = validation.validate(made, backends=backends, limits=chosen)
     return search.beyond(made, found, backends=backends, limits=chosen)
 
 

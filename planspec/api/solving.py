@@ -13,7 +13,8 @@ from planspec.verifiers.meaning.ground import ground
 
 if TYPE_CHECKING:
     from planspec.solvers.backends.outcome import Limits
-    from planspec.solvers.questions.prove import Solution, Validation
+    from planspec.solvers.questions.prove import Solution
+    from planspec.solvers.questions.validation import Validation
 
 
 def solve(task: TaskLike, *, backend: str = "cpsat", limits: Limits | float | None = None) -> Solution:

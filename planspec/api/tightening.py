@@ -175,7 +175,7 @@ class TaskFile:
         """
         from planspec.errors import InternalError
         from planspec.solvers.backends.outcome import Status
-        from planspec.solvers.questions.prove import validate
+        from planspec.solvers.questions.validation import validate
 
         if found.status not in (Status.OPTIMAL, Status.FEASIBLE):
             return found

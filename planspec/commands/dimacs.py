@@ -168,7 +168,8 @@ def _asked_about(judge: Judge, *, best: bool) -> Ground:
 def _witness(judge: Judge, ground: Ground, timeout: float) -> Plan | None:
     """The plan from which another one would differ: the reference if it is a plan, else one that CP-SAT finds; None without any."""
     from planspec.solvers.backends.outcome import Limits
-    from planspec.solvers.questions.prove import any_plan, refusal
+    from planspec.solvers.questions.prove import any_plan
+    from planspec.solvers.questions.witness import refusal
 
     reference = judge.reference_plan()
     if reference is not None and refusal(ground, reference) is None:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     )
     from planspec.dsl.workspace.workspace import Workspace
     from planspec.solvers.questions.beyond_scope import Beyond
-    from planspec.solvers.questions.prove import Validation
+    from planspec.solvers.questions.validation import Validation
     from planspec.verifiers.meaning.ground import Ground
 
 

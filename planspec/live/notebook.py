@@ -25,8 +25,9 @@ from planspec.report.texts import line
 from planspec.runs.folder import RunFolder
 from planspec.shown import Shown
 from planspec.solvers.questions.conflicts import Conflict
-from planspec.solvers.questions.prove import Solution, Validation
+from planspec.solvers.questions.prove import Solution
 from planspec.solvers.questions.repair import Repair
+from planspec.solvers.questions.validation import Validation
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.verdict import Verdict
 

@@ -22,7 +22,7 @@ from planspec.solvers.ir.nodes import TRUE, Bool, Linear
 from planspec.solvers.ir.problem import Rooted
 from planspec.solvers.lowering.problem import Lowered, identity, lower
 from planspec.solvers.lowering.symbolic import RowVariables, Tab, Value
-from planspec.solvers.questions.prove import forbid_plan
+from planspec.solvers.questions.exclusion import forbid_plan
 from planspec.solvers.questions.relaxed_scope import widen_beyond
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.plan_rows import Plan

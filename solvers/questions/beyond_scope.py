@@ -13,8 +13,10 @@ from planspec.solvers.backends.register import PROVERS
 from planspec.solvers.backends.register import backend as named_backend
 from planspec.solvers.lowering.problem import Lowered, identity, lower
 from planspec.solvers.questions.budget import TimeBudget
-from planspec.solvers.questions.prove import BackendClaim, Claim, Validation, forbid_plan, witness
+from planspec.solvers.questions.exclusion import forbid_plan
 from planspec.solvers.questions.relaxed_scope import ColumnBound, RowsBound, widen_beyond
+from planspec.solvers.questions.validation import BackendClaim, Claim, Validation
+from planspec.solvers.questions.witness import witness
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.plan_rows import Plan
 

@@ -9,7 +9,7 @@ from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.backends.register import PROVERS
 from planspec.solvers.questions.beyond_scope import Beyond, beyond
 from planspec.solvers.questions.budget import TimeBudget
-from planspec.solvers.questions.prove import Validation, validate
+from planspec.solvers.questions.validation import Validation, validate
 from planspec.verifiers.meaning.ground import Ground
 
 

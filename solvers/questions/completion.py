@@ -20,7 +20,7 @@ from planspec.solvers.ir.problem import Rooted
 from planspec.solvers.lowering.atoms import Atoms
 from planspec.solvers.lowering.problem import lower
 from planspec.solvers.lowering.symbolic import Algebra, RowVariables
-from planspec.solvers.questions.prove import witness
+from planspec.solvers.questions.witness import witness
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.plan_shape import matching

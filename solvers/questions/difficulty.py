@@ -12,7 +12,7 @@ from planspec.solvers.lowering.problem import lower
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.enumerate import Backbone, Count, backbone, count
 from planspec.solvers.questions.greedy import GreedyRun, greedy_runs
-from planspec.solvers.questions.prove import validate
+from planspec.solvers.questions.validation import validate
 from planspec.verifiers.meaning.anchors import anchors
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.judge import judge

@@ -14,7 +14,8 @@ from planspec.solvers.ir.nodes import FALSE, Bool
 from planspec.solvers.lowering.other_version import OpenKeys, other_version
 from planspec.solvers.lowering.problem import Lowered, lower
 from planspec.solvers.questions.budget import TimeBudget
-from planspec.solvers.questions.prove import BackendClaim, refusal
+from planspec.solvers.questions.validation import BackendClaim
+from planspec.solvers.questions.witness import refusal
 from planspec.verifiers.answers.format import TABLES
 from planspec.verifiers.meaning.counterparts import Scope, counterpart_scope, one_scope
 from planspec.verifiers.meaning.ground import Ground

@@ -14,7 +14,8 @@ from planspec.solvers.ir.nodes import TRUE, Bool
 from planspec.solvers.lowering.decision_rows import FieldKey
 from planspec.solvers.lowering.problem import Lowered
 from planspec.solvers.questions.budget import TimeBudget
-from planspec.solvers.questions.prove import forbid, witness
+from planspec.solvers.questions.exclusion import forbid
+from planspec.solvers.questions.witness import witness
 from planspec.verifiers.meaning.plan_rows import Plan
 
 

@@ -27,9 +27,11 @@ from planspec.solvers.lowering.symbolic import Algebra
 from planspec.solvers.questions.beyond_scope import beyond
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.conflicts import Member, Relaxable, relaxable, shape_conflict
-from planspec.solvers.questions.prove import forbid_plan, validate, witness
+from planspec.solvers.questions.exclusion import forbid_plan
 from planspec.solvers.questions.relaxed_scope import widen_beyond
 from planspec.solvers.questions.sufficiency import Sufficiency, places_read, sufficiency
+from planspec.solvers.questions.validation import validate
+from planspec.solvers.questions.witness import witness
 from planspec.verifiers.meaning.differences import differences
 from planspec.verifiers.meaning.ground import Ground, GroundRow
 from planspec.verifiers.meaning.plan_rows import Plan

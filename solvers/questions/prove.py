@@ -1,11 +1,9 @@
-"""Feasible, optimal, unique: asked of back ends, each witness judged by the verifier before it is believed."""
+"""The best plan: asked of a back end, and judged by the verifier before it is believed."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -13,27 +11,24 @@ from planspec.dsl.model import task as tasks
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.value_text import show
 from planspec.dsl.resources.deadline import Reason, shielded
-from planspec.dsl.resources.limits import INTERPRETING_STEPS
 from planspec.errors import InternalError, LimitReached
 from planspec.shown import Shown
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import Session, Watcher
-from planspec.solvers.backends.register import PROVERS
 from planspec.solvers.backends.register import backend as named_backend
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.evaluate import evaluate
-from planspec.solvers.ir.nodes import TRUE, Bool, Linear
-from planspec.solvers.ir.problem import LinearObjective, Rooted, RowVars
-from planspec.solvers.lowering.problem import Lowered, lower
+from planspec.solvers.ir.nodes import TRUE, Bool
+from planspec.solvers.ir.problem import LinearObjective, Rooted
+from planspec.solvers.lowering.problem import lower
 from planspec.solvers.questions.budget import TimeBudget
+from planspec.solvers.questions.witness import witness
 from planspec.solvers.reductions.register import Question, reduced
 from planspec.solvers.reductions.session import opened
 from planspec.verifiers.answers.format import TABLES, PlanFormat, plain_json
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.margin import unit_of
-from planspec.verifiers.meaning.meter import Meter, OutOfSteps
 from planspec.verifiers.meaning.plan_rows import Plan
-from planspec.verifiers.meaning.plan_shape import shape_findings
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,53 +141,6 @@ class Solution(Shown):
         if self.objective is not None:
             parts.append(f"objective {', then '.join(self.values_in_words())}")
         return ", ".join(parts)
-
-
-@dataclass(frozen=True, slots=True)
-class BackendClaim:
-    """The claim of one back end.
-
-    Attributes:
-        seconds: wall-clock time until it was proved: lowering, encoding and the questions before it included.
-        reason: which limit was reached, where the status is `unknown` for that.
-    """
-
-    status: str
-    seconds: float
-    version: str = ""
-    statistics: Mapping[str, int] = field(default_factory=dict)
-    reason: Reason | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """The claim of every asked back end; `unknown` if one is undecided."""
-
-    status: str
-    backends: Mapping[str, BackendClaim]
-
-
-@dataclass(frozen=True, slots=True)
-class Validation(Shown):
-    """A validation: whether a task has a plan, and only one.
-
-    Attributes:
-        witness: a plan, if there is one.
-        second: another one, if one was found.
-        best: the same of the plans that keep every soft constraint, too, and of the fields of `unique_best`; None where
-            the task does not claim that, or nobody asked.
-    """
-
-    feasible: Claim
-    unique: Claim
-    witness: Plan | None
-    second: Plan | None
-    best: Validation | None = None
-
-    def __repr__(self) -> str:
-        claims = dict.fromkeys((self.feasible.status, self.unique.status))
-        best = "" if self.best is None else f"; best {self.best.unique.status}"
-        return f"<Validation: {', '.join(claims)}{best} ({', '.join(self.unique.backends)})>"
 
 
 def solve(
@@ -353,250 +301,3 @@ def _check_objectives(ground: Ground, plan: Plan, levels: Sequence[Level]) -> No
         known = interpreter.value(level.of.expression, {})
         if known != (None if level.value is None else Fraction(level.value, level.scale)):
             raise InternalError("a back end's objective is not that of its plan", ground.task.hash)
-
-
-def validate(
-    ground: Ground,
-    *,
-    backends: Sequence[str] = PROVERS,
-    limits: Limits = Limits(),  # noqa: B008
-) -> Validation:
-    """Validate a task: find a plan, and look for another one, by each back end on its own.
-
-    Args:
-        ground: the task.
-        backends: who is asked, one after the other.
-        limits: hold for everything together, lowering and encoding included, the first import of a solver not; each
-            back end has an equal share of the seconds that those before it left.
-
-    Raises:
-        DiagnosticError: the task has no encoding.
-        InternalError: a back end's plan does not pass the verifier, or two back ends contradict each other.
-    """
-    versions = {
-        name: named_backend(name).version for name in backends
-    }  # which imports them before the task's time begins
-    clock = TimeBudget(limits)
-    try:
-        with clock:
-            lowered = lower(ground)
-    except LimitReached as limit:
-        unknown = {
-            n: BackendClaim("unknown", clock.seconds, v, reason=limit.reason) for n, v in versions.items()
-        }
-        return Validation(Claim("unknown", unknown), Claim("unknown", unknown), None, None)
-    lowering_s = clock.seconds
-    feasible: dict[str, BackendClaim] = {}
-    unique: dict[str, BackendClaim] = {}
-    found: Plan | None = None
-    second: Plan | None = None
-    for place, (name, version) in enumerate(versions.items()):
-        first, other = _first_two(name, lowered, clock.share(len(versions) - place))
-        if first.found:
-            plan = witness(lowered, first.values)
-            found = found or plan
-            if other.found:
-                another = witness(lowered, other.values)
-                second = second or another
-        feasible[name] = _claim(_feasible(first.status), first, lowering_s, version)
-        unique[name] = _claim(_unique(first, other), other, lowering_s, version)
-    agreed = Claim(_agreed([c.status for c in feasible.values()], ground.task), feasible)
-    alone = Claim(_agreed([c.status for c in unique.values()], ground.task), unique)
-    return Validation(agreed, alone, found, second)
-
-
-def _first_two(name: str, lowered: Lowered, clock: TimeBudget) -> tuple[Outcome, Outcome]:
-    """An assignment, and one that means another plan; their `seconds` count from the clock's start."""
-    first = Outcome(Status.UNKNOWN)
-    try:
-        with clock:
-            session = opened(name, lowered.problem, clock.limits)
-            first = clock.ask(session)
-            first = replace(first, seconds=clock.seconds)
-            if not first.found:
-                return first, first
-            session.add(forbid(lowered, first.values), "another plan")
-            other = clock.ask(session)
-            return first, replace(other, seconds=clock.seconds)
-    except LimitReached as limit:
-        late = Outcome(Status.UNKNOWN, seconds=clock.seconds, reason=limit.reason)
-        return first if first.found else late, late
-
-
-def _claim(status: str, outcome: Outcome, lowering_s: float, version: str) -> BackendClaim:
-    return BackendClaim(status, lowering_s + outcome.seconds, version, outcome.statistics, outcome.reason)
-
-
-def _feasible(status: Status) -> str:
-    return "feasible" if status is Status.OPTIMAL else status.value
-
-
-def _unique(first: Outcome, other: Outcome) -> str:
-    if not first.found:
-        return first.status.value
-    return {Status.INFEASIBLE: "unique", Status.UNKNOWN: "unknown"}.get(other.status, "multiple")
-
-
-def _agreed(statuses: Sequence[str], task: Task) -> str:
-    decided = {status for status in statuses if status != "unknown"}
-    if len(decided) > 1:
-        raise InternalError(f"the back ends contradict each other: {', '.join(sorted(decided))}", task.hash)
-    return "unknown" if "unknown" in statuses else next(iter(decided), "unknown")
-
-
-def witness(lowered: Lowered, values: Mapping[int, int]) -> Plan:
-    """The plan of an assignment, after the verifier has accepted it.
-
-    Raises:
-        InternalError: it has not.
-    """
-    plan = lowered.decode(values)
-    with shielded():
-        wrong = refusal(lowered.ground, plan)
-    if wrong is not None:
-        raise InternalError(f"a back end's plan is refused: {wrong}", lowered.ground.task.hash)
-    return plan
-
-
-def refusal(ground: Ground, plan: Plan) -> str | None:
-    """Why the verifier refuses a plan, by the first constraint or fault of shape; None if it accepts it."""
-    violated = _violated(ground, plan)
-    if violated is not None:
-        return f"it violates `{violated}`"
-    wrong = next(iter(shape_findings(ground, plan)), None)
-    return None if wrong is None else f"it has the wrong shape: {wrong.message}"
-
-
-def _violated(ground: Ground, plan: Plan) -> str | None:
-    """A hard constraint that a plan violates: by the interpreter, and where that takes too long by compiled code."""
-    with suppress(OutOfSteps):
-        interpreter = ground.interpreter.on(plan, Meter(INTERPRETING_STEPS))
-        hard = (i for i in ground.instances if i.applicable and i.constraint.hard)
-        return next((i.id for i in hard if not interpreter.holds(i.constraint.body, i.env)), None)
-    from planspec.verifiers.compiled.compile import compile_task
-
-    statuses = zip(ground.instances, compile_task(ground).judge(plan), strict=True)
-    return next((i.id for i, holds in statuses if i.constraint.hard and holds is False), None)
-
-
-def forbid(lowered: Lowered, values: Mapping[int, int]) -> Bool:
-    """The condition that a plan differs from the one of `values`."""
-    found: dict[str, list[tuple[int, ...]]] = {}
-    for row in lowered.problem.compared:
-        codes = found.setdefault(row.table, [])
-        if evaluate(row.present, values):
-            codes.append(tuple(evaluate(row.fields[c], values) for c in lowered.problem.identity[row.table]))
-    return _forbid(lowered, found)
-
-
-def forbid_plan(lowered: Lowered, plan: Plan) -> Bool | None:
-    """The condition that a plan differs from this one; None where this one is not in the search.
-
-    Only what tells plans apart counts, so times of an answer that are off the scope's grid are no matter where
-    `unique` leaves them out.
-    """
-    found = _codes(lowered, plan)
-    if any(len(codes) > len(lowered.ground.rows[table]) for table, codes in found.items()):
-        return None
-    different = _forbid(lowered, found)
-    return None if different is TRUE else different
-
-
-def apart(lowered: Lowered, plan: Plan) -> Linear:
-    """The number of rows of an assignment's plan that this plan lacks, and of its own that are missing there."""
-    model = lowered.problem.model
-    rows = list(_against(lowered, plan))
-    foreign = (model.conj((row.present, model.negate(model.disj(same)))) for row, same in rows)
-    missing = (
-        model.negate(model.disj(same[place] for row, same in rows if row.table == table))
-        for table, codes in _codes(lowered, plan).items()
-        for place in range(len(codes))
-    )
-    return model.sum(model.indicator(x) for x in (*foreign, *missing))
-
-
-def beside(lowered: Lowered, plan: Plan, values: Mapping[int, int]) -> Bool:
-    """The condition that no row is one of those which the plan of `values` has and this plan has not.
-
-    Where there are none, that the plan is another one than that of `values`.
-    """
-    model, problem = lowered.problem.model, lowered.problem
-    new: dict[str, set[tuple[int, ...]]] = {}
-    for row, same in _against(lowered, plan):
-        if evaluate(row.present, values) and not any(evaluate(x, values) for x in same):
-            columns = problem.identity[row.table]
-            new.setdefault(row.table, set()).add(tuple(evaluate(row.fields[c], values) for c in columns))
-    if not new:
-        return forbid(lowered, values)
-    return model.negate(
-        model.disj(
-            has_identity(lowered, row, problem.identity[row.table], codes)
-            for row in problem.rows
-            for codes in sorted(new.get(row.table, ()))
-        )
-    )
-
-
-def _against(lowered: Lowered, plan: Plan) -> Iterator[tuple[RowVars, list[Bool]]]:
-    """Each row of the search, with when it is each of the plan's rows of its table."""
-    codes = _codes(lowered, plan)
-    for row in lowered.problem.compared:
-        columns = lowered.problem.identity[row.table]
-        yield row, [has_identity(lowered, row, columns, found) for found in codes[row.table]]
-
-
-def _codes(lowered: Lowered, plan: Plan) -> dict[str, list[tuple[int, ...]]]:
-    """The codes that tell the plan's rows apart, by table."""
-    coding, identity = lowered.coding, lowered.problem.identity
-    return {
-        table: [
-            tuple(coding.code(table, c, getattr(row, c)) for c in identity[table])
-            for row in plan.tables[table]
-        ]
-        for table in identity
-    }
-
-
-def _forbid(lowered: Lowered, found: Mapping[str, Sequence[tuple[int, ...]]]) -> Bool:
-    """For some table the multiset of rows is another one.
-
-    A plan is the same if each table has as many rows, and for each row of the found plan as many rows
-    with its identity.
-    """
-    problem, model = lowered.problem, lowered.problem.model
-    same: list[Bool] = []
-    by_table: dict[str, list[RowVars]] = {}
-    for row in problem.compared:
-        by_table.setdefault(row.table, []).append(row)
-    for table, rows in by_table.items():
-        columns = problem.identity[table]
-        counts = Counter(found[table])
-        present = len(found[table])
-        if any(row.present is not TRUE for row in rows):
-            same.append(model.is_zero(_count(lowered, [row.present for row in rows], present)))
-        fixed = len(rows) == present and all(row.present is TRUE for row in rows)
-        if fixed and len(rows) == 1:
-            same.append(has_identity(lowered, rows[0], columns, next(iter(counts))))
-            continue
-        for codes, count in counts.items():
-            same.append(
-                model.is_zero(
-                    _count(lowered, [has_identity(lowered, row, columns, codes) for row in rows], count)
-                )
-            )
-    return model.negate(model.conj(same))
-
-
-def has_identity(lowered: Lowered, row: RowVars, columns: Sequence[str], codes: Sequence[int]) -> Bool:
-    """The condition that a row is there and has these codes in these columns."""
-    model = lowered.problem.model
-    parts = [
-        model.is_zero(model.minus(row.fields[c], model.constant(code)))
-        for c, code in zip(columns, codes, strict=True)
-    ]
-    return model.conj((row.present, *parts))
-
-
-def _count(lowered: Lowered, conditions: Sequence[Bool], count: int) -> Linear:
-    model = lowered.problem.model
-    return model.minus(model.sum(model.indicator(c) for c in conditions), model.constant(count))

@@ -28,7 +28,7 @@ from planspec.solvers.lowering.atoms import Atoms
 from planspec.solvers.lowering.problem import Lowered, lower
 from planspec.solvers.lowering.symbolic import Algebra, RowVariables
 from planspec.solvers.questions.budget import TimeBudget
-from planspec.solvers.questions.prove import witness
+from planspec.solvers.questions.witness import witness
 from planspec.verifiers.meaning.differences import PlanDifference, differences
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 from planspec.verifiers.meaning.plan_rows import Plan

@@ -29,7 +29,9 @@ from planspec.solvers.ir.nodes import Bool
 from planspec.solvers.ir.problem import Problem
 from planspec.solvers.lowering.problem import lower
 from planspec.solvers.questions.budget import TimeBudget
-from planspec.solvers.questions.prove import Validation, apart, beside, forbid_plan, validate, witness
+from planspec.solvers.questions.exclusion import apart, beside, forbid_plan
+from planspec.solvers.questions.validation import Validation, validate
+from planspec.solvers.questions.witness import witness
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.judge import judge
 from planspec.verifiers.meaning.plan_rows import Plan

@@ -15,8 +15,8 @@ from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.lowering.problem import identity, lower
 from planspec.solvers.questions.conflicts import why
 from planspec.solvers.questions.enumerate import backbone, count
-from planspec.solvers.questions.prove import validate
 from planspec.solvers.questions.repair import LEVELS, MINUTES, repair
+from planspec.solvers.questions.validation import validate
 from planspec.verifiers.meaning.differences import differences, same
 from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.margin import Measured, margin_of

@@ -22,7 +22,9 @@ from planspec.solvers.lowering.decision_rows import ValueEncoding
 from planspec.solvers.lowering.problem import lower
 from planspec.solvers.questions.conflicts import why
 from planspec.solvers.questions.enumerate import Plans
-from planspec.solvers.questions.prove import forbid_plan, solve, validate
+from planspec.solvers.questions.exclusion import forbid_plan
+from planspec.solvers.questions.prove import solve
+from planspec.solvers.questions.validation import validate
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.plan_rows import Plan
 from tests.differential.agreement import accepted, assignments, compiled_agrees, lowering_agrees

@@ -17,7 +17,9 @@ from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.register import backend
 from planspec.solvers.lowering import decision_rows as slots
 from planspec.solvers.lowering.problem import lower
-from planspec.solvers.questions.prove import forbid, solve, witness
+from planspec.solvers.questions.exclusion import forbid
+from planspec.solvers.questions.prove import solve
+from planspec.solvers.questions.witness import witness
 from planspec.verifiers.meaning.ground import Ground, ground
 from tests.differential.agreement import (
     accepted,

@@ -14,7 +14,8 @@ import pytest
 from planspec import Judge, check, follow, load
 from planspec.dsl.editing.formatter import format_text
 from planspec.solvers.backends.outcome import Status
-from planspec.solvers.questions.prove import solve, validate
+from planspec.solvers.questions.prove import solve
+from planspec.solvers.questions.validation import validate
 from tests.examples import plain
 from tests.paths import ROOT
 

@@ -107,7 +107,7 @@ def tighten(path: Path, workspace: Workspace, params: Json) -> Json:
     """The task's text with rows left out until its reference is the only plan, leaving out the fewest."""
     require("ortools", "solve", "tightening needs an extra")
     from planspec.solvers.backends.outcome import Status
-    from planspec.solvers.questions.prove import validate
+    from planspec.solvers.questions.validation import validate
 
     task = task_from_path(path, workspace)
     if not isinstance(task.reference, Mapping):

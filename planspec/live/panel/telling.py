@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions.amounts import Amount
     from planspec.solvers.questions.conflicts import Conflict, Relaxation
-    from planspec.solvers.questions.prove import Claim, Validation
     from planspec.solvers.questions.repair import Repair
+    from planspec.solvers.questions.validation import Claim, Validation
 
 COUNTED = 1_000
 """Solutions that are counted at most."""

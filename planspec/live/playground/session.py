@@ -32,7 +32,7 @@ from planspec.verifiers.meaning.margin import in_words
 if TYPE_CHECKING:
     from planspec.dsl.diagnostics.diagnostic import Diagnostic
     from planspec.solvers.proofs.obligation import NoOtherPlan
-    from planspec.solvers.questions.prove import Validation
+    from planspec.solvers.questions.validation import Validation
     from planspec.verifiers.meaning.ground import Ground
     from planspec.verifiers.meaning.plan_rows import Plan
 

@@ -20,7 +20,7 @@ from planspec.cli import command_line
 from planspec.dsl.resources.limits import FILE_BYTES
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.solvers.backends.outcome import Limits
-from planspec.solvers.questions.prove import validate
+from planspec.solvers.questions.validation import validate
 
 TASK = """planspec: task/1
 id: two

@@ -15,7 +15,7 @@ from planspec.api import outputs
 from planspec.cli import command_line
 from planspec.errors import InternalError
 from planspec.solvers.backends.outcome import Outcome, Status
-from planspec.solvers.questions import prove
+from planspec.solvers.questions import prove, validation
 from planspec.verifiers.meaning.verdict import Verdict
 from tests.paths import ROOT
 
@@ -147,7 +147,8 @@ class TestVerdicts:
             def solve(self, **_: object) -> Outcome:
                 return Outcome(Status.UNKNOWN)
 
-        monkeypatch.setattr(prove, "opened", lambda *_: Tired())
+        for module in (prove, validation):
+            monkeypatch.setattr(module, "opened", lambda *_: Tired())
         assert run(monkeypatch, capsys, "solve", "tiny")[0] == 3
         code, out, _ = run(monkeypatch, capsys, "validate", "tiny", "--format", "json")
         assert (code, json.loads(out)[0]["unique"]["status"]) == (3, "unknown")
@@ -158,7 +159,7 @@ class TestVerdicts:
         def refuse(*_: object) -> None:
             raise InternalError("a back end's plan violates `order`", "0123456789abcdef")
 
-        monkeypatch.setattr(prove, "witness", refuse)
+        monkeypatch.setattr(validation, "witness", refuse)
         code, _, err = run(monkeypatch, capsys, "validate", "tiny")
         assert code == 70
         assert "0123456789abcdef" in err

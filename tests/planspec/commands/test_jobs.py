@@ -14,7 +14,7 @@ import pytest
 
 from planspec.commands.jobs import with_address
 from planspec.scores import answers
-from planspec.solvers.questions import prove
+from planspec.solvers.questions import claims
 from tests.planspec.commands.test_command_line import GOOD, TINY, folder, run
 from tests.planspec.commands.test_why import LINES
 
@@ -70,12 +70,13 @@ def test_what_is_certified_is_not_proved_again(folder: Path, monkeypatch: Any, c
     code, first, _ = run(monkeypatch, capsys, "validate", "certain", "--certify", "--format", "json")
     assert code == 0
     with monkeypatch.context() as patch:
-        patch.setattr(prove, "validate", _never)
+        patch.setattr(claims, "validate", _never)
         code, again, _ = run(
             monkeypatch, capsys, "validate", "certain", "--certify", "--resume", "--format", "json"
         )
         assert code == 0
         _, text, _ = run(monkeypatch, capsys, "validate", "certain", "--certify", "--resume")
+        assert run(monkeypatch, capsys, "validate", "certain", "--certify")[0] == 70
     assert "; as certified before" in text
     (before,), (after,) = json.loads(first), json.loads(again)
     assert after == {**before, "by_certificate": True}

@@ -12,7 +12,8 @@ from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.problem import Routes
 from planspec.solvers.lowering.problem import Lowered, lower
-from planspec.solvers.questions.prove import solve, validate
+from planspec.solvers.questions.prove import solve
+from planspec.solvers.questions.validation import validate
 from planspec.verifiers.meaning.ground import ground
 from tests.differential.agreement import assignments, lowering_agrees
 

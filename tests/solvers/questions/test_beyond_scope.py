@@ -10,7 +10,7 @@ from planspec.dsl.documents.documents import task_from_text
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.lowering.problem import same_plan
 from planspec.solvers.questions.beyond_scope import Beyond, beyond, claim_with
-from planspec.solvers.questions.prove import validate
+from planspec.solvers.questions.validation import validate
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.judge import judge
 

@@ -12,7 +12,7 @@ from planspec.api.judging import Judge
 from planspec.dsl.documents.documents import task_from_text
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions.claims import among_best, beyond_claims, validate_claims
-from planspec.solvers.questions.prove import Validation
+from planspec.solvers.questions.validation import Validation
 
 ALL = ("cpsat", "smt", "sat", "brute")
 FIELDS = ("a.n", "a.m", "b.k")

@@ -20,7 +20,7 @@ from planspec.solvers.backends import interruption
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.lowering.problem import lower
 from planspec.solvers.questions import enumerate as enumeration
-from planspec.solvers.questions import prove
+from planspec.solvers.questions import prove, validation
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.conflicts import why
 from planspec.solvers.questions.difficulty import difficulty
@@ -89,7 +89,7 @@ def refuted(limits: Limits, backend: str) -> str:
 
 
 def validated(limits: Limits, backend: str) -> str:
-    found = prove.validate(made(possible=True), backends=(backend,), limits=limits)
+    found = validation.validate(made(possible=True), backends=(backend,), limits=limits)
     statuses = found.feasible.status, found.unique.status
     assert statuses in (("unknown", "unknown"), ("feasible", "unknown"), ("feasible", "multiple"))
     for claim in (found.feasible.backends[backend], found.unique.backends[backend]):
@@ -177,8 +177,8 @@ def test_a_refusal_of_the_system_to_give_memory_is_unknown_too(monkeypatch: pyte
     def refuse(*_: Any, **__: Any) -> Any:
         raise MemoryError
 
-    monkeypatch.setattr(prove, "lower", refuse)
-    found = prove.validate(made(possible=True))
+    monkeypatch.setattr(validation, "lower", refuse)
+    found = validation.validate(made(possible=True))
     assert (found.feasible.status, found.unique.status) == ("unknown", "unknown")
     assert {claim.reason for claim in found.unique.backends.values()} == {"memory"}
 
@@ -196,5 +196,5 @@ def test_back_ends_share_the_time_of_a_task() -> None:
 
 
 def test_seconds_of_a_claim_have_the_building_in_them() -> None:
-    found = prove.validate(made(possible=True), backends=("cpsat",))
+    found = validation.validate(made(possible=True), backends=("cpsat",))
     assert found.unique.backends["cpsat"].seconds > found.feasible.backends["cpsat"].seconds > 0

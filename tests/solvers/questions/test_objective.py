@@ -10,8 +10,9 @@ from planspec.dsl.documents.documents import task_from_text
 from planspec.solvers.backends.outcome import Status
 from planspec.solvers.questions.conflicts import why
 from planspec.solvers.questions.lint import sense
-from planspec.solvers.questions.prove import Level, solve, validate
+from planspec.solvers.questions.prove import Level, solve
 from planspec.solvers.questions.repair import repair
+from planspec.solvers.questions.validation import validate
 from planspec.verifiers.answers.format import TABLES
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.plan_rows import Plan

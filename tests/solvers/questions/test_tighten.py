@@ -19,8 +19,8 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.errors import DiagnosticError, KeepFails, NoPlaceFor, NotFound, NothingToRemove
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.questions import tighten as search
-from planspec.solvers.questions.prove import validate
 from planspec.solvers.questions.tighten import Tightening, asked
+from planspec.solvers.questions.validation import validate
 from planspec.verifiers.answers.tables import read_tables
 from planspec.verifiers.meaning.ground import ground
 from tests.differential.plans import all_plans

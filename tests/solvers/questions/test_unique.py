@@ -7,7 +7,7 @@ import pytest
 from planspec.dsl.documents.documents import task_from_text
 from planspec.solvers.lowering.problem import lower, same_plan
 from planspec.solvers.questions.enumerate import Plans
-from planspec.solvers.questions.prove import validate
+from planspec.solvers.questions.validation import validate
 from planspec.verifiers.meaning.ground import ground
 
 TASK = """planspec: task/1

@@ -189,7 +189,7 @@ def test_rows_that_could_be_any_of_many_in_scope_are_dealt_out_within_a_budget(
 def test_a_witness_that_takes_the_interpreter_too_long_is_judged_by_compiled_code(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("planspec.solvers.questions.prove.INTERPRETING_STEPS", 100)
+    monkeypatch.setattr("planspec.solvers.questions.witness.INTERPRETING_STEPS", 100)
     known = ground(task("all(sum(1 for i in 1..20 for j in 1..20 if i + j > x.a) > 398 for x in v)"))
     found = solve(known)
     assert found.plan is not None

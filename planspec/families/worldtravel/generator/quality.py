@@ -20,7 +20,7 @@ from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
 from planspec.families.worldtravel.webscape.rendering import Press
 from planspec.families.worldtravel.webscape.tables import Tables
 from planspec.solvers.backends.outcome import Limits
-from planspec.solvers.questions import prove
+from planspec.solvers.questions import validation
 from planspec.verifiers.meaning.anchors import anchors
 
 
@@ -68,7 +68,7 @@ class Measured:
 def measured(out: Path, task: str) -> Measured:
     """Measure a task of a folder that is written and proved."""
     judge = Judge(out / f"{task}.task.yaml")
-    found = prove.validate(judge.ground, backends=("cpsat",), limits=Limits())
+    found = validation.validate(judge.ground, backends=("cpsat",), limits=Limits())
     solution = judge.read(judge.task.reference)
     assert solution is not None, "a suite is written with references that can be read"
     applicable = [instance.constraint.hard for instance in judge.ground.instances if instance.applicable]

@@ -16,7 +16,8 @@ from planspec.solvers.backends.register import backend
 from planspec.solvers.ir.problem import Rooted
 from planspec.solvers.lowering.problem import Lowered, lower
 from planspec.solvers.questions.budget import TimeBudget
-from planspec.solvers.questions.prove import forbid_plan, has_identity, witness
+from planspec.solvers.questions.exclusion import forbid_plan, has_identity
+from planspec.solvers.questions.witness import witness
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.plan_rows import Plan
 

@@ -1,0 +1,135 @@
+"""Conditions that keep a search away from plans that are known, or measure how far it is from one."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from planspec.solvers.ir.evaluate import evaluate
+from planspec.solvers.ir.nodes import TRUE, Bool, Linear
+from planspec.solvers.ir.problem import RowVars
+from planspec.solvers.lowering.problem import Lowered
+from planspec.verifiers.meaning.plan_rows import Plan
+
+
+def forbid(lowered: Lowered, values: Mapping[int, int]) -> Bool:
+    """The condition that a plan differs from the one of `values`."""
+    found: dict[str, list[tuple[int, ...]]] = {}
+    for row in lowered.problem.compared:
+        codes = found.setdefault(row.table, [])
+        if evaluate(row.present, values):
+            codes.append(tuple(evaluate(row.fields[c], values) for c in lowered.problem.identity[row.table]))
+    return _forbid(lowered, found)
+
+
+def forbid_plan(lowered: Lowered, plan: Plan) -> Bool | None:
+    """The condition that a plan differs from this one; None where this one is not in the search.
+
+    Only what tells plans apart counts, so times of an answer that are off the scope's grid are no matter where
+    `unique` leaves them out.
+    """
+    found = _codes(lowered, plan)
+    if any(len(codes) > len(lowered.ground.rows[table]) for table, codes in found.items()):
+        return None
+    different = _forbid(lowered, found)
+    return None if different is TRUE else different
+
+
+def apart(lowered: Lowered, plan: Plan) -> Linear:
+    """The number of rows of an assignment's plan that this plan lacks, and of its own that are missing there."""
+    model = lowered.problem.model
+    rows = list(_against(lowered, plan))
+    foreign = (model.conj((row.present, model.negate(model.disj(same)))) for row, same in rows)
+    missing = (
+        model.negate(model.disj(same[place] for row, same in rows if row.table == table))
+        for table, codes in _codes(lowered, plan).items()
+        for place in range(len(codes))
+    )
+    return model.sum(model.indicator(x) for x in (*foreign, *missing))
+
+
+def beside(lowered: Lowered, plan: Plan, values: Mapping[int, int]) -> Bool:
+    """The condition that no row is one of those which the plan of `values` has and this plan has not.
+
+    Where there are none, that the plan is another one than that of `values`.
+    """
+    model, problem = lowered.problem.model, lowered.problem
+    new: dict[str, set[tuple[int, ...]]] = {}
+    for row, same in _against(lowered, plan):
+        if evaluate(row.present, values) and not any(evaluate(x, values) for x in same):
+            columns = problem.identity[row.table]
+            new.setdefault(row.table, set()).add(tuple(evaluate(row.fields[c], values) for c in columns))
+    if not new:
+        return forbid(lowered, values)
+    return model.negate(
+        model.disj(
+            has_identity(lowered, row, problem.identity[row.table], codes)
+            for row in problem.rows
+            for codes in sorted(new.get(row.table, ()))
+        )
+    )
+
+
+def _against(lowered: Lowered, plan: Plan) -> Iterator[tuple[RowVars, list[Bool]]]:
+    """Each row of the search, with when it is each of the plan's rows of its table."""
+    codes = _codes(lowered, plan)
+    for row in lowered.problem.compared:
+        columns = lowered.problem.identity[row.table]
+        yield row, [has_identity(lowered, row, columns, found) for found in codes[row.table]]
+
+
+def _codes(lowered: Lowered, plan: Plan) -> dict[str, list[tuple[int, ...]]]:
+    """The codes that tell the plan's rows apart, by table."""
+    coding, identity = lowered.coding, lowered.problem.identity
+    return {
+        table: [
+            tuple(coding.code(table, c, getattr(row, c)) for c in identity[table])
+            for row in plan.tables[table]
+        ]
+        for table in identity
+    }
+
+
+def _forbid(lowered: Lowered, found: Mapping[str, Sequence[tuple[int, ...]]]) -> Bool:
+    """For some table the multiset of rows is another one.
+
+    A plan is the same if each table has as many rows, and for each row of the found plan as many rows
+    with its identity.
+    """
+    problem, model = lowered.problem, lowered.problem.model
+    same: list[Bool] = []
+    by_table: dict[str, list[RowVars]] = {}
+    for row in problem.compared:
+        by_table.setdefault(row.table, []).append(row)
+    for table, rows in by_table.items():
+        columns = problem.identity[table]
+        counts = Counter(found[table])
+        present = len(found[table])
+        if any(row.present is not TRUE for row in rows):
+            same.append(model.is_zero(_count(lowered, [row.present for row in rows], present)))
+        fixed = len(rows) == present and all(row.present is TRUE for row in rows)
+        if fixed and len(rows) == 1:
+            same.append(has_identity(lowered, rows[0], columns, next(iter(counts))))
+            continue
+        for codes, count in counts.items():
+            same.append(
+                model.is_zero(
+                    _count(lowered, [has_identity(lowered, row, columns, codes) for row in rows], count)
+                )
+            )
+    return model.negate(model.conj(same))
+
+
+def has_identity(lowered: Lowered, row: RowVars, columns: Sequence[str], codes: Sequence[int]) -> Bool:
+    """The condition that a row is there and has these codes in these columns."""
+    model = lowered.problem.model
+    parts = [
+        model.is_zero(model.minus(row.fields[c], model.constant(code)))
+        for c, code in zip(columns, codes, strict=True)
+    ]
+    return model.conj((row.present, *parts))
+
+
+def _count(lowered: Lowered, conditions: Sequence[Bool], count: int) -> Linear:
+    model = lowered.problem.model
+    return model.minus(model.sum(model.indicator(c) for c in conditions), model.constant(count))
