@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, PlainSerializer
 
-from planspec.families.mobilitybench.map.recipe import MapRecipe
+from planspec.families.mobilitybench.map.recipe import KeptMap, MapRecipe
 
 VERSION: Literal["episode/1"] = "episode/1"
 
@@ -167,7 +167,8 @@ class Episode(EpisodeModel):
         program: the standard tool program: the calls that are needed, in order.
         steps: its atomic steps, as `data/steps.yaml` names them.
         snapshot: what the tools said; each call of the program has one record, others follow.
-        recipe: of the map that answered the calls, so that it grows again and answers others; None where there is no map.
+        recipe: of the map that answered the calls, so that it grows again, or is found again, and answers others; None where
+            there is no map.
         currency: of tolls and fares, which are in its minor units: ISO 4217.
         given: what is true, as the library `mobilitybench` takes it: its givens as JSON.
         truth: of the public table, the other columns that hold something, by their names.
@@ -187,7 +188,7 @@ class Episode(EpisodeModel):
     program: tuple[StandardCall, ...]
     steps: tuple[str, ...] = ()
     snapshot: tuple[RecordedResult, ...]
-    recipe: MapRecipe | None = None
+    recipe: MapRecipe | KeptMap | None = None
     currency: str | None = None
     given: JsonObject = Field(default_factory=dict)
     truth: JsonObject = Field(default_factory=dict)

@@ -1,4 +1,4 @@
-"""The map behind a generated episode: grown again from its recipe, it answers calls that nobody recorded.
+"""The map behind a generated episode: grown again from its recipe, or found beside its suite, it answers calls that nobody recorded.
 
 What a run's calls gave is never taken from its trace: the map is asked again.
 """
@@ -8,15 +8,19 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
+from pathlib import Path
+from typing import assert_never
 
 from pydantic import JsonValue
 
 from planspec.agents.tools import Arguments, JsonResult, ModelTool, Refused, Toolset, read_arguments
+from planspec.environments.line_index import FileState
 from planspec.errors import PlanspecError
 from planspec.families.mobilitybench.calls import MODES, TOOLS, Canonical, canonical
 from planspec.families.mobilitybench.episode import Episode, RecordedResult
 from planspec.families.mobilitybench.live import NO_WAY, LiveTools, minute_of
-from planspec.families.mobilitybench.map import MapRecipe, regrown
+from planspec.families.mobilitybench.map import KeptMap, MapRecipe, regrown
+from planspec.families.mobilitybench.map_folder import map_file, restored
 from planspec.families.mobilitybench.replay import ReplaySandbox
 from planspec.families.mobilitybench.snapshot import text_of
 from planspec.families.mobilitybench.suite import sandbox_of
@@ -28,7 +32,7 @@ KEPT = 8
 
 
 class LostMap(PlanspecError, LookupError):
-    """The map of an episode does not grow any more; the text says why."""
+    """The map of an episode does not grow any more, or its file is not there; the text says why."""
 
 
 class MapTools(Toolset):
@@ -48,25 +52,42 @@ class MapTools(Toolset):
         return {"match": dict(EXACT), "result": self._map.ask(name, arguments)}
 
 
-def map_of(episode: Episode) -> LiveTools | None:
+def map_of(episode: Episode, suite: Path | None = None) -> LiveTools | None:
     """The map of an episode at its time; None where it has none.
 
+    Args:
+        episode: whose.
+        suite: the folder of its suite, in which an imported map is.
+
     Raises:
-        LostMap: it does not grow any more.
+        LostMap: it does not grow any more, or it is not there.
     """
     if episode.recipe is None or episode.context.time is None:
         return None
     try:
-        return _map(episode.recipe, episode.context.time)
+        return _found(episode.recipe, suite, episode.context.time)
     except (KeyError, ValueError) as error:
-        raise LostMap(
-            f"the map of the episode `{episode.id}` does not grow any more: {error.args[0]}"
-        ) from None
+        raise LostMap(f"the episode `{episode.id}` has its map no more: {error.args[0]}") from None
+
+
+def _found(recipe: MapRecipe | KeptMap, suite: Path | None, time: str) -> LiveTools:
+    match recipe:
+        case MapRecipe():
+            return _grown(recipe, time)
+        case KeptMap():
+            return _restored(recipe, map_file(suite), time)
+        case _ as never:
+            assert_never(never)
 
 
 @lru_cache(maxsize=KEPT)
-def _map(recipe: MapRecipe, time: str) -> LiveTools:
+def _grown(recipe: MapRecipe, time: str) -> LiveTools:
     return LiveTools(regrown(recipe), minute_of(time))
+
+
+@lru_cache(maxsize=KEPT)
+def _restored(recipe: KeptMap, file: FileState, time: str) -> LiveTools:
+    return LiveTools(restored(recipe, file), minute_of(time))
 
 
 def is_same(episode: Episode, map_: LiveTools) -> bool:
@@ -78,29 +99,45 @@ def is_same(episode: Episode, map_: LiveTools) -> bool:
     )
 
 
-def answers(episode: Episode, call: Call) -> bool:
+def answers(episode: Episode, suite: Path | None, call: Call) -> bool:
     """Whether the map answers a call that failed in a run: then a record is lacking, which is not the agent's doing.
 
     That there is no way is an answer, too.
+
+    Args:
+        episode: that was asked.
+        suite: the folder of its suite.
+        call: that failed.
     """
     try:
-        return _result(episode, call) is not None
+        return _result(episode, suite, call) is not None
     except Refused as refused:
         return call.name in MODES and refused.message.partition(":")[0] in NO_WAY
 
 
-def widened(episode: Episode, calls: Sequence[Call], recording: ReplaySandbox | None = None) -> Episode:
+def widened(
+    episode: Episode,
+    calls: Sequence[Call],
+    recording: ReplaySandbox | None = None,
+    suite: Path | None = None,
+) -> Episode:
     """An episode with what its map told in a run beside the recorded calls; the episode itself if that is nothing.
 
     A call was answered by the map if its result was found exactly, and no call with its arguments is recorded. Episodes
     of the public table have no map, and their suite may have a recording that answers calls beside their own.
+
+    Args:
+        episode: that was asked.
+        calls: of the run.
+        recording: of its suite.
+        suite: the folder of its suite.
     """
     known = {_key(record) for record in episode.snapshot}
     more: dict[tuple[str, str], RecordedResult] = {}
     if episode.source is not None:
         told = _recorded(episode, calls, recording)
     else:
-        told = (_told(episode, call) for call in calls if _is_exact(call))
+        told = (_told(episode, suite, call) for call in calls if _is_exact(call))
     for record in told:
         if record is not None and _key(record) not in known:
             more.setdefault(_key(record), record)
@@ -134,15 +171,15 @@ def _is_exact(call: Call) -> bool:
     return isinstance(match, Mapping) and match.get("kind") == EXACT["kind"]
 
 
-def _told(episode: Episode, call: Call) -> RecordedResult | None:
+def _told(episode: Episode, suite: Path | None, call: Call) -> RecordedResult | None:
     """A call with what the map answers; None if that is no result."""
     try:
-        return _result(episode, call)
+        return _result(episode, suite, call)
     except Refused:
         return None
 
 
-def _result(episode: Episode, call: Call) -> RecordedResult | None:
+def _result(episode: Episode, suite: Path | None, call: Call) -> RecordedResult | None:
     """A call with what the map answers; None where there is no map, or no such call.
 
     Raises:
@@ -151,7 +188,7 @@ def _result(episode: Episode, call: Call) -> RecordedResult | None:
     if call.name not in TOOLS or call.arguments is None or call.fault:
         return None
     try:
-        map_ = map_of(episode)
+        map_ = map_of(episode, suite)
     except LostMap:
         return None
     if map_ is None:

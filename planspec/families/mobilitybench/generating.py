@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
@@ -23,13 +23,13 @@ from planspec.families.mobilitybench.distinct import DistinctQueries
 from planspec.families.mobilitybench.drafting import DraftedEpisodes, DrawDropped, SettledEpisode, drafted
 from planspec.families.mobilitybench.drawing import Town
 from planspec.families.mobilitybench.episode import FAMILIES, Scenario, ScenarioFamily
-from planspec.families.mobilitybench.map import MapRecipe, atlas, dated, regrown
+from planspec.families.mobilitybench.map import MapRecipe, atlas, regrown
 from planspec.families.mobilitybench.map.days import YEAR
-from planspec.families.mobilitybench.map_folder import NOTICE, digest, load_map, notice
+from planspec.families.mobilitybench.map_folder import digest, kept_map, load_map, notice
 from planspec.families.mobilitybench.proving import prove
 from planspec.families.mobilitybench.sharded_suite import ShardedSuiteWriter, ShardWriter, account_of
 from planspec.families.mobilitybench.suite import SuiteWriter
-from planspec.families.mobilitybench.suite_files import suite_id
+from planspec.families.mobilitybench.suite_files import MAP, NOTICE, suite_id
 from planspec.families.suite_writing.options import Told, UnfitSuite, untold
 from planspec.files import replace_text
 from planspec.parallel import Jobs, map_parallel
@@ -109,7 +109,7 @@ class SuiteOptions:
     def prefix(self) -> str:
         """The prefix of the ids; no other arguments make it, so that no answer is judged as one to another query."""
         if self.map is not None:
-            return f"mb-s{self.seed}n{self.size}m{digest(self.map)}"
+            return f"mb-s{self.seed}n{self.size}m{digest(self.map)[:8]}"
         if (self.seed, self.size, self.towns) == SHIPPED:
             return "mb"
         return f"mb-s{self.seed}n{self.size}c{self.towns}"
@@ -268,27 +268,30 @@ def generate(out: Path, wanted: SuiteOptions, told: Told = untold) -> GeneratedE
 
     if wanted.sharded:
         with ShardedSuiteWriter(out, TITLE, wanted.decisive) as shards:
+            _keep_map(wanted, shards.beside)
             for counts in map_parallel(make_shard, shard_works(wanted, shards.shards), wanted.jobs, ahead=2):
                 made.add_all(counts)
                 tell()
-        _keep_notice(out, wanted)
         return made
     with SuiteWriter(out, TITLE) as writer:
+        _keep_map(wanted, writer.beside)
         queries = DistinctQueries()
         for block in _blocks(wanted):
             for settled in block.made:
                 writer.add(queries.distinct(settled.episode), settled.ways)
             made.add(block)
             tell()
-    _keep_notice(out, wanted)
     return made
 
 
-def _keep_notice(out: Path, wanted: SuiteOptions) -> None:
-    """A suite on a map goes with the notice of the map's licence."""
-    said = None if wanted.map is None else notice(wanted.map)
+def _keep_map(wanted: SuiteOptions, beside: Callable[[str], Path]) -> None:
+    """A suite on a map goes with the map, which answers in the setting `live`, and with the notice of its licence."""
+    if wanted.map is None:
+        return
+    beside(MAP).write_bytes((wanted.map / MAP).read_bytes())
+    said = notice(wanted.map)
     if said is not None:
-        replace_text(out / NOTICE, said)
+        replace_text(beside(NOTICE), said)
 
 
 # ------------------------------------------------------------------ what is made where
@@ -408,7 +411,7 @@ def make_block(block: CityEpisodes) -> DraftedEpisodes:
         recipe = MapRecipe(city=block.city, seed=block.seed, size=JUNCTIONS, day=block.day.isoformat())
         town = Town(regrown(recipe), recipe)
     else:
-        town = Town(dated(replace(load_map(block.map), seed=block.seed), block.day))
+        town = Town(*kept_map(block.map, block.seed, block.day))
     dropped: Counter[str] = Counter()
     said: set[str] = set()
     made: dict[int, SettledEpisode] = {}

@@ -1,19 +1,23 @@
-"""The folder of a map that was imported: the map itself, and the notice of its licence."""
+"""Maps that were imported: the folder of one, with the notice of its licence, and suites that keep theirs."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import date
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
+from planspec.environments.line_index import FileState
+from planspec.families.mobilitybench.map.growing import dated
+from planspec.families.mobilitybench.map.recipe import KeptMap
 from planspec.families.mobilitybench.map.records import City, Language
 from planspec.families.mobilitybench.map.storing import load, save
+from planspec.families.mobilitybench.suite_files import MAP, NOTICE
 from planspec.families.suite_writing.counts import TableCount
 from planspec.families.suite_writing.folder import ImportResult
 from planspec.families.suite_writing.options import UnfitSuite
 from planspec.files import replace_text
-
-MAP, NOTICE = "map.json", "NOTICE.md"
 
 
 def import_osm(file: Path, out: Path, name: str | None, language: Language, country: str) -> ImportResult:
@@ -52,23 +56,65 @@ def load_map(folder: Path) -> City:
     Raises:
         UnfitSuite: there is none.
     """
-    known = digest(folder)
     try:
-        return _loaded(folder.absolute(), known)
+        return _loaded(FileState.of(folder.absolute() / MAP))
     except (OSError, ValueError) as error:
         raise UnfitSuite(f"`{folder}` has no map that `planspec import osm` made: {_first(error)}") from None
 
 
 def digest(folder: Path) -> str:
-    """The beginning of the SHA-256 of a map: other maps have others.
+    """The SHA-256 of a map.
 
     Raises:
         UnfitSuite: there is no map.
     """
     try:
-        return sha256((folder / MAP).read_bytes()).hexdigest()[:8]
+        return _digest(FileState.of(folder.absolute() / MAP))
     except OSError as error:
         raise UnfitSuite(f"`{folder}` has no map that `planspec import osm` made: {_first(error)}") from None
+
+
+def kept_map(folder: Path, seed: int, day: date) -> tuple[City, KeptMap]:
+    """The map in a folder on a day, and the recipe by which `restored` finds it again beside a suite.
+
+    Raises:
+        UnfitSuite: there is none.
+    """
+    recipe = KeptMap(map=digest(folder), seed=seed, day=day.isoformat())
+    return _on_day(load_map(folder), recipe), recipe
+
+
+def map_file(suite: Path | None) -> FileState:
+    """The file of the map that a suite keeps beside its episodes.
+
+    Raises:
+        ValueError: there is none.
+    """
+    path = None if suite is None else suite.absolute() / MAP
+    if path is None or not path.is_file():
+        raise ValueError(f"the suite has no `{MAP}` beside it")
+    return FileState.of(path)
+
+
+def restored(recipe: KeptMap, file: FileState) -> City:
+    """The map of a recipe, from its file.
+
+    Raises:
+        ValueError: the file has another map, or cannot be read.
+    """
+    try:
+        found = _digest(file)
+        if found != recipe.map:
+            raise ValueError(
+                f"`{file.path}` is another map: its SHA-256 begins with {found[:8]}, not {recipe.map[:8]}"
+            )
+        return _on_day(_loaded(file), recipe)
+    except (OSError, ValueError) as error:
+        raise ValueError(_first(error)) from None
+
+
+def _on_day(city: City, recipe: KeptMap) -> City:
+    return dated(replace(city, seed=recipe.seed), date.fromisoformat(recipe.day))
 
 
 def notice(folder: Path) -> str | None:
@@ -82,5 +128,10 @@ def _first(error: Exception) -> str:
 
 
 @lru_cache(maxsize=2)
-def _loaded(folder: Path, _digest: str) -> City:
-    return load(folder / MAP)
+def _loaded(file: FileState) -> City:
+    return load(file.path)
+
+
+@lru_cache(maxsize=8)
+def _digest(file: FileState) -> str:
+    return sha256(file.path.read_bytes()).hexdigest()

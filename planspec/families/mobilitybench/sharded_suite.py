@@ -115,6 +115,7 @@ class ShardedSuiteWriter:
         self.title = title
         self._options = json.dumps(options, sort_keys=True)
         self._part = folder / PART
+        self._extra: list[str] = []
 
     @property
     def id(self) -> str:
@@ -125,6 +126,12 @@ class ShardedSuiteWriter:
     def shards(self) -> Path:
         """The folder to write the shards to, wherever the one who writes is."""
         return (self._part / SHARDS).absolute()
+
+    def beside(self, name: str) -> Path:
+        """The file to write what else belongs to the suite to."""
+        if name not in self._extra:
+            self._extra.append(name)
+        return self._part / name
 
     def __enter__(self) -> Self:
         known = None
@@ -150,6 +157,8 @@ class ShardedSuiteWriter:
         for path in self.shards.iterdir():
             if not path.name.endswith(ACCOUNT):
                 path.replace(shards / path.name)
+        for name in self._extra:
+            (self._part / name).replace(self.folder / name)
         text = suite_text(self.id, LIBRARY, quoted(self.title), [f"{SHARDS}/*{SHARD_TASKS}"], LIBRARY)
         replace_text(self.folder / SUITE, text)
         shutil.rmtree(self._part, ignore_errors=True)

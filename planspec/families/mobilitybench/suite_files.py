@@ -5,6 +5,8 @@ episodes.jsonl                          shards/00001.tasks.yaml.gz
 ways.sqlite                             shards/episodes-00001.jsonl
 tasks/ID.yaml                           shards/00001.ways.sqlite
 shards/00002.tasks.yaml.gz ...
+
+Suites on an imported map have it beside them, as `map.json` with the notice of its licence.
 """
 
 from __future__ import annotations
@@ -21,6 +23,8 @@ from planspec.environments.line_index import FileState
 from planspec.families.mobilitybench.tasks import LIBRARY
 
 EPISODES, BASE, TASKS, SUITE, SHARDS = "episodes.jsonl", "ways.sqlite", "tasks", "suite.yaml", "shards"
+MAP, NOTICE = "map.json", "NOTICE.md"
+"""An imported map, and the notice of its licence, in a folder of their own and beside suites that are drawn on it."""
 PART = ".part"
 """The folder of what is being written."""
 SHARD_TASKS, SHARD_BASE = f"{SHARD}{PACKED}", f".{BASE}"
@@ -53,7 +57,8 @@ def take_away(folder: Path) -> None:
     """Take the files of an earlier suite away, first its own; what others put there stays."""
     (folder / SUITE).unlink(missing_ok=True)
     take_tasks_away(folder, folder / BASE)
-    for name in (EPISODES, BASE):
+    notice = (NOTICE,) if (folder / MAP).is_file() else ()
+    for name in (EPISODES, BASE, MAP, *notice):
         (folder / name).unlink(missing_ok=True)
     for path in list((folder / SHARDS).glob("*")):
         if OF_SHARD.fullmatch(path.name):
@@ -61,6 +66,11 @@ def take_away(folder: Path) -> None:
     for name in (TASKS, SHARDS):
         if (folder / name).is_dir() and not any((folder / name).iterdir()):
             (folder / name).rmdir()
+
+
+def suite_folder(episodes: Path) -> Path:
+    """The folder of the suite of a file with episodes."""
+    return episodes.parent.parent if _EPISODES.fullmatch(episodes.name) else episodes.parent
 
 
 def take_tasks_away(folder: Path, base: Path) -> None:

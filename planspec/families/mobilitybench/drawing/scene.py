@@ -16,6 +16,7 @@ from planspec.families.mobilitybench.live import LiveTools, clock_of
 from planspec.families.mobilitybench.map import (
     Address,
     City,
+    KeptMap,
     MapRecipe,
     Poi,
     Point,
@@ -49,10 +50,10 @@ class Town:
 
     Args:
         city: a grown one.
-        recipe: from which it grows again; None of a city that is made otherwise.
+        recipe: from which it grows again, or is found again; None of a city that is made otherwise.
     """
 
-    def __init__(self, city: City, recipe: MapRecipe | None = None) -> None:
+    def __init__(self, city: City, recipe: MapRecipe | KeptMap | None = None) -> None:
         self.city = city
         self.recipe = recipe
 

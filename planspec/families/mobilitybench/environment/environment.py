@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -20,7 +20,7 @@ from planspec.families.mobilitybench.recording import recording_beside
 from planspec.families.mobilitybench.replay import ReplaySandbox
 from planspec.families.mobilitybench.steps import atomic_steps
 from planspec.families.mobilitybench.suite import BrokenEpisode, read_episode, sandbox_of
-from planspec.families.mobilitybench.suite_files import EPISODES, episodes_beside
+from planspec.families.mobilitybench.suite_files import EPISODES, episodes_beside, suite_folder
 from planspec.traces.record import Trace
 from planspec.verifiers.meaning.verdict import Verdict
 
@@ -87,26 +87,29 @@ def sandbox(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentT
         episode = episode_of(judges[-1].task.id.partition("@")[0], name, folder)
     except BrokenEpisode as error:
         raise UnpreparedSetting(str(error)) from None
-    more = recording_beside(_episodes(name, folder)) if episode.source is not None else None
+    file = _episodes(name, folder)
+    more = recording_beside(file) if episode.source is not None else None
+    beside = _Beside(more, None if file is None else suite_folder(file))
     return AgentTask(
         name, judges, "sandbox", brief=_brief(), materials={"Context": _told(episode.context)}, tools=sandbox_of(episode, more),
-        folder=folder, resolve=partial(_resolved, episode, more),
-        wider=partial(_wider, episode, more, judges[-1]), final=partial(_final, episode),
+        folder=folder, resolve=partial(_resolved, episode, beside),
+        wider=partial(_wider, episode, beside, judges[-1]), final=partial(_final, episode, beside),
     )  # fmt: skip
 
 
 def live(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask:
-    """The tools over the whole map, which answers any call; it grows again from the episode's recipe."""
+    """The tools over the whole map, which answers any call: it grows again from the episode's recipe, or it is beside the suite."""
     task = judges[-1].task.id.partition("@")[0]
     opened = sandbox(name, judges, folder)
     episode = episode_of(task, name, folder)
+    file = _episodes(name, folder)
     try:
-        map_ = map_of(episode)
+        map_ = map_of(episode, None if file is None else suite_folder(file))
     except LostMap as error:
         raise UnpreparedSetting(str(error)) from None
     if map_ is None:
         raise UnpreparedSetting(
-            f"the setting `live` needs a map, and the episode `{task}` says none from which it grows: episodes have it that this "
+            f"the setting `live` needs a map, and the episode `{task}` says none: episodes have it that this "
             "version of `planspec generate mobilitybench` wrote, and episodes of a public table never do; `sandbox` replays what was recorded"
         )
     if not is_same(episode, map_):
@@ -117,19 +120,36 @@ def live(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask
     return replace(opened, setting="live", tools=MapTools(map_))
 
 
-def _resolved(episode: Episode, more: ReplaySandbox | None, said: str, trace: Trace) -> Any:
-    return resolved(said, trace, widened(episode, trace.calls, more))
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """What a suite has beside its episodes.
+
+    Attributes:
+        recording: of what the public toolkit cached; None where there is none.
+        suite: its folder, in which a map may be.
+    """
+
+    recording: ReplaySandbox | None
+    suite: Path | None
+
+    def widened(self, episode: Episode, trace: Trace) -> Episode:
+        """The episode with what its map or the recording told in a run."""
+        return widened(episode, trace.calls, self.recording, self.suite)
 
 
-def _wider(episode: Episode, more: ReplaySandbox | None, judge: Judge, trace: Trace) -> Judge | None:
-    wide = widened(episode, trace.calls, more)
+def _resolved(episode: Episode, beside: _Beside, said: str, trace: Trace) -> Any:
+    return resolved(said, trace, beside.widened(episode, trace))
+
+
+def _wider(episode: Episode, beside: _Beside, judge: Judge, trace: Trace) -> Judge | None:
+    wide = beside.widened(episode, trace)
     return None if wide is episode else wider_judge(judge, wide)
 
 
-def _final(episode: Episode, verdict: Verdict, trace: Trace) -> Verdict:
+def _final(episode: Episode, beside: _Beside, verdict: Verdict, trace: Trace) -> Verdict:
     from planspec.families.mobilitybench.metrics.scoring import final
 
-    return final(verdict, episode, trace)
+    return final(verdict, episode, trace, beside.suite)
 
 
 def _told(context: Context) -> str:

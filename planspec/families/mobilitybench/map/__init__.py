@@ -33,7 +33,7 @@ from planspec.families.mobilitybench.map.lookup import (
     town_of,
 )
 from planspec.families.mobilitybench.map.places import CATEGORIES
-from planspec.families.mobilitybench.map.recipe import MapRecipe, regrown
+from planspec.families.mobilitybench.map.recipe import KeptMap, MapRecipe, regrown
 from planspec.families.mobilitybench.map.records import (
     Address,
     City,
@@ -72,6 +72,7 @@ __all__ = [
     "Fare",
     "Headway",
     "Junction",
+    "KeptMap",
     "LineMode",
     "MapRecipe",
     "Mode",

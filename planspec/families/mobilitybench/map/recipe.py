@@ -1,4 +1,4 @@
-"""Recipes: all that a map follows from, so that whoever has one grows the same map again."""
+"""Recipes: all that a map follows from, so that whoever has one has the same map again."""
 
 from __future__ import annotations
 
@@ -34,6 +34,22 @@ class MapRecipe(BaseModel):
     seed: int = Field(ge=0)
     size: int = Field(ge=LEAST, le=MOST)
     day: str | None = Field(default=None, pattern=r"^\d{4}-\d{2}-\d{2}$")
+
+
+class KeptMap(BaseModel):
+    """A map that was imported: it does not grow, and its file is kept beside the suite.
+
+    Attributes:
+        map: SHA-256 of the file.
+        seed: of what is invented, such as the traffic.
+        day: of the map's clock, ISO 8601.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    map: str = Field(pattern=r"^[0-9a-f]{64}$")
+    seed: int = Field(ge=0)
+    day: str = Field(pattern=r"^\d{4}-\d{2}-\d{2}$")
 
 
 @lru_cache(maxsize=KEPT)

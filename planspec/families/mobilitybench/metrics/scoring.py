@@ -18,6 +18,7 @@ from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from planspec.families.mobilitybench.episode import Episode
@@ -43,13 +44,16 @@ MOST_SAID = 400
 """The most characters of a text that are shown."""
 
 
-def score_trace(episode: Episode, trace: Trace | None, verdict: Verdict | None) -> Strict:
+def score_trace(
+    episode: Episode, trace: Trace | None, verdict: Verdict | None, suite: Path | None = None
+) -> Strict:
     """The strict metrics of a run.
 
     Args:
         episode: what was asked.
         trace: the run; None where there is none, which earns nothing.
         verdict: on its answer; None where there is no answer that could be read, or no judge.
+        suite: the folder of the episode's suite.
     """
     if trace is None:
         return _without(episode)
@@ -57,7 +61,8 @@ def score_trace(episode: Episode, trace: Trace | None, verdict: Verdict | None) 
     wanted, made = wanted_of(episode), calls_of(episode, trace)
     precision, recall = decomposition(episode.steps, said.steps, made)
     coverage, spared, calls = tool_selection(wanted, made)
-    delivered = _delivery(episode, trace, made, said, verdict)
+    reasons = tuple(_failing(episode, suite, trace, made))
+    delivered = _delivery(trace, reasons, said, verdict)
     tokens = _tokens(trace)
     return Strict(
         task=episode.id, agent=trace.agent, family=episode.family, scenario=episode.scenario, traced=True,
@@ -121,9 +126,7 @@ def _extraction(episode: Episode, said: Declaration | None) -> Judged:
     return Judged.of(right=not wrong, said=_json(said.value), source=said.source, reasons=wrong)
 
 
-def _delivery(
-    episode: Episode, trace: Trace, made: Sequence[RunCall], said: Declared, verdict: Verdict | None
-) -> Judged:
+def _delivery(trace: Trace, failing: Sequence[str], said: Declared, verdict: Verdict | None) -> Judged:
     reasons = list(_ending(trace))
     if said.answer is None:
         reasons.append("no answer")
@@ -131,7 +134,7 @@ def _delivery(
         reasons.append("answer cannot be read")
     elif verdict is not None and verdict.status == "undelivered":
         reasons.append("answer answers nothing")
-    reasons += _failing(episode, trace, made)
+    reasons += failing
     return Judged.of(right=not reasons, said=_why(said, verdict), reasons=tuple(reasons))
 
 
@@ -157,18 +160,24 @@ def _ending(trace: Trace) -> Iterator[str]:
         yield "run breaks off" if trace.answer is None else "run did not end"
 
 
-def _failing(episode: Episode, trace: Trace, made: Sequence[RunCall]) -> Iterator[str]:
+def _failing(episode: Episode, suite: Path | None, trace: Trace, made: Sequence[RunCall]) -> Iterator[str]:
     """Why a run with these calls delivers nothing; a call that only the recording lacks, and the map answers, is no reason."""
-    excused = partial(answers, episode)
+    excused = partial(answers, episode, suite)
     return (f"{tool} stayed failed" for tool in stayed_failed(trace.calls, made, excused))
 
 
-def final(verdict: Verdict, episode: Episode, trace: Trace) -> Verdict:
+def final(verdict: Verdict, episode: Episode, trace: Trace, suite: Path | None = None) -> Verdict:
     """The verdict on a run: that on its answer, which fails where the run delivers nothing.
 
     So an attempt passes exactly where its final pass rate is 1.
+
+    Args:
+        verdict: on the answer.
+        episode: what was asked.
+        trace: the run.
+        suite: the folder of the episode's suite.
     """
-    reasons = [*_ending(trace), *_failing(episode, trace, calls_of(episode, trace))]
+    reasons = [*_ending(trace), *_failing(episode, suite, trace, calls_of(episode, trace))]
     if not reasons or verdict.status == "undelivered":
         return verdict
     finding = Finding(

