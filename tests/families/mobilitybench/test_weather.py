@@ -13,10 +13,10 @@ def test_no_wording_stands_for_two_conditions() -> None:
     assert words == [folded(word) for word in words]
 
 
-def test_the_map_s_conditions_are_right_in_english_and_chinese() -> None:
-    for english, chinese, _ in SKIES:
-        assert {english, chinese} <= set(weather_words(english)), english
-        assert weather_words(english) == weather_words(chinese) == weather_words(english.title())
+def test_the_map_s_conditions_are_right_in_any_case() -> None:
+    for condition, _ in SKIES:
+        assert condition in weather_words(condition)
+        assert weather_words(condition) == weather_words(condition.title())
 
 
 def test_an_unknown_condition_is_called_by_its_own_word() -> None:

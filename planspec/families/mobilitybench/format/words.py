@@ -13,7 +13,7 @@ LEVELS: Mapping[str, tuple[str, ...]] = {
         "smooth", "smoothly", "free", "freely", "free-flowing", "free flowing", "flowing", "clear", "light traffic",
         "uncongested", "not congested", "no congestion", "no traffic jam", "no traffic jams", "no jam", "no jams",
         "畅通", "通畅", "顺畅", "不堵", "不堵车", "不拥堵", "没有拥堵", "没有堵车", "无拥堵", "不会堵", "不会堵车",
-        "frei", "staufrei", "flüssig", "fliessend", "fliesst", "kein stau", "keinen stau", "keine staus", "kein stockender verkehr",
+        "frei", "freie fahrt", "staufrei", "flüssig", "fliessend", "fliesst", "kein stau", "keinen stau", "keine staus", "kein stockender verkehr",
         "空いている", "空いています", "空いてる", "スムーズ", "順調", "流れています", "流れている", "渋滞なし", "渋滞していません", "渋滞していない",
         "渋滞はありません", "渋滞はない", "混んでいません", "混んでいない", "混雑なし", "混雑していません", "混雑はありません",
     ),

@@ -13,6 +13,7 @@ from typing import Literal
 
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.families.mobilitybench.map.network import SPEED_M_H
+from planspec.families.mobilitybench.map.phrases import phrases
 from planspec.families.mobilitybench.map.records import (
     Language,
     Period,
@@ -39,24 +40,13 @@ PERIODS = (
     Period("evening", 1170, 1320),
     Period("late evening", 1320, MINUTES_A_DAY),
 )
-CHINESE_PERIODS = ("夜间", "清晨", "早高峰", "日间", "晚高峰", "傍晚", "深夜")
 SKIES = (
-    ("sunny", "晴", 0), ("cloudy", "多云", 0), ("overcast", "阴", 0), ("light rain", "小雨", 4),
-    ("moderate rain", "中雨", 15), ("thunderstorm", "雷阵雨", 22), ("fog", "雾", 0),
+    ("sunny", 0), ("cloudy", 0), ("overcast", 0), ("light rain", 4), ("moderate rain", 15), ("thunderstorm", 22), ("fog", 0),
 )  # fmt: skip
-SNOW = ("light snow", "小雪", 4)
+SNOW = ("light snow", 4)
 SNOWS_C = 1
 """On a day that is no warmer, rain is snow."""
-WINDS = (
-    ("N", "北"),
-    ("NE", "东北"),
-    ("E", "东"),
-    ("SE", "东南"),
-    ("S", "南"),
-    ("SW", "西南"),
-    ("W", "西"),
-    ("NW", "西北"),
-)
+WINDS = ("N", "NE", "E", "SE", "S", "SW", "W", "NW")
 BUSY: dict[RoadClass, tuple[int, ...]] = {
     "motorway": (100, 92, 55, 82, 52, 85, 98),
     "trunk": (100, 85, 45, 72, 42, 76, 95),
@@ -79,18 +69,12 @@ AWAY = 0.6
 """On a public holiday streets of cities lose that share of what they lose at a weekend; motorways lose more."""
 CRASHES = 60
 """One of so many roads has an accident on a day."""
-LEVELS: tuple[tuple[int, TrafficLevel, str], ...] = (
-    (75, "free", "畅通"),
-    (50, "slow", "缓行"),
-    (30, "congested", "拥堵"),
-    (0, "blocked", "严重拥堵"),
+LEVELS: tuple[tuple[int, TrafficLevel], ...] = (
+    (75, "free"),
+    (50, "slow"),
+    (30, "congested"),
+    (0, "blocked"),
 )
-SAID: dict[TrafficLevel, str] = {
-    "free": "traffic flows freely",
-    "slow": "traffic is slow",
-    "congested": "traffic is congested",
-    "blocked": "traffic is at a standstill",
-}
 
 
 @cache
@@ -139,28 +123,29 @@ def _weather(spec: CitySpec, seed: int, day: date) -> Weather:
     chance = Random(f"{seed}/{spec.english}/weather/{day.isoformat()}")
     season = round(_warmer(spec.latitude, day) - _warmer(spec.latitude, TODAY))
     low, high = (degrees + season for degrees in spec.temperatures)
-    condition, chinese, rain = chance.choices(SKIES, (6, 6, 4, 3, 2, 1, 1))[0]
+    condition, rain = chance.choices(SKIES, (6, 6, 4, 3, 2, 1, 1))[0]
     coldest, warmest = low + chance.randint(-3, 3), high + chance.randint(-4, 3)
     warmest = max(warmest, coldest + 2)
     if rain and warmest <= SNOWS_C:
-        condition, chinese, rain = SNOW
+        condition, rain = SNOW
     noon = warmest - chance.randint(0, 2)
     humidity = chance.randint(35, 70) + (20 if rain else 0)
-    (wind, blowing), force = chance.choice(WINDS), chance.randint(1, 5)
+    wind, force = chance.choice(WINDS), chance.randint(1, 5)
     fallen = max(0, rain + chance.randint(-3, 3)) if rain else 0
     said = day.isoformat()
-    if spec.language == "zh":
-        text = f"{spec.name}{said}{chinese}，{coldest}℃至{warmest}℃，湿度{humidity}%，{blowing}风{force}级。"
-    else:
-        text = f"{spec.english}, {said}: {condition}, {coldest} to {warmest} °C, humidity {humidity} %, wind {wind}, force {force}."
+    local = phrases(spec.language)
+    text = local.weather.format(
+        city=spec.english if spec.language == "en" else spec.name, day=said, sky=local.skies[condition], low=coldest, high=warmest, humidity=humidity,
+        wind=local.winds[WINDS.index(wind)], force=force,
+    )  # fmt: skip
     return Weather(said, condition, text, noon, coldest, warmest, humidity, wind, force, fallen)
 
 
-def level(percent: int) -> tuple[TrafficLevel, str]:
-    """The name of the traffic level at a percentage of free speed, in English and Chinese."""
-    for least, name, chinese in LEVELS:
+def level(percent: int) -> TrafficLevel:
+    """The traffic level at a percentage of free speed."""
+    for least, name in LEVELS:
         if percent >= least:
-            return name, chinese
+            return name
     raise AssertionError("a percentage is not negative")
 
 
@@ -186,11 +171,11 @@ def traffic(
     Args:
         chance: another one draws other traffic.
         roads: of the city.
-        language: of its names.
+        language: of what is said.
         kind: of the day.
         limits: percent of the class's speed that is allowed, by road; of the others all of it.
     """
-    found = []
+    found, said = [], phrases(language)
     for road in roads:
         bias = chance.uniform(0.7, 1.25)
         crash = chance.randrange(1, len(PERIODS)) if chance.randrange(CRASHES) == 0 else None
@@ -201,18 +186,13 @@ def traffic(
             event = period == crash and road.kind != "path"
             if event:
                 percent = max(18, percent * 45 // 100)
-            name, chinese = level(min(100, percent * 100 // allowed))
+            name = level(min(100, percent * 100 // allowed))
             speed = SPEED_M_H[road.kind] * percent // 100_000
-            minute = start.start_min + chance.randrange(10, 50) if event else 0
-            if language == "zh":
-                text = f"{road.name}：{CHINESE_PERIODS[period]}{chinese}，平均时速约{speed}公里。"
-                if event:
-                    text += f"{minute // 60:02}:{minute % 60:02}发生交通事故，占用一条车道。"
-            else:
-                text = f"{road.name}: {SAID[name]} in the {start.name}, about {speed} km/h."
-                if start.name in {"night", "midday"}:
-                    text = text.replace("in the", "at", 1)
-                if event:
-                    text += f" An accident at {minute // 60:02}:{minute % 60:02} blocks a lane."
+            text = said.traffic.format(
+                road=road.name, level=said.levels[name], period=said.periods[period], speed=speed
+            )
+            if event:
+                minute = start.start_min + chance.randrange(10, 50)
+                text += said.accident.format(time=f"{minute // 60:02}:{minute % 60:02}")
             found.append(Traffic(road.id, period, name, percent, text))
     return tuple(found)

@@ -9,16 +9,12 @@ from typing import assert_never
 
 from planspec.families.mobilitybench.map.geometry import bearing, compass
 from planspec.families.mobilitybench.map.network import StreetNetwork
+from planspec.families.mobilitybench.map.phrases import phrases
 from planspec.families.mobilitybench.map.records import City, LineMode, Mode, Point
 from planspec.families.mobilitybench.map.route import RouteStep
 
-DIRECTIONS = ("north", "northeast", "east", "southeast", "south", "southwest", "west", "northwest")
-CHINESE_DIRECTIONS = ("北", "东北", "东", "东南", "南", "西南", "西", "西北")
-VERBS: dict[Mode, tuple[str, str]] = {
-    "drive": ("Drive", "行驶"),
-    "walk": ("Walk", "步行"),
-    "cycle": ("Cycle", "骑行"),
-}
+AHEAD = 40
+"""Whoever swings by fewer degrees goes straight on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +43,7 @@ class Writing:
     def __init__(self, roads: StreetNetwork, begun_ms: int = 0) -> None:
         self._roads = roads
         self._city: City = roads.city
+        self._said = phrases(roads.city.language)
         self._now = begun_ms
         self._told = 0
         self.steps: list[RouteStep] = []
@@ -61,8 +58,7 @@ class Writing:
         if length_m == 0:
             assert ms == 0
             return
-        chinese = self._city.language == "zh"
-        text = f"步行{length_m}米" if chinese else f"Walk {length_m} m"
+        text = self._said.afoot.format(length=length_m)
         seconds = self._seconds(ms)
         self.steps.append(
             RouteStep("walk", None, None, None, None, None, length_m, seconds, 0, 0, 0, 0, 0, (a, b), text)
@@ -111,21 +107,16 @@ class Writing:
         self, mode: Mode, road: str, length_m: int, run: Sequence[Move], onward: Move | None
     ) -> str:
         flat, start, end = self._roads.flat, self._roads.start, self._roads.end
-        way = compass(bearing(flat[start(run[0].arc)], flat[end(run[-1].arc)]))
-        swing = 0
+        said, turn = self._said, ""
+        way = said.ways[compass(bearing(flat[start(run[0].arc)], flat[end(run[-1].arc)]))]
         if onward:
             last = bearing(flat[start(run[-1].arc)], flat[end(run[-1].arc)])
             swing = (bearing(flat[start(onward.arc)], flat[end(onward.arc)]) - last + 180) % 360 - 180
-        english, chinese = VERBS[mode]
-        if self._city.language == "zh":
-            then = "" if onward is None else "直行" if abs(swing) < 40 else "右转" if swing > 0 else "左转"
-            return f"沿{road}向{CHINESE_DIRECTIONS[way]}{chinese}{length_m}米{then}"
-        then = ""
-        if onward:
-            then = ", then " + (
-                "go straight on" if abs(swing) < 40 else f"turn {'right' if swing > 0 else 'left'}"
+            turn = (
+                said.turns.ahead if abs(swing) < AHEAD else said.turns.right if swing > 0 else said.turns.left
             )
-        return f"{english} {length_m} m {DIRECTIONS[way]} on {road}{then}"
+        verb = said.verbs[mode][onward is not None]
+        return said.along.format(verb=verb, length=length_m, way=way, road=road, turn=turn)
 
     def ride(
         self,
@@ -141,20 +132,17 @@ class Writing:
         """A ride on a line from one stop to another, with the wait before it."""
         wait = self._seconds(wait_ms)
         stops = len(polyline) - 1
-        if self._city.language == "zh":
-            text = f"在{names[0]}乘坐{line}，经{stops}站到{names[1]}下车"
-        else:
-            boat: str
-            match mode:
-                case "ferry":
-                    boat = "the ferry"
-                case "flight":
-                    boat = "the plane"
-                case "bus" | "metro" | "tram" | "train":
-                    boat = "it"
-                case _ as never:
-                    assert_never(never)
-            text = f"Take {line} from {names[0]} and leave {boat} at {names[1]}, {stops} stop{'s' * (stops > 1)} on"
+        match mode:
+            case "ferry":
+                text = self._said.sail
+            case "flight":
+                text = self._said.fly
+            case "bus" | "metro" | "tram" | "train":
+                text = self._said.ride
+            case _ as never:
+                assert_never(never)
+        many = self._said.stops[stops > 1].format(n=stops)
+        text = text.format(line=line, start=names[0], end=names[1], stops=many)
         self.steps.append(
             RouteStep(
                 mode, None, None, line, names[0], names[1], length_m, self._seconds(ms),
