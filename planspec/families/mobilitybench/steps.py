@@ -18,7 +18,9 @@ from planspec.families.mobilitybench.episode import TOOLS as PUBLIC
 from planspec.families.mobilitybench.yaml_text import parsed
 
 FILE = "steps.yaml"
-_CLAUSE = re.compile(r"[;；。，,、\n]|\b(?:and|then)\b|然后|并且|再|并")
+_CLAUSE = re.compile(
+    r"[;；。，,、\n]|\b(?:and|then|und|dann|danach|anschliessend)\b|然后|并且|再|并|してから|その後|次に|、そして"
+)
 
 
 class BrokenSteps(PlanspecError, ValueError):
@@ -32,6 +34,8 @@ class _Part(BaseModel):
 class _Words(_Part):
     en: tuple[str, ...] = ()
     zh: tuple[str, ...] = ()
+    de: tuple[str, ...] = ()
+    ja: tuple[str, ...] = ()
 
 
 class AtomicStep(_Part):
@@ -43,6 +47,8 @@ class AtomicStep(_Part):
         label: what the public toolkit calls it.
         en: groups of words; a planned step in English holds one of each.
         zh: likewise in Chinese.
+        de: likewise in German.
+        ja: likewise in Japanese.
         unless: words that it does not hold.
     """
 
@@ -51,6 +57,8 @@ class AtomicStep(_Part):
     label: str | None = None
     en: tuple[tuple[str, ...], ...] = Field(min_length=1)
     zh: tuple[tuple[str, ...], ...] = Field(min_length=1)
+    de: tuple[tuple[str, ...], ...] = Field(min_length=1)
+    ja: tuple[tuple[str, ...], ...] = Field(min_length=1)
     unless: _Words = Field(default=_Words(), alias="not")
 
 
@@ -140,10 +148,10 @@ def _patterns() -> Mapping[str, _Pattern]:
     return {
         name: _Pattern(
             (
-                tuple(_any(words, ()) for words in step.en),
-                tuple(_any((), words) for words in step.zh),
+                *(tuple(_any(words, ()) for words in groups) for groups in (step.en, step.de)),
+                *(tuple(_any((), words) for words in groups) for groups in (step.zh, step.ja)),
             ),
-            _any(step.unless.en, step.unless.zh) if step.unless.en or step.unless.zh else None,
+            _unless(step.unless),
         )
         for name, step in atomic_steps().items()
     }
@@ -156,9 +164,15 @@ def _tool_names() -> re.Pattern[str]:
     return re.compile(rf"(?<![a-z0-9_])(?:{'|'.join(map(re.escape, names))})(?![a-z0-9_])")
 
 
-def _any(english: Sequence[str], chinese: Sequence[str]) -> re.Pattern[str]:
-    words = [rf"(?<![a-z]){re.escape(_plain(word))}" for word in english]
-    return re.compile("|".join([*words, *(re.escape(_plain(word)) for word in chinese)]))
+def _unless(words: _Words) -> re.Pattern[str] | None:
+    spaced, unspaced = (*words.en, *words.de), (*words.zh, *words.ja)
+    return _any(spaced, unspaced) if spaced or unspaced else None
+
+
+def _any(spaced: Sequence[str], unspaced: Sequence[str]) -> re.Pattern[str]:
+    """One of some words; those of languages with blanks begin where a word begins."""
+    words = [rf"(?<![a-zäöü]){re.escape(_plain(word))}" for word in spaced]
+    return re.compile("|".join([*words, *(re.escape(_plain(word)) for word in unspaced)]))
 
 
 def _plain(text: str) -> str:

@@ -1,4 +1,4 @@
-"""The atomic steps: what a planned step tells, in English and Chinese."""
+"""The atomic steps: what a planned step tells, in four languages."""
 
 from __future__ import annotations
 
@@ -43,6 +43,21 @@ def test_each_tool_does_one_step_by_whichever_name_it_is_called() -> None:
         ("Plan a route by subway", "plan_transit"), ("Find a public transport route", "plan_transit"), ("规划地铁路线", "plan_transit"), ("公交路线规划", "plan_transit"),
         ("Work out the latest departure time", "work_out_time"), ("Check whether one is there in time", "work_out_time"), ("倒推出发时间", "work_out_time"),
         ("Report the distance and the duration", "read_figure"), ("Count how many transfers there are", "read_figure"), ("提取换乘次数", "read_figure"),
+        ("Die Koordinaten des Bahnhofs ermitteln", "find_place"), ("Suche das Ziel", "find_place"), ("Adresse des Hotels nachschlagen", "find_place"),
+        ("駅の座標を取得する", "find_place"), ("目的地の場所を検索", "find_place"), ("出発地と目的地の位置を調べる", "find_place"),
+        ("Apotheken in der Nähe suchen", "find_nearby"), ("Restaurants im Umkreis von 500 m auflisten und suchen", "find_nearby"),
+        ("周辺のカフェを検索する", "find_nearby"), ("最寄りの駐車場を探す", "find_nearby"),
+        ("Rückwärts geokodieren: Adresse zu den Koordinaten", "tell_address"), ("座標を住所に変換する", "tell_address"), ("逆ジオコーディング", "tell_address"),
+        ("Wettervorhersage für Wien abrufen", "tell_weather"), ("明日の天気を調べる", "tell_weather"),
+        ("Verkehrslage auf der Lindenstraße prüfen", "tell_traffic"), ("Wie ist der Verkehr", "tell_traffic"), ("道路の渋滞状況を確認する", "tell_traffic"),
+        ("Route mit dem Auto planen", "plan_drive"), ("Autoroute berechnen", "plan_drive"), ("車でのルートを検索する", "plan_drive"), ("自動車の経路を計算", "plan_drive"),
+        ("Fußweg planen", "plan_walk"), ("den Weg zu Fuß ermitteln", "plan_walk"), ("徒歩のルートを調べる", "plan_walk"),
+        ("Route mit dem Fahrrad planen", "plan_cycle"), ("自転車のルートを計画する", "plan_cycle"),
+        ("Verbindung mit der U-Bahn suchen", "plan_transit"), ("Route mit öffentlichen Verkehrsmitteln planen", "plan_transit"),
+        ("電車とバスの経路を検索する", "plan_transit"), ("公共交通機関の行き方を調べる", "plan_transit"),
+        ("Die späteste Abfahrtszeit berechnen", "work_out_time"), ("Prüfen, ob man rechtzeitig ankommt", "work_out_time"), ("出発時刻を逆算する", "work_out_time"),
+        ("間に合うかどうか判断する", "work_out_time"),
+        ("Fahrzeit und Entfernung ablesen", "read_figure"), ("die Anzahl der Umstiege nennen", "read_figure"), ("所要時間を読み取る", "read_figure"), ("乗り換え回数を答える", "read_figure"),
     ],
 )  # fmt: skip
 def test_a_sentence_tells_its_step_and_no_other(sentence: str, told: str) -> None:
@@ -58,6 +73,11 @@ def test_a_sentence_tells_its_step_and_no_other(sentence: str, told: str) -> Non
         ("规划少步行的公交路线", {"plan_transit", "keep_to_options"}),
         ("Locate the station, then check the weather there", {"find_place", "tell_weather"}),
         ("定位目的地，然后查询路况", {"find_place", "tell_traffic"}),
+        ("Route mit dem Auto über das Museum planen", {"plan_drive", "pass_through"}), ("美術館を経由する車のルートを検索", {"plan_drive", "pass_through"}),
+        ("Autoroute ohne Maut berechnen", {"plan_drive", "keep_to_options"}), ("有料道路を避けて車のルートを計画する", {"plan_drive", "keep_to_options"}),
+        ("Busverbindung mit den wenigsten Umstiegen suchen", {"plan_transit", "keep_to_options"}), ("乗り換えが少ない電車の経路を検索", {"plan_transit", "keep_to_options"}),
+        ("Verbindung mit wenig Fußweg und mit der Bahn planen", {"plan_transit", "keep_to_options"}),
+        ("Den Zielort suchen und dann das Wetter dort abfragen", {"find_place", "tell_weather"}), ("目的地の位置を特定してから天気を調べる", {"find_place", "tell_weather"}),
     ],
 )  # fmt: skip
 def test_a_sentence_can_tell_several(sentence: str, told: set[str]) -> None:
@@ -72,6 +92,10 @@ def test_a_sentence_can_tell_several(sentence: str, told: set[str]) -> None:
         "Plan the route",
         "Answer the user",
         "回答用户",
+        "Dem Nutzer antworten",
+        "Die Route planen",
+        "ユーザーに回答する",
+        "ルートを計画する",
         "a",
         "路",
         "driver",
