@@ -15,6 +15,7 @@ from pydantic import JsonValue
 
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.grammar import Grammar, Hole, Leaf, Node, Tokens
+from planspec.families.mobilitybench.map.specs import find_spec
 from planspec.families.mobilitybench.spoken import (
     Language,
     said_clock,
@@ -34,6 +35,8 @@ MASKED = (
     "avoid_lines", "use_line", "depart_at", "arrive_by", "at", "radius", "limit",
 )  # fmt: skip
 """Slots whose values are names and numbers."""
+TOWN = "o"
+"""The gender of towns' names, which have no article, and to which one goes as to no house."""
 TRIES = 40
 """The most sentences that are drawn until one is clear."""
 TIDY, LOOSE = 62, 94
@@ -308,7 +311,9 @@ class Wording:
         if role not in self._cases:
             return name
         patterns = self._cases[role]
-        gender = next((gender for pattern, gender in self._genders if pattern.search(name)), "none")
+        gender = next((gender for pattern, gender in self._genders if pattern.search(name)), None)
+        if gender is None:
+            gender = TOWN if find_spec(name) is not None else "none"
         return patterns[gender if gender in patterns else "none"].replace("{}", name)
 
     def _filled(self, patterns: Sequence[str], names: Sequence[str], join: str) -> tuple[str, ...]:

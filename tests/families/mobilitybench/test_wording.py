@@ -301,3 +301,25 @@ def test_a_pattern_has_no_names_and_numbers() -> None:
 def test_slots_that_no_sentence_says_are_refused() -> None:
     with pytest.raises(Unsayable, match="Weather Query: nothing says radius"):
         wording("en").query(Scenario.WEATHER, {"radius": 500}, MOMENT.today, Random(1))
+
+
+@pytest.mark.parametrize(
+    ("name", "to", "at", "without"),
+    [
+        ("Wien", "nach Wien", "in Wien", "Wien"), ("Rosenbach Markt", "nach Rosenbach Markt", "in Rosenbach Markt", "Rosenbach Markt"),
+        ("Köln Hauptbahnhof", "nach Köln Hauptbahnhof", "bei Köln Hauptbahnhof", "Köln Hauptbahnhof"),
+        ("Flughafen Köln", "zum Flughafen Köln", "beim Flughafen Köln", "den Flughafen Köln"),
+        ("Burg Adlerstein", "zur Burg Adlerstein", "bei der Burg Adlerstein", "die Burg Adlerstein"),
+        ("Kloster Adlerstein", "zum Kloster Adlerstein", "beim Kloster Adlerstein", "das Kloster Adlerstein"),
+        ("Kloster-Apotheke", "zur Kloster-Apotheke", "bei der Kloster-Apotheke", "die Kloster-Apotheke"),
+        ("Landstraße Graz-Rosenbach Markt", "zur Landstraße Graz-Rosenbach Markt", "bei der Landstraße Graz-Rosenbach Markt",
+         "die Landstraße Graz-Rosenbach Markt"),
+        ("Express Wien-Linz", "zum Express Wien-Linz", "beim Express Wien-Linz", "den Express Wien-Linz"),
+        ("Krone", "zu Krone", "bei Krone", "Krone"),
+    ],
+)  # fmt: skip
+def test_german_names_have_their_articles(name: str, to: str, at: str, without: str) -> None:
+    """Towns have none, nor stations that are called after them."""
+    words = wording("de")
+    forms = [words.forms("destination", name, MOMENT, role) for role in ("zu", "bei", "akk")]
+    assert forms == [(to,), (at,), (without,)]
