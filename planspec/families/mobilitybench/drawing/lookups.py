@@ -50,7 +50,8 @@ def _spoken(scene: Scene, name: str, english: str, language: str) -> str:
     asked: str = scene.language
     if asked == language != "en":
         return name.removesuffix("市") if language == "zh" and scene.percent(70) else name
-    return english
+    spec = find_spec(english)
+    return spec.chinese if asked == "zh" and spec is not None and spec.chinese else english
 
 
 def _elsewhere(scene: Scene) -> str:

@@ -207,8 +207,12 @@ class Scene:
     def names_of(self, city: str) -> tuple[str, ...]:
         """All that a city is called, by one of its names; those of the city itself, if it is not known."""
         spec = find_spec(city)
-        name, english = (self.city.name, self.city.english) if spec is None else (spec.name, spec.english)
-        return tuple(dict.fromkeys((name, name.removesuffix("市"), english)))
+        if spec is None:
+            return tuple(
+                dict.fromkeys((self.city.name, self.city.name.removesuffix("市"), self.city.english))
+            )
+        names = (spec.name, spec.name.removesuffix("市"), spec.english, spec.chinese)
+        return tuple(dict.fromkeys(filter(None, names)))
 
     def beside(self, point: Point) -> Point:
         """Somewhere close to a point."""

@@ -71,11 +71,12 @@ class AddressParts:
 
 
 def town_of(city: City, name: str) -> int | None:
-    """The number of the municipality of that name, in either language and with 市 or without; None if there is none."""
-    wanted = plain_name(name)
+    """The number of the municipality of that name, in any language and with 市 or without; None if there is none."""
+    spec = find_spec(name)
+    wanted = {plain_name(name), plain_name(name if spec is None else spec.english)}
     called = ((town.name, town.english) for town in city.others)
     for number, names in enumerate(((city.name, city.english), *called)):
-        if wanted in map(plain_name, names):
+        if not wanted.isdisjoint(map(plain_name, names)):
             return number
     return None
 

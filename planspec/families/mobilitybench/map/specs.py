@@ -46,6 +46,7 @@ class CitySpec:
         bus_fare: in minor units.
         code: of the country, ISO 3166.
         people: who live there.
+        chinese: the name in Chinese, of a city where people speak English; empty where it is not known.
     """
 
     name: str
@@ -70,6 +71,7 @@ class CitySpec:
     bus_fare: int
     code: str = ""
     people: int = 0
+    chinese: str = ""
 
 
 # fmt: off
@@ -164,9 +166,10 @@ def _of_table(row: Mapping[str, str], known: Mapping[str, CitySpec]) -> CitySpec
         bus_fare=land.bus_fare,
         code=row["code"],
         people=int(row["people"]),
+        chinese=row["chinese"],
     )
     own = known.get(made.english)
-    return made if own is None else replace(own, code=made.code, people=made.people)
+    return made if own is None else replace(own, code=made.code, people=made.people, chinese=made.chinese)
 
 
 def spec_at(name: str, english: str, language: Language, longitude: int, latitude: int) -> CitySpec:
@@ -188,7 +191,7 @@ def _named() -> Mapping[str, CitySpec]:
     """The cities by all that they are called."""
     found: dict[str, CitySpec] = {}
     for spec in (*atlas(), *SPECS):
-        for name in (spec.name, spec.english):
+        for name in filter(None, (spec.name, spec.english, spec.chinese)):
             found.setdefault(plain_name(name), spec)
     return found
 
@@ -200,7 +203,7 @@ def plain_name(name: str) -> str:
 
 
 def find_spec(name: str) -> CitySpec | None:
-    """The city of that name, in either language and any case; None if there is none."""
+    """The city of that name, in any of its languages and any case; None if there is none."""
     return _named().get(plain_name(name))
 
 

@@ -1,5 +1,6 @@
 """What is drawn fits the map."""
 
+import re
 from datetime import date, timedelta
 from itertools import pairwise
 from typing import Any
@@ -9,10 +10,11 @@ import pytest
 from planspec.agents.tools import read_arguments
 from planspec.families.mobilitybench.calls import TOOLS, folded
 from planspec.families.mobilitybench.drawing import RequestDraft, Scene, decoys
+from planspec.families.mobilitybench.drawing.lookups import spoken_city
 from planspec.families.mobilitybench.drawing.trips import CROW_M
 from planspec.families.mobilitybench.episode import Scenario, StandardCall
 from planspec.families.mobilitybench.live import LiveTools, minute_of
-from planspec.families.mobilitybench.map import Point, find_pois, metres
+from planspec.families.mobilitybench.map import Point, atlas, find_pois, metres, town_of
 from tests.families.mobilitybench.drawing.towns import CITIES, drafts, scene, town
 
 both = pytest.mark.parametrize("name", CITIES)
@@ -204,3 +206,29 @@ def test_who_goes_in_legs_may_ask_for_the_whole_way() -> None:
     found = list(decoys(Scenario.CUSTOMIZED, drawing, {}, a, program))
     assert ("bus_planning", {"origin": a, "destination": c}) in found
     assert ("bus_planning", {"origin": a, "destination": c, "avoid_lines": ["Bus 1"]}) in found
+
+
+# ------------------------------------------------------------------ cities
+
+
+def test_visitors_call_cities_as_their_language_does() -> None:
+    """A Chinese name is asked of the map as the English one is, and stands among the recorded spellings."""
+    drawing = scene("Boston", 1, "zh")
+    assert spoken_city(drawing) == "波士顿" and spoken_city(scene("Boston", 1, "en")) == "Boston"
+    assert spoken_city(scene("Wuhan", 1, "en")) == "Wuhan"
+    assert drawing.names_of("Boston") == drawing.names_of("波士顿") == ("Boston", "波士顿")
+    assert town_of(drawing.city, "波士顿") == 0 and town_of(drawing.city, "Atlantis") is None
+    tools = LiveTools(drawing.city, 600)
+    for here, there in (("Boston", "波士顿"), ("Seattle", "西雅图")):
+        model, names = TOOLS["weather_query"][0], (here, there)
+        told = [tools.ask("weather_query", read_arguments(model, {"city": name})) for name in names]
+        assert told[0]["weather"] and told[0] == told[1]
+
+
+def test_no_two_cities_have_a_name_in_common() -> None:
+    named = [
+        (name, spec.english) for spec in atlas() for name in {spec.name, spec.english, spec.chinese} - {""}
+    ]
+    assert len({name for name, _ in named}) == len(named)
+    chinese = [spec.chinese for spec in atlas() if spec.chinese]
+    assert len(chinese) >= 130 and all(re.fullmatch(r"[\u4e00-\u9fff]+", name) for name in chinese)
