@@ -77,7 +77,7 @@ def _poi_search(scene: Scene) -> RequestDraft:
     here = scene.anywhere()
     slots: dict[str, JsonValue] = {}
     if scene.percent(60):
-        poi = scene.poi(own=scene.percent(75))
+        poi = scene.poi(own=scene.percent(75), towns=False)
         slots["place"] = poi.name
         if scene.percent(30 if poi.town == 0 else 70):
             slots["city"] = spoken_city(scene, poi.town)
@@ -103,8 +103,8 @@ def _geolocation(scene: Scene) -> RequestDraft:
     if drawn < 65:
         return RequestDraft({"location": str(scene.anywhere())}, here)
     if drawn < 85:
-        return RequestDraft({"place": scene.poi().name}, here)
-    address = scene.poi().address
+        return RequestDraft({"place": scene.poi(towns=False).name}, here)
+    address = scene.poi(towns=False).address
     if len(geocode(scene.city, address)) != 1:
         raise Undrawn("the address may be of several streets")
     return RequestDraft({"address": address}, here)
@@ -114,7 +114,7 @@ def _nearby(scene: Scene) -> RequestDraft:
     word, category = _kind(scene)
     slots: dict[str, JsonValue] = {"place": word}
     if scene.percent(50):
-        near = scene.poi(own=scene.percent(80))
+        near = scene.poi(own=scene.percent(80), towns=False)
         slots["near"] = near.name
         here, centre, itself = scene.anywhere(), near.point, near.name
     else:
@@ -167,7 +167,7 @@ def _weather(scene: Scene) -> RequestDraft:
     if drawn < 45:
         slots["city"] = _elsewhere(scene) if scene.percent(60) else spoken_city(scene)
     elif drawn < 65:
-        slots["place"] = scene.poi().name
+        slots["place"] = scene.poi(towns=False).name
     return RequestDraft(slots, scene.anywhere())
 
 
@@ -191,7 +191,7 @@ def _traffic(scene: Scene) -> RequestDraft:
         if scene.percent(25):
             slots["city"] = spoken_city(scene)
     elif drawn < 85:
-        slots["near"] = scene.poi().name
+        slots["near"] = scene.poi(towns=False).name
     else:
         one, other = scene.pair(1_500, 20_000)
         slots["destination"] = other.name

@@ -198,10 +198,11 @@ class Scene:
     def percent(self, share: int) -> bool:
         return self.chance.randrange(100) < share
 
-    def poi(self, *, own: bool = False) -> Poi:
-        """A place to which people go; `own` is one of the city itself."""
+    def poi(self, *, own: bool = False, towns: bool = True) -> Poi:
+        """A place to which people go; `own` is one of the city itself, and without `towns` none that is a town as a whole."""
         some = self.town.own if own else self.town.wanted
-        kind = self.chance.choices(list(some), [WANTED[kind] for kind in some])[0]
+        kinds = [kind for kind in some if towns or kind != "city"]
+        kind = self.chance.choices(kinds, [WANTED[kind] for kind in kinds])[0]
         return self.chance.choice(some[kind])
 
     def names_of(self, city: str) -> tuple[str, ...]:

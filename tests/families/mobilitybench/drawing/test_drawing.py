@@ -232,3 +232,13 @@ def test_no_two_cities_have_a_name_in_common() -> None:
     assert len({name for name, _ in named}) == len(named)
     chinese = [spec.chinese for spec in atlas() if spec.chinese]
     assert len(chinese) >= 130 and all(re.fullmatch(r"[\u4e00-\u9fff]+", name) for name in chinese)
+
+
+@both
+def test_nobody_looks_for_a_whole_town_as_for_a_house(name: str) -> None:
+    """Neither its address nor what is near it is asked; one travels there, and asks about its weather as a city's."""
+    towns = {poi.name for poi in town(name).city.pois if poi.category == "city"}
+    assert towns
+    for scenario in (Scenario.POI_SEARCH, Scenario.GEOLOCATION, Scenario.NEARBY_SEARCH, Scenario.WEATHER):
+        for _, _, slots in trips(name, scenario, 25):
+            assert not towns & {slots.get("place"), slots.get("near")}
