@@ -3,7 +3,8 @@
 Method: a suite that is given, or 2,000 episodes that are generated. A pattern is a question without the names and numbers of
 its slots, in small letters. Counted are patterns, the share of the most frequent one, questions that are asked twice, those that are
 nearly asked twice (Indel similarity to another one of at least 0.9, names and all), and those whose time could be of leaving
-or of arriving. `--sample` prints so many questions of each language, drawn by a seed.
+or of arriving. As a suite has few questions of some languages, its slots are put into words again, over and over, until each
+language has a thousand questions, whose patterns are counted (`of 1,000`) with the share of the most frequent one. `--sample` prints so many questions of each language, drawn by a seed.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from planspec.families.mobilitybench.program_readings import today_of
 from planspec.families.mobilitybench.suite import read_episodes
 from planspec.families.mobilitybench.wording import Moment, wording
 
+AGAIN = 1000
+"""Questions of each language that are put into words anew."""
 NEAR = 0.9
 """Questions that are so similar are nearly the same."""
 
@@ -43,6 +46,8 @@ class Figures:
         near: questions that are nearly the same as another one.
         unclear: questions with a time that can be taken in two ways.
         ways: sentences of the grammar for an episode's slots, the fewest.
+        again: patterns of `AGAIN` questions that are put into words anew from the same slots.
+        again_most: those of the most frequent one.
     """
 
     questions: int
@@ -53,9 +58,23 @@ class Figures:
     near: int
     unclear: int
     ways: int
+    again: int
+    again_most: int
 
 
-def figures(episodes: Sequence[Episode]) -> Figures:
+def patterns_again(episodes: Sequence[Episode], seed: int) -> Counter[str]:
+    """Patterns of questions that are put into words anew, from the slots of one episode after the other."""
+    chance, found = Random(seed), Counter[str]()
+    for n in range(AGAIN):
+        one = episodes[n % len(episodes)]
+        assert one.language is not None
+        words, today, now = wording(one.language), today_of(one.context) or "", now_of(one.context)
+        query = words.query(one.scenario, one.constraints, today, chance, now)
+        found[words.masked(one.constraints, query, today, now)] += 1
+    return found
+
+
+def figures(episodes: Sequence[Episode], seed: int) -> Figures:
     """The figures of one language."""
     patterns: Counter[str] = Counter()
     unclear = 0
@@ -72,9 +91,11 @@ def figures(episodes: Sequence[Episode]) -> Figures:
         ways.append(words.ways(episode.scenario, episode.constraints, Moment(today, now)))
     said = [episode.query.casefold().strip(".?!。？！ ") for episode in episodes]
     (often, most), *_ = patterns.most_common(1)
+    again = patterns_again(episodes, seed)
     return Figures(
-        len(episodes), len(patterns), most, often, len(said) - len(set(said)), _near(said), unclear, min(ways)
-    )
+        len(episodes), len(patterns), most, often, len(said) - len(set(said)), _near(said), unclear, min(ways),
+        len(again), max(again.values()),
+    )  # fmt: skip
 
 
 def _near(said: Sequence[str]) -> int:
@@ -113,12 +134,12 @@ def main() -> None:
         for episode in read_episodes(suite):
             if episode.language is not None:
                 languages[episode.language].append(episode)
-    print("language questions patterns most share twice near unclear ways")
+    print("language questions patterns most share twice near unclear     ways  of 1,000  most")
     for language, episodes in sorted(languages.items()):
-        one = figures(episodes)
+        one = figures(episodes, asked.seed)
         print(
             f"{language:8} {one.questions:9} {one.patterns:8} {one.most:4} {one.most / one.questions:5.1%} "
-            f"{one.twice:5} {one.near:4} {one.unclear:7} {one.ways:,}"
+            f"{one.twice:5} {one.near:4} {one.unclear:7} {one.ways:8,} {one.again:9} {one.again_most / AGAIN:5.1%}"
         )
         print(f"         most frequent: {one.often}")
     for language, episodes in sorted(languages.items()):
