@@ -75,7 +75,7 @@ def generate_suite(
     photos: Annotated[
         Path | None,
         Option(
-            "A folder of photographs with `photos.csv` (file, place, city), in the place of renderings.",
+            "A folder of photographs with `pictures.csv` (file, place, city), in the place of renderings.",
             "DIR",
             exists="folder",
         ),

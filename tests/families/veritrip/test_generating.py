@@ -299,7 +299,7 @@ def test_photographs_take_the_place_of_renderings(tmp_path: Path, monkeypatch: p
         colour = (number * 37 % 256, number * 91 % 256, number * 13 % 256)
         Image.new("RGB", (120, 90), colour).save(photos / f"{number}.jpg")
     rows = "".join(f'{number}.jpg,"{place.name}",{place.city}\n' for number, place in listed)
-    (photos / "photos.csv").write_text(f"file,place,city\n{rows}", "utf-8")
+    (photos / "pictures.csv").write_text(f"file,place,city\n{rows}", "utf-8")
     made = generate(tmp_path / "out", SuiteSize(images=1, queries=2), photos=photos)
     twice = {(place.city, place.name) for place in sights[::2]}
     assert made.images == len(sights[::2]) + len(sights[1::9])
@@ -310,11 +310,11 @@ def test_photographs_take_the_place_of_renderings(tmp_path: Path, monkeypatch: p
 def test_photographs_that_cannot_be_used_are_told_by_line(
     tmp_path: Path, monkeypatch: Any, capsys: Any
 ) -> None:
-    (tmp_path / "photos.csv").write_text("file,place\nnone.jpg,The Bund\n", "utf-8")
+    (tmp_path / "pictures.csv").write_text("file,place\nnone.jpg,The Bund\n", "utf-8")
     words = ("generate", "veritrip", "--out", str(tmp_path / "new"), "--photos", str(tmp_path))
     code, out, err = run(monkeypatch, capsys, *words)
     assert (code, out) == (2, "")
-    assert "photos.csv:2: there is no file `none.jpg`" in err
+    assert "pictures.csv:2: there is no file `none.jpg`" in err
     assert not (tmp_path / "new").exists()
     code, _, err = run(monkeypatch, capsys, *words[:-1], str(tmp_path / "nowhere"))
     assert code == 2 and "there is no folder" in err

@@ -28,7 +28,7 @@ def folder_of(folder: Path, lines: str, count: int = 8) -> Path:
     for number in range(count):
         photograph(number).save(folder / f"{number}.jpg")
     photograph(99).save(folder / "more" / "inside.png")
-    (folder / "photos.csv").write_text(lines, "utf-8")
+    (folder / "pictures.csv").write_text(lines, "utf-8")
     return folder
 
 
@@ -72,8 +72,8 @@ def test_what_a_camera_notes_is_left_out_but_how_it_was_held(tmp_path: Path) -> 
         ("../secret.jpg,Elm Park,", "`../secret.jpg` is outside the folder"),
         ("0.jpg,Elm Park,Brunn", "`Elm Park` is not in Brunn but in Aldorf"),
         (
-            "photos.csv,Elm Park,",
-            "`photos.csv` is no picture that can be used: no readable PNG, JPEG or WebP",
+            "pictures.csv,Elm Park,",
+            "`pictures.csv` is no picture that can be used: no readable PNG, JPEG or WebP",
         ),
         ("cut.jpg,Elm Park,", "`cut.jpg` is no picture that can be used: no readable PNG, JPEG or WebP"),
         ("bomb.png,Elm Park,", "`bomb.png` is no picture that can be used"),
@@ -90,7 +90,7 @@ def test_a_line_that_cannot_be_used_is_told_with_its_place(line: str, told: str,
     photograph(1, (20, 20)).save(folder / "speck.png")
     with pytest.raises(UnfitPhotographs) as raised:
         read_photographs(folder, PLACES)
-    assert "photos.csv:3: " in str(raised.value)
+    assert "pictures.csv:3: " in str(raised.value)
     assert told in str(raised.value)
 
 
@@ -99,7 +99,7 @@ def test_all_mistakes_are_told_at_once_and_many_are_counted(tmp_path: Path) -> N
     with pytest.raises(UnfitPhotographs) as raised:
         read_photographs(folder_of(tmp_path, lines), PLACES)
     told = str(raised.value).splitlines()
-    assert told[1] == "photos.csv:2: there is no file `none-0.jpg`"
+    assert told[1] == "pictures.csv:2: there is no file `none-0.jpg`"
     assert told[-1] == "and 10 more"
     assert len(told) == 22
 
@@ -110,7 +110,7 @@ def test_a_name_that_two_cities_have_needs_the_city(tmp_path: Path) -> None:
     twice = (*PLACES, replace(sight("Elm Park"), city="Brunn"))
     with pytest.raises(UnfitPhotographs, match="in Aldorf and in Brunn: the column `city` must say which"):
         read_photographs(folder_of(tmp_path, "file,place\n0.jpg,Elm Park\n"), twice)
-    (tmp_path / "photos.csv").write_text("city,file,place\nBrunn,0.jpg,Elm Park\n", "utf-8")
+    (tmp_path / "pictures.csv").write_text("city,file,place\nBrunn,0.jpg,Elm Park\n", "utf-8")
     album = read_photographs(tmp_path, twice)
     assert [album.of_corpus(place) for place in twice] == [0, 0, 0, 1]
 
@@ -118,11 +118,11 @@ def test_a_name_that_two_cities_have_needs_the_city(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("lines", "told"),
     [
-        ("", "photos.csv:1: the first line must name"),
-        ("picture,place\n0.jpg,Elm Park\n", "photos.csv:1: the first line must name"),
-        ("file,place,file\n", "photos.csv:1: the first line must name"),
+        ("", "pictures.csv:1: the first line must name"),
+        ("picture,place\n0.jpg,Elm Park\n", "pictures.csv:1: the first line must name"),
+        ("file,place,file\n", "pictures.csv:1: the first line must name"),
         ("file,place\n", "lists no photograph"),
-        ('file,place\n"0.jpg,Elm Park\n', "photos.csv:"),
+        ('file,place\n"0.jpg,Elm Park\n', "pictures.csv:"),
     ],
 )
 def test_a_list_that_is_none_is_told(lines: str, told: str, tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_a_list_that_is_none_is_told(lines: str, told: str, tmp_path: Path) -> N
 
 
 def test_a_folder_without_a_list_is_told(tmp_path: Path) -> None:
-    with pytest.raises(UnfitPhotographs, match=r"has no `photos\.csv`"):
+    with pytest.raises(UnfitPhotographs, match=r"has no `pictures\.csv`"):
         read_photographs(tmp_path, PLACES)
 
 

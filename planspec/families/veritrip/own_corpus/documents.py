@@ -19,8 +19,8 @@ from planspec.families.veritrip.own_corpus.html_text import text_of_html
 from planspec.families.veritrip.own_corpus.mistakes import Mistakes
 from planspec.families.veritrip.query import Text
 
-STATEMENTS, PICTURES, ANCHORS = "hidden.jsonl", "pictures.csv", "anchors"
-"""What else the folder may hold: what the documents state, of which places its pictures are, and the pictures that queries show."""
+STATEMENTS, ANCHORS = "hidden.jsonl", "anchors"
+"""What else the folder may hold: what the documents state, and the pictures that queries show."""
 _GENERATED = "images.jsonl"
 """What a generated corpus tells of its pictures."""
 _TEXTS, _PAGES, _LINES = (".md", ".markdown", ".txt"), (".html", ".htm"), (".jsonl",)

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import open_text
-from planspec.families.veritrip.own_corpus.documents import ANCHORS, PICTURES
+from planspec.families.veritrip.own_corpus.documents import ANCHORS
 from planspec.families.veritrip.own_corpus.mistakes import Mistakes
+from planspec.families.veritrip.pictures.photographs import LIST
 from planspec.families.veritrip.query import Query
 from planspec.families.veritrip.tools import IMAGE_ENDINGS
 
@@ -34,7 +35,7 @@ def read_pictures(folder: Path, mistakes: Mistakes) -> list[OwnPicture]:
     Raises:
         OSError: the table cannot be read.
     """
-    path = folder / PICTURES
+    path = folder / LIST
     if not path.is_file():
         return []
     made: list[OwnPicture] = []

@@ -18,8 +18,8 @@ from planspec.families.veritrip.pictures.chance import Dice
 from planspec.families.veritrip.pictures.decoding import MOST_BYTES, UnreadablePicture, decoded
 from planspec.families.veritrip.pictures.extra import imported
 
-LIST = "photos.csv"
-"""The file of the folder that says what its photographs show."""
+LIST = "pictures.csv"
+"""The file of a folder that says what its pictures show, here and in a corpus of one's own."""
 _COLUMNS = ("file", "place", "city")
 _SIDE = 640
 _LEAST = 64
@@ -74,10 +74,10 @@ def _kept(count: int) -> int:
 
 
 def read_photographs(folder: Path, places: Sequence[AnyPlace]) -> Photographs:
-    """The photographs that the folder's `photos.csv` lists.
+    """The photographs that the folder's `pictures.csv` lists.
 
     Args:
-        folder: has `photos.csv` with the columns `file` and `place`, and `city` for names that several cities have; files are
+        folder: has `pictures.csv` with the columns `file` and `place`, and `city` for names that several cities have; files are
             named from the folder on, and are PNG, JPEG or WebP.
         places: what may be shown.
 
