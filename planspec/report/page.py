@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, groupby
 from pathlib import Path
 
 from planspec.agents.pictures import Image
@@ -25,7 +25,7 @@ from planspec.runs.running import task_paths
 from planspec.runs.suite_copy import SuiteCopy
 from planspec.scores import Comparison, RunScores, compare
 from planspec.scores.metrics import declared_by
-from planspec.scores.record import Difference, Estimate, ReadShares, TaskScores
+from planspec.scores.record import Difference, Estimate, ReadShares, Tallied, TallyTable, TaskScores
 from planspec.verifiers.metrics.metric import Metric
 
 MOST_RADARS = 6
@@ -78,6 +78,29 @@ class TaskRow:
         passed = sum(one.passed for one in self.scores if one)
         wanted = sum(one.wanted for one in self.scores if one)
         return "all" if passed == wanted else "some" if passed else "none"
+
+
+@dataclass(frozen=True, slots=True)
+class TalliesShown:
+    """A table of what a family counts in answers, such as their cells by column, of all runs of a chapter.
+
+    Attributes:
+        name: of the table among the family's metrics.
+        table: that of the run with most rows.
+        rows: the name of each, with the counts of each run in order; None where a run has none of it.
+    """
+
+    name: str
+    table: TallyTable
+    rows: tuple[tuple[str, tuple[Tallied | None, ...]], ...]
+
+    @property
+    def parts(self) -> list[tuple[str, list[tuple[str, tuple[Tallied | None, ...]]]]]:
+        """The rows by what stands before the dot in their names, without that; nothing where there is no dot."""
+        return [
+            (part, [(name.rpartition(".")[2], found) for name, found in rows])
+            for part, rows in groupby(self.rows, lambda row: row[0].rpartition(".")[0])
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +180,19 @@ class Chapter:
     def thinking(self) -> list[ThinkingModel]:
         """The models of which some runs think otherwise than others."""
         return thinking_models([run.scores for run in self.runs])
+
+    @cached_property
+    def tallies(self) -> list[TalliesShown]:
+        """The tables of what the family counts in answers."""
+        found = [run.scores.tallies for run in self.runs]
+        made = []
+        for name in dict.fromkeys(name for of_run in found for name in of_run):
+            tables = [of_run.get(name) for of_run in found]
+            fullest = sorted(filter(None, tables), key=lambda table: -len(table.rows))
+            rows = dict.fromkeys(row for table in fullest for row in table.rows)
+            told = tuple((row, tuple(table and table.rows.get(row) for table in tables)) for row in rows)
+            made.append(TalliesShown(name, fullest[0], told))
+        return made
 
     @cached_property
     def kinds(self) -> list[tuple[str, str]]:

@@ -5,6 +5,7 @@ Details of tasks stand in the file as compressed JSON, one block for each, and a
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from importlib.resources import files
 from typing import Any
@@ -19,11 +20,13 @@ from planspec.report.radar import RadarShape, radar
 from planspec.report.record import TaskShown
 from planspec.report.texts import line, number, percent, points, shown
 from planspec.scores import Estimate, RunScores
-from planspec.scores.record import Curve
+from planspec.scores.record import Curve, Tallied
 from planspec.verifiers.metrics.metric import Kind
 
 STYLES = ("palette.css", "page.css", "tasks.css")
 PROGRAMS = ("dom.js", "timeline.js", "map.js", "trace.js", "task.js", "table.js")
+_BETWEEN_WORDS = re.compile(r"(?<=_)|(?<=[a-z0-9])(?=[A-Z])")
+"""Where a name may break."""
 STEPS = 5
 """The steps of the heat map above zero."""
 
@@ -68,7 +71,7 @@ def _environment() -> Environment:
     )  # fmt: skip
     made.filters |= {
         "percent": percent, "number": number, "line": line, "estimate": estimate, "bounds": bounds,
-        "written": _written, "label": label, "ticked": ticked, "points": points,
+        "written": _written, "label": label, "ticked": ticked, "points": points, "breakable": breakable, "faults": faults,
     }  # fmt: skip
     made.globals |= {
         "interval": charts.interval, "mark": charts.legend_mark, "heat": heat, "horizon": _horizon,
@@ -105,6 +108,20 @@ def heat(share: float | None) -> int:
 def label(name: str) -> str:
     """The name of a metric for people: `pass_rate` is `pass rate`."""
     return line(name.replace("_", " "))
+
+
+def breakable(name: str) -> Markup:
+    """A name of a column, which may break after its underscores and before its capitals."""
+    return Markup("<wbr>").join(_BETWEEN_WORDS.split(line(name)))
+
+
+def faults(of: Tallied, right: str) -> str:
+    """How many are not as they should be, and what is the matter with them: `3 of 8: 2 wrong, 1 unreadable`."""
+    bad = [f"{n} {status}" for status, n in of.counts.items() if n and status != right]
+    told = f"{of.n - of.counts.get(right, 0)} of {of.n}"
+    return (
+        f"{told}: {', '.join(bad)}" if len(bad) > 1 else f"{told} {bad[0].partition(' ')[2]}" if bad else told
+    )
 
 
 def ticked(text: str) -> Markup:

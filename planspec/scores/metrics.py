@@ -9,7 +9,8 @@ not has no interval.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from statistics import mean, stdev
@@ -20,15 +21,17 @@ from pydantic import BaseModel, JsonValue
 from planspec.families.registry import family_of
 from planspec.measures.intervals import Column, Interval, Pair, bootstrap, ratio, wilson
 from planspec.scores.attempts import Row
-from planspec.scores.record import Estimate, Group
+from planspec.scores.record import Estimate, Group, Tallied, TallyTable
 from planspec.traces.metrics import trace_metrics
-from planspec.verifiers.metrics.metric import Kind, Metric, MetricFields, declared
+from planspec.verifiers.metrics.metric import Kind, Metric, MetricFields, Tallies, declared, tallied
 from planspec.verifiers.metrics.perception import PerceptionMetrics, ReadingMetrics
 from planspec.verifiers.metrics.scored import Scored
 
 GroupKey: TypeAlias = tuple[str, str] | None
 """A group by what is grouped and its label; None is the whole run."""
 MetricKey: TypeAlias = tuple[GroupKey, str]
+Counts: TypeAlias = Mapping[str, Mapping[str, int]]
+"""A table of counts: by row, `n` and the number of each status."""
 
 
 class MetricSet(Protocol):
@@ -81,6 +84,49 @@ class Spread:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class TallyValues:
+    """A table of counts of the whole run.
+
+    Attributes:
+        declaration: of the table.
+        whole: the counts of each row, with `n` of all.
+        tasks: the same of each task, over its repeats.
+        attempts: of each row how many attempts have a part in it.
+    """
+
+    declaration: Tallies
+    whole: Counts
+    tasks: Sequence[Counts]
+    attempts: Mapping[str, int]
+
+    def table(self, repeats: int, seed: int, resamples: int) -> TallyTable:
+        """The counts, with the share of each row that is not right, and its interval over tasks."""
+        columns = {row: [self._pair(task.get(row, {})) for task in self.tasks] for row in self.whole}
+        drawn = dict(zip(columns, bootstrap(list(columns.values()), seed, resamples), strict=True))
+        rows = {}
+        for row, column in columns.items():
+            value = ratio(column)
+            told = Estimate(
+                value=None if value is None else float(value), n=self.attempts.get(row, 0), better="lower"
+            )
+            rows[row] = Tallied(
+                n=self.whole[row]["n"],
+                counts={status: count for status, count in self.whole[row].items() if status != "n"},
+                share=with_interval(told, column, drawn[row], kind="share", repeats=repeats),
+            )
+        return TallyTable(
+            title=self.declaration.title,
+            things=self.declaration.things,
+            right=self.declaration.right,
+            rows=rows,
+        )
+
+    def _pair(self, counts: Mapping[str, int]) -> Pair:
+        n = counts.get("n", 0)
+        return Fraction(n - counts.get(self.declaration.right, 0)), n
+
+
 @dataclass(slots=True)
 class FamilyMetrics:
     """The metrics of a run.
@@ -90,12 +136,14 @@ class FamilyMetrics:
         whole: by name.
         groups: by what is grouped, by label, by name.
         members: which tasks, by their places, are in a group.
+        tallies: tables of counts by name.
     """
 
     document: dict[str, JsonValue]
     whole: dict[str, MetricValues] = field(default_factory=dict)
     groups: dict[str, dict[str, dict[str, MetricValues]]] = field(default_factory=dict)
     members: dict[str, dict[str, list[int]]] = field(default_factory=dict)
+    tallies: dict[str, TallyValues] = field(default_factory=dict)
 
     def add(self, others: FamilyMetrics) -> None:
         """Add other metrics of the whole run."""
@@ -109,6 +157,10 @@ class FamilyMetrics:
     def estimates(self, repeats: int, seed: int, resamples: int) -> dict[str, Estimate]:
         """The metrics of the whole run with their intervals."""
         return estimates(self.whole, repeats, seed, resamples)
+
+    def tables(self, repeats: int, seed: int, resamples: int) -> dict[str, TallyTable]:
+        """The tables of counts, each row with the share of what is not right and its interval."""
+        return {name: tally.table(repeats, seed, resamples) for name, tally in self.tallies.items()}
 
     def grouped(self, repeats: int, seed: int, resamples: int) -> dict[str, dict[str, Group]]:
         """The same of groups."""
@@ -165,8 +217,9 @@ def _over(metrics: MetricSet, rows: Sequence[Row]) -> FamilyMetrics:
     repeats = len(rows[0]) if rows else 1
     whole = metrics.over([scored for row in rows for scored in row])
     alone = [_values(metrics.over([row[repeat] for row in rows])) for repeat in range(repeats)]
-    single = [[_values(metrics.over([scored])) for scored in row] for row in rows]
-    found = FamilyMetrics(json.loads(whole.model_dump_json()))
+    each = [[metrics.over([scored]) for scored in row] for row in rows]
+    single = [[_values(one) for one in row] for row in each]
+    found = FamilyMetrics(json.loads(whole.model_dump_json()), tallies=_tallies(whole, each))
     places = [{place for one in row for place, _ in one} for row in single]
     for (place, name_), metric, value in _measured(whole):
         column, n = [], 0
@@ -184,6 +237,31 @@ def _over(metrics: MetricSet, rows: Sequence[Row]) -> FamilyMetrics:
         )  # fmt: skip
         _keep(found, place, name_, made, places)
     return found
+
+
+def _tallies(whole: MetricFields, each: Sequence[Sequence[MetricFields]]) -> dict[str, TallyValues]:
+    """The tables of counts of a run that have any rows.
+
+    Args:
+        whole: the metrics of the run.
+        each: those of each attempt, by task.
+    """
+    made = {}
+    for name, declaration in tallied(type(whole)).items():
+        counts: Counts = getattr(whole, name)
+        parts: list[list[Counts]] = [[getattr(one, name) for one in row] for row in each]
+        attempts = Counter(row for task in parts for one in task for row, found in one.items() if found["n"])
+        if counts:
+            made[name] = TallyValues(declaration, counts, [_sum(task) for task in parts], attempts)
+    return made
+
+
+def _sum(tables: Iterable[Counts]) -> Counts:
+    total: dict[str, Counter[str]] = {}
+    for table in tables:
+        for row, counts in table.items():
+            total.setdefault(row, Counter()).update(counts)
+    return total
 
 
 def _keep(

@@ -51,6 +51,23 @@ class Group(ScoreModel):
     metrics: dict[str, Estimate]
 
 
+class Tallied(ScoreModel):
+    """A row of a table of counts: one sort of thing over all attempts."""
+
+    n: int
+    counts: dict[str, int] = Field(description="how many there are of each status")
+    share: Estimate = Field(description="of those that are not as they should be, over tasks")
+
+
+class TallyTable(ScoreModel):
+    """A table of what a family counts in answers, such as their cells by column."""
+
+    title: str
+    things: str = Field(description="the word for what is counted")
+    right: str = Field(description="the status of those that are as they should be")
+    rows: dict[str, Tallied] = Field(description="in the family's order")
+
+
 class Failures(ScoreModel):
     """The violations of a constraint or kind."""
 
@@ -232,6 +249,10 @@ class RunScores(ScoreModel):
     samples: dict[str, Estimate] = Field(
         default_factory=dict,
         description="of a run with repeats: pass@k, pass^k, the best attempt and the majority by plan, over tasks",
+    )
+    tallies: dict[str, TallyTable] = Field(
+        default_factory=dict,
+        description="what the family counts in answers, by name; those with nothing counted are left out",
     )
     document: dict[str, JsonValue] = Field(description="the family's metrics as `run --format json` has them")
     kinds: tuple[Failures, ...] = Field(description="those first that fail most; hard before soft")

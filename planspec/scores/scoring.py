@@ -115,6 +115,7 @@ def run_scores(
         metrics=family.estimates(repeats, seed, resamples),
         groups=family.grouped(repeats, seed, resamples),
         samples=samples,
+        tallies=family.tables(repeats, seed, resamples),
         document=_document(run, family, samples),
         kinds=kinds(run, seed, resamples),
         rules=rules(run, seed, resamples),

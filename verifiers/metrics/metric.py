@@ -6,6 +6,8 @@ A metric is a field of a model below `MetricFields`, annotated with its declarat
         pass_rate: Annotated[Exact | None, Metric("rate", "higher", main=True)] = Field(description="...")
         walked: Annotated[Exact | None, Metric("quantity", "lower")] = Field(description="metres on foot; mean over tasks")
 
+A table of counts, such as the cells of an answer by column and status, declares its `Tallies` alike.
+
 Intervals, comparisons and reports read the declaration; no other module names a metric.
 """
 
@@ -58,6 +60,23 @@ class Metric:
     main: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Tallies:
+    """The declaration of a table of counts: a row for each sort of thing, with `n` of it and how many are of each status.
+
+    The counts of a run are the sums of those of its attempts, so that the share of a row has an interval over tasks.
+
+    Attributes:
+        title: of the table: `Cells by column`.
+        things: the word for what is counted: `cells`.
+        right: the status of those that are as they should be; the share of all others is compared.
+    """
+
+    title: str
+    things: str
+    right: str
+
+
 PASS_RATE = Metric("rate", "higher", main=True)
 """The pass rate, whatever its name."""
 Rate: TypeAlias = Annotated[Exact | None, Metric("rate", "higher")]
@@ -90,6 +109,16 @@ def declared(model: type[MetricFields]) -> dict[str, Metric]:
                 found[name] = metric
                 found |= {f"{name}.{part}": metric for part in _parts(field.annotation)}
     return found
+
+
+def tallied(model: type[MetricFields]) -> dict[str, Tallies]:
+    """The tables of counts of a model by name."""
+    return {
+        name: declaration
+        for name, field in model.model_fields.items()
+        for declaration in field.metadata
+        if isinstance(declaration, Tallies)
+    }
 
 
 def _is_exact(annotation: Any) -> bool:

@@ -39,6 +39,7 @@ from planspec.verifiers.metrics.metric import (
     PassRate,
     Rate,
     Share,
+    Tallies,
     Weight,
     asked,
 )
@@ -131,7 +132,7 @@ class VeriTripMetrics(VeriTripRates, Metrics):
     """The rates of all tasks and of each difficulty, and how often each rule is violated."""
 
     cells: dict[str, int] = Field(description="how many cells there are of each status")
-    columns: dict[str, dict[str, int]] = Field(
+    columns: Annotated[dict[str, dict[str, int]], Tallies("Cells by column", "cells", "correct")] = Field(
         description="how many cells there are of each status, by table and column"
     )
     citations: dict[str, int] = Field(

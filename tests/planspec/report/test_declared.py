@@ -15,10 +15,12 @@ from planspec.families import registry
 from planspec.families.family import Lazy
 from planspec.measures.intervals import wilson
 from planspec.report import ReportOptions, gather, render
+from planspec.report.rendering import breakable, faults
 from planspec.scores import compare, run_scores
+from planspec.scores.record import Estimate, Tallied
 from planspec.verifiers.metrics import Scored
 from planspec.verifiers.metrics.generic import Metrics, given
-from planspec.verifiers.metrics.metric import Exact, Metric, MetricFields, Rate, Share, declared
+from planspec.verifiers.metrics.metric import Exact, Metric, MetricFields, Rate, Share, Tallies, declared
 from tests.planspec.scores.small import RIGHT, ran, write
 
 WRONG = {"n": 1, "at": "09:30"}
@@ -79,6 +81,76 @@ def test_a_metric_says_what_it_is_where_it_is_defined_and_nowhere_else(
     assert "(higher is better)" in rows["answered"] and "67\u00a0%" in rows["answered"]
     assert "(lower is better)" in rows["broken"] and "60\u00a0%" in rows["broken"]
     assert "(lower is better)" in rows["steps"] and "%" not in rows["steps"] and "0.5" in rows["steps"]
+
+
+class Steps(Metrics):
+    """Metrics with a table of counts that nothing but this test knows."""
+
+    rules: Annotated[dict[str, dict[str, int]], Tallies("Rules by level", "rules", "kept")]
+    others: Annotated[dict[str, dict[str, int]], Tallies("Nothing", "things", "kept")]
+
+    @classmethod
+    def over(cls, run: Iterable[Scored]) -> Self:
+        verdicts = [scored.verdict for scored in run]
+        rules = {}
+        for name in ("hard", "soft"):
+            tallies = [getattr(verdict, name) for verdict in verdicts if given(verdict)]
+            n, kept = sum(tally.total for tally in tallies), sum(tally.satisfied for tally in tallies)
+            if n:
+                rules[f"level.{name}"] = {"n": n, "kept": kept, "broken": n - kept, "lost": 0}
+        return cls(n=len(verdicts), delivered=sum(map(given, verdicts)), rules=rules, others={})
+
+
+def test_a_table_of_counts_has_a_section_with_the_interval_of_each_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of `a` all hard rules are kept in both runs; the first breaks two of three of `b`, and no run answers `c`."""
+    monkeypatch.setattr(registry, "GENERIC", replace(registry.GENERIC, metrics=Lazy(f"{__name__}:Steps")))
+    suite = write(tmp_path / "suite")
+    folders = [
+        ran(suite, tmp_path / name, {"a": [RIGHT], "b": [answer]}, agent=name)
+        for name, answer in (("empty", WRONG), ("random", RIGHT))
+    ]
+    first, second = (run_scores(folder, resamples=200) for folder in folders)
+    assert list(first.tallies) == ["rules"], "a table without rows is left out"
+    hard = first.tallies["rules"].rows["level.hard"]
+    assert (hard.n, hard.counts) == (6, {"kept": 4, "broken": 2, "lost": 0})
+    assert (hard.share.value, hard.share.n, hard.share.better) == (pytest.approx(1 / 3), 2, "lower")
+    assert (hard.share.low, hard.share.high, hard.share.method) == (0, pytest.approx(2 / 3), "bootstrap")
+    assert second.tallies["rules"].rows["level.hard"].share.value == 0
+    page = gather(list(zip(folders, (first, second), strict=True)), ReportOptions(seconds=None))
+    section = render(page).partition('<section id="rules-1"')[2].partition("</section>")[0]
+    assert '<h3 id="rules-1-h">Rules by level</h3>' in section
+    assert '<th scope="rowgroup" colspan="3"><span>level</span></th>' in section
+    row = section.partition('<th scope="row">hard</th>')[2].partition("</tr>")[0]
+    assert row.count("<td") == 2
+    assert "2 of 6 broken" in row and 'class="h2">33\u00a0%' in row and "0 of 6</span>" in row
+    assert '<a href="#rules-1">Rules by level</a>' in render(page)
+
+
+@pytest.mark.parametrize(
+    ("counts", "said"),
+    [
+        ({"kept": 8}, "0 of 8"),
+        ({"kept": 5, "broken": 3, "lost": 0}, "3 of 8 broken"),
+        ({"kept": 5, "broken": 2, "lost": 1}, "3 of 8: 2 broken, 1 lost"),
+    ],
+)
+def test_what_is_the_matter_with_them_is_told_in_a_few_words(counts: dict[str, int], said: str) -> None:
+    assert faults(Tallied(n=8, counts=counts, share=Estimate(value=None, n=1)), "kept") == said
+
+
+@pytest.mark.parametrize(
+    ("name", "made"),
+    [
+        ("price_per_person", "price_<wbr>per_<wbr>person"),
+        ("departureStation", "departure<wbr>Station"),
+        ("transportationID", "transportation<wbr>ID"),
+        ("a<b", "a&lt;b"),
+    ],
+)
+def test_names_of_columns_may_break_between_words(name: str, made: str) -> None:
+    assert breakable(name) == made
 
 
 def test_a_number_that_does_not_say_what_it_is_is_refused() -> None:
