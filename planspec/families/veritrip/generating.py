@@ -27,7 +27,7 @@ from planspec.families.veritrip.corpus import (
     save,
     write_corpus,
 )
-from planspec.families.veritrip.corpus.chinese_pages import ChineseWords
+from planspec.families.veritrip.corpus.chinese_words import ChineseWords
 from planspec.families.veritrip.corpus.trust import NoiseMeasure
 from planspec.families.veritrip.corpus.truth_check import noise_lines, require_truth
 from planspec.families.veritrip.drafting import Showable

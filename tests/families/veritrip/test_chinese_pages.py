@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from math import sqrt
 
 import pytest
 
 from planspec.families.veritrip.corpus import Corpus, PageSizes, least_size, write_corpus
-from planspec.families.veritrip.corpus.chinese_pages import SHARES, SHORTEST_GUIDE, ChineseWords
+from planspec.families.veritrip.corpus.chinese_denials import denial_of
+from planspec.families.veritrip.corpus.chinese_pages import SHARES, SHORTEST_GUIDE
 from planspec.families.veritrip.corpus.chinese_surface import ROOMS, WEEKDAYS
+from planspec.families.veritrip.corpus.chinese_words import ChineseWords
+from planspec.families.veritrip.corpus.noise import CHINESE_ELSEWHERE
+from planspec.families.veritrip.corpus.records import Statement
 from planspec.families.veritrip.facts import FactBase
 from tests.families.veritrip.reading_chinese import amounts, lengths, times
 from tests.families.veritrip.small_base import facts_of, small_base
@@ -88,7 +93,7 @@ def test_a_chinese_page_says_in_words_what_its_statements_say(corpus: Corpus) ->
             case "dishes":
                 assert all(dish in text for dish in said.value.split("|")), said
             case "existence":
-                assert said.value == "true"
+                continue  # of pages that deny a place the next tests tell
             case _:
                 assert said.value in text, said
     assert {"ticket", "opens", "visit", "closed_on", "room", "breakfast", "price", "depart"} <= set(seen)
@@ -127,10 +132,70 @@ def test_pages_that_list_places_state_every_fact_on_fewer_pages() -> None:
         assert facts_of(base) <= told
 
 
-def test_a_page_that_denies_a_place_stays_english() -> None:
-    corpus = CORPORA["yuan"]
-    denying = {
-        s.document for s in corpus.statements if s.field == "existence" and (s.value == "false" or not s.true)
+def denials(corpus: Corpus) -> dict[int, list[Statement]]:
+    """The statements of the pages that say whether places are there, where some are not, by document."""
+    by_page = defaultdict(list)
+    for said in corpus.statements:
+        by_page[said.document].append(said)
+    return {
+        number: own
+        for number, own in by_page.items()
+        if all(s.field == "existence" for s in own) and any(s.value == "false" or not s.true for s in own)
     }
-    assert denying
-    assert not any(chinese(d.text) for d in corpus.documents if d.id in denying)
+
+
+@pytest.mark.parametrize(("name", "share"), [("yuan", 75), ("dollars", 15)])
+def test_pages_that_deny_a_place_or_invent_one_are_as_often_chinese_as_others(name: str, share: int) -> None:
+    """In Chinese are 75 and 15 of a hundred; the bounds are three standard deviations of so few pages."""
+    corpus = CORPORA[name]
+    texts = {d.id: d.text for d in corpus.documents}
+    pages = denials(corpus)
+    assert len(pages) > 20
+    found = 100 * sum(chinese(texts[number]) for number in pages) / len(pages)
+    assert abs(found - share) < 300 * sqrt(share * (100 - share) / len(pages)) / 100
+
+
+def test_a_chinese_page_that_denies_a_place_says_so() -> None:
+    """Of all five kinds: rumours, places in a wrong city, places that are nowhere, and the notices on both."""
+    told = {}
+    pages = {d.id: d for d in CORPORA["yuan"].documents}
+    for number, own in denials(CORPORA["yuan"]).items():
+        if not chinese((page := pages[number]).text):
+            continue
+        kind = denial_of(
+            [(s.subject, s.city, s.field, s.value, s.true) for s in own], {p.name for p in BASE.places}, BASE.cities
+        )  # fmt: skip
+        told[kind] = page
+        for said in own:
+            assert said.subject in f"{page.title}{page.text}"
+        match kind:
+            case "rumour":
+                assert any(word in page.text for word in ("永久关闭", "停业", "早就不在了"))
+            case "vanished notice":
+                assert "永久关闭" in page.text and page.text.count("\n- ") == len(own)
+            case "moved notice":
+                assert page.text.count(f"，不在{page.city[:1]}市。") == len(own) / 2
+            case _:
+                assert f"{page.city[:1]}市" in f"{page.title}{page.text}" and "关闭" not in page.text
+    assert set(told) == {"rumour", "moved", "vanished", "vanished notice", "moved notice"}
+
+
+def test_a_namesake_elsewhere_has_a_chinese_page_that_names_its_city_and_no_neighbours() -> None:
+    corpus = CORPORA["yuan"]
+    elsewhere = [d for d in corpus.documents if d.city not in BASE.cities]
+    assert elsewhere
+    pages = [d for d in elsewhere if chinese(d.text)]
+    assert pages
+    for page in pages:
+        assert CHINESE_ELSEWHERE[page.city] in f"{page.title}{page.text}"
+        assert "附近还有" not in page.text
+
+
+def test_whether_a_page_names_its_month_does_not_tell_whether_it_is_true() -> None:
+    """One page in three has such a line, whatever it says."""
+    corpus = CORPORA["yuan"]
+    false = {s.document for s in corpus.statements if not s.true}
+    pages = [d for d in corpus.documents if chinese(d.text)]
+    for part in ([d for d in pages if d.id in false], [d for d in pages if d.id not in false]):
+        dated = sum("（以上内容写于" in d.text for d in part) / len(part)
+        assert abs(dated - 1 / 3) < 3 * sqrt(2 / 9 / len(part))

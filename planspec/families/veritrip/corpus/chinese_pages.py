@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from planspec.families.veritrip.corpus import chinese_filler as filler
+from planspec.families.veritrip.corpus.chinese_denials import DenialKind, DenialPage, denial_of
 from planspec.families.veritrip.corpus.chinese_surface import (
     POI_KINDS,
     ROOMS,
@@ -17,9 +18,12 @@ from planspec.families.veritrip.corpus.chinese_surface import (
     spoken,
     stretch,
 )
+from planspec.families.veritrip.corpus.chinese_words import ChineseWords, add_filler
 from planspec.families.veritrip.corpus.draft import DocumentDraft
+from planspec.families.veritrip.corpus.misleading_pages import CHINESE_NAMES as VANISHED
 from planspec.families.veritrip.corpus.nearby import Neighbours
-from planspec.families.veritrip.facts import AnyPlace, Attraction, FactBase, Hotel, Poi, Restaurant, Service
+from planspec.families.veritrip.corpus.noise import CHINESE_ELSEWHERE
+from planspec.families.veritrip.facts import AnyPlace, Attraction, Hotel, Poi, Restaurant, Service
 
 SHARES = {"CNY": 75, "USD": 15}
 """Percent of the pages about cities of a country that are Chinese; the others are English."""
@@ -34,36 +38,6 @@ _FIELDS = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class ChineseWords:
-    """What Chinese pages are written with.
-
-    Attributes:
-        base: the facts of the country.
-        names: Chinese names of places, cities, dishes and kitchens, by the English ones.
-        about: what is said of an invented place.
-    """
-
-    base: FactBase
-    names: Mapping[str, str]
-    about: Mapping[str, str]
-
-    def name(self, english: str) -> str:
-        """The name in both languages, `故宫（Forbidden City）`, or the English one alone."""
-        chinese = self.names.get(english)
-        return f"{chinese}（{english}）" if chinese and chinese != english else english
-
-    def short(self, english: str) -> str:
-        """The name in Chinese, if it has one."""
-        return self.names.get(english, english)
-
-    def kitchen(self, english: str) -> str:
-        """The name of a cuisine in both languages."""
-        chinese = self.names.get(english, "")
-        cities = {self.names.get(city) for city in self.base.cities}
-        return f"{chinese}菜（{english}）" if chinese in cities else self.name(english)
-
-
 class ChineseWriter:
     """Puts drafts into Chinese.
 
@@ -72,8 +46,10 @@ class ChineseWriter:
     """
 
     def __init__(self, words: ChineseWords) -> None:
-        self.words = words
+        self.words = replace(words, names={**VANISHED, **CHINESE_ELSEWHERE, **words.names})
         base = words.base
+        self._names = {place.name: place for place in reversed(base.places)}
+        self._cities = frozenset(base.cities)
         self._places: dict[tuple[str, str], AnyPlace] = {(p.name, p.city): p for p in reversed(base.places)}
         self._services: dict[tuple[str, str], Service] = {
             (f"{s.number} {s.date.isoformat()}", s.origin_city): s for s in base.services
@@ -81,7 +57,7 @@ class ChineseWriter:
         self._landmarks = Neighbours((*base.attractions, *base.pois))
 
     def write_share(self, drafts: Sequence[DocumentDraft], seed: int) -> None:
-        """Put the country's share of the drafts into Chinese; those that set something right or deny a place stay English."""
+        """Put the country's share of the drafts into Chinese, whatever they say."""
         seen = {draft.text() for draft in drafts}
         for number, draft in enumerate(drafts):
             chance = random.Random(f"{seed}|language|{self.words.base.currency}|{number}")
@@ -92,14 +68,28 @@ class ChineseWriter:
                 seen.add(draft.text())
 
     def _can(self, draft: DocumentDraft) -> bool:
-        """Each claim is on a thing that the base has, and of a kind that can be said."""
-        for subject, city, field, value, true in draft.claims:
-            known = (subject, city) in self._places or (subject, city) in self._services
-            if not known or (field == "existence" and value != "true") or (field == "existence" and not true):
-                return False
-            if field not in _FIELDS and not field.startswith(("room:", "breakfast:")):
-                return False
-        return bool(draft.claims)
+        """Each claim is of a kind that can be said, and on a thing that is known or said to be there or not."""
+        if self._denial(draft) is not None:
+            return True
+        return bool(draft.claims) and all(
+            self._known(subject, city)
+            and (field in _FIELDS or field.startswith(("room:", "breakfast:")))
+            and (field != "existence" or value == "true")
+            for subject, city, field, value, _ in draft.claims
+        )
+
+    def _denial(self, draft: DocumentDraft) -> DenialKind | None:
+        return denial_of(draft.claims, self._names, self._cities)
+
+    def _known(self, subject: str, city: str) -> bool:
+        return (subject, city) in self._services or self.place(subject, city) is not None
+
+    def place(self, name: str, city: str) -> AnyPlace | None:
+        """The place of a name in a city; in a city to which no trip goes its namesake."""
+        known = self._places.get((name, city))
+        if known is None and city not in self._cities and (like := self._names.get(name)) is not None:
+            return replace(like, city=city)
+        return known
 
     def write(self, draft: DocumentDraft, chance: random.Random) -> None:
         """Write the draft anew: title and text; its claims, day and voice stay."""
@@ -109,8 +99,10 @@ class ChineseWriter:
         page = _Page(self, draft, chance)
         draft.blocks = []
         subjects = list(told)
-        first = self._places.get(subjects[0])
-        if subjects[0] in self._services:
+        first = self.place(*subjects[0])
+        if (denial := self._denial(draft)) is not None:
+            DenialPage(draft, self.words, chance).write(denial)
+        elif subjects[0] in self._services:
             page.timetable(told)
         elif draft.kind == "guide":
             page.guide(told)
@@ -121,7 +113,7 @@ class ChineseWriter:
         else:
             assert first is not None
             page.single(first, told[subjects[0]])
-        if not all(true for *_, true in draft.claims) or chance.randrange(3) == 0:
+        if chance.randrange(3) == 0:
             draft.paragraph(f"（以上内容写于{draft.published.year}年{draft.published.month}月。）")
 
 
@@ -157,7 +149,11 @@ class _Page:
                     f"{name}官方参观信息", f"{name} | {city}", f"{city}{name}：开放时间与价格"
                 )
                 self.say(
-                    self.pick(f"欢迎来到{name}！", f"这里是{name}的官方信息页面。", f"{name}期待您的光临。"),
+                    self.pick(
+                        f"欢迎来到{city}{name}！",
+                        f"这里是{city}{name}的官方信息页面。",
+                        f"{city}{name}期待您的光临。",
+                    ),
                     self._about(place),
                 )
                 self._facts(place, claims, heads=self.chance.random() < 0.5)
@@ -223,7 +219,7 @@ class _Page:
                 return ""
 
     def _near(self, place: AnyPlace) -> None:
-        near = self.writer._landmarks.nearest(place, 2)
+        near = self.writer._landmarks.nearest(place, 2) if place.city in self.words.base.cities else ()
         if near and self.chance.random() < 0.6:
             said = "、".join(f"{self.words.name(name)}（约{_away(metres)}）" for name, metres in near)
             self.draft.paragraph(f"附近还有{said}。")
@@ -510,9 +506,7 @@ class _Page:
     # ------------------------------------------------------------------ filler
 
     def _fill(self, sentences: Sequence[str], least: int, most: int) -> None:
-        count = min(len(sentences), self.chance.randint(least, most))
-        chosen = [s.replace("{city}", self.city()) for s in self.chance.sample(sentences, count)]
-        self.draft.paragraph("".join(chosen))
+        add_filler(self.draft, self.chance, sentences, self.city(), least, most)
 
 
 def _hours(claims: Claims) -> str:

@@ -33,24 +33,22 @@ FIELDS: dict[MisledPart, tuple[str, ...]] = {
 
 ON_A_NOTICE = 4
 
-_OWNERS: tuple[str, ...] = (
-    "Jade Lantern",
-    "Golden Carousel",
-    "Silver Heron",
-    "Blue Comet",
-    "Paper Moon",
-    "Grand Orchid",
-)
-_OWNERS += ("Red Kite", "Crystal Fountain", "Old Compass", "Velvet Curtain", "Copper Bell", "Cloud Ladder")
-_GROUNDS: tuple[str, ...] = (
-    "Water Park",
-    "Wax Museum",
-    "Pleasure Garden",
-    "Clock Museum",
-    "Indoor Ski Hall",
-    "Puppet Theatre",
-)
-_GROUNDS += ("Dinosaur World", "Cable Car", "Mirror Maze", "Aquarium", "Toy Museum", "Observation Wheel")
+_OWNERS = {
+    "Jade Lantern": "玉灯笼", "Golden Carousel": "金旋马", "Silver Heron": "银鹭", "Blue Comet": "蓝彗星", "Paper Moon": "纸月亮",
+    "Grand Orchid": "大兰花", "Red Kite": "红鸢", "Crystal Fountain": "水晶泉", "Old Compass": "老罗盘", "Velvet Curtain": "天鹅绒",
+    "Copper Bell": "铜铃", "Cloud Ladder": "云梯",
+}  # fmt: skip
+_GROUNDS = {
+    "Water Park": "水上乐园", "Wax Museum": "蜡像馆", "Pleasure Garden": "游乐园", "Clock Museum": "钟表博物馆",
+    "Indoor Ski Hall": "室内滑雪场", "Puppet Theatre": "木偶剧场", "Dinosaur World": "恐龙世界", "Cable Car": "索道",
+    "Mirror Maze": "镜子迷宫", "Aquarium": "水族馆", "Toy Museum": "玩具博物馆", "Observation Wheel": "摩天轮",
+}  # fmt: skip
+CHINESE_NAMES = {
+    f"{owner} {ground}": f"{their}{name}"
+    for owner, their in _OWNERS.items()
+    for ground, name in _GROUNDS.items()
+}
+"""The Chinese names of places that are not there, by the English ones."""
 
 
 def vanished(base: FactBase, seed: int) -> list[tuple[str, str]]:
@@ -59,7 +57,7 @@ def vanished(base: FactBase, seed: int) -> list[tuple[str, str]]:
     cities = list(dict.fromkeys(sight.city for sight in base.attractions))
     names = [
         (f"{owner} {ground}", cities[(number + shift) % len(cities)])
-        for number, owner in enumerate(_OWNERS if cities else ())
+        for number, owner in enumerate(_OWNERS if cities else {})
         for shift, ground in enumerate(_GROUNDS)
         if f"{owner} {ground}".lower() not in taken
     ]

@@ -76,6 +76,11 @@ _Source: TypeAlias = tuple[Provenance, DocumentDraft | None]
 _ELSEWHERE = {"CNY": ("Linjiang", "Shanhai", "Pingyuan")}
 _ELSEWHERE_ELSE = ("Springfield", "Riverton", "Fairview")
 """Cities to which no trip goes."""
+CHINESE_ELSEWHERE = {
+    "Linjiang": "临江", "Shanhai": "山海", "Pingyuan": "平原",
+    "Springfield": "斯普林菲尔德", "Riverton": "里弗顿", "Fairview": "费尔维尤",
+}  # fmt: skip
+"""Their Chinese names."""
 
 
 @dataclass(slots=True)

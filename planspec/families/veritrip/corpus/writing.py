@@ -12,7 +12,8 @@ from typing import Literal, TypeAlias, TypeVar, get_args
 from planspec.families.suite_writing.options import UnfitSuite
 from planspec.families.veritrip.corpus import misleading_pages as lies
 from planspec.families.veritrip.corpus.attraction_pages import SightVoice, write_attraction
-from planspec.families.veritrip.corpus.chinese_pages import ChineseWords, ChineseWriter
+from planspec.families.veritrip.corpus.chinese_pages import ChineseWriter
+from planspec.families.veritrip.corpus.chinese_words import ChineseWords
 from planspec.families.veritrip.corpus.comments import Wrong, write_comment, write_wrong_comment, wrongs
 from planspec.families.veritrip.corpus.dining_pages import DiningVoice, write_restaurant
 from planspec.families.veritrip.corpus.draft import DocumentDraft
