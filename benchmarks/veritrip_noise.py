@@ -5,7 +5,7 @@ rest and which a document can contradict (tickets, hours, closing days and lengt
 fares of trains and flights), and of those that the plans of the shipped queries need, as their certificates have them. Then each way to read is asked
 for the value of each contradicted fact, given all that documents state of it: by the rule of the briefs; by the newest document; by the most documents;
 by the most that look official; by the most of the best basis, without days in force and without reprints.
-Run it as `python -m benchmarks.veritrip_noise`.
+Run it as `python -m benchmarks.veritrip_noise`. With `--tells` it prints what a page's language, voice, length and layout give away (`noise_tells`).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 
+from benchmarks.noise_tells import Disputed, surface, wording
 from planspec.families.veritrip.corpus.needed import needed_facts
 from planspec.families.veritrip.corpus.trust import READERS, NoiseMeasure, measure, undecided
 from planspec.families.veritrip.fact_bases import sized_bases
@@ -39,13 +40,37 @@ def row(name: str, measured: NoiseMeasure) -> None:
     print(f"{name:30} {measured.facts:6} {float(measured.share):7.2f} {outnumbered:7.2f}  {rates}")
 
 
+def print_tells(size: int, seed: int) -> None:
+    """Print how many documents are false by what one sees of them, and how far readers get who see nothing else."""
+    known, learnt = (
+        Disputed.of(corpora(sized_bases(each, size), SuiteSize(seed=each, documents=size)))
+        for each in (seed, seed + 1)
+    )
+    for name, parts in known.shares().items():
+        print(f"{name:34} {'documents':>9} {'false':>6}")
+        for value, (n, bad) in parts.items():
+            print(f"  {value:32} {n:9} {bad / n:6.2f}")
+    print(f"{'a reader of':34} {'false':>9} {'right':>6} {'area':>6} {'facts':>6} {'drawn':>6}")
+    for see in (surface, wording):
+        told = known.tells(reader := learnt.taught(see))
+        print(
+            f"  {see.__name__:32} {told.false:9.2f} {told.right:6.2f} {told.area:6.2f} {told.found:6.2f} {told.chance:6.2f}"
+        )
+        heaviest = sorted(reader.weights.items(), key=lambda pair: -abs(pair[1]))[:20]
+        print("   ", ", ".join(f"{name} {weight:+.2f}" for name, weight in heaviest))
+
+
 def main() -> None:
     """Print the table."""
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--size", type=int, default=2000)
     asked.add_argument("--seed", type=int, default=0)
     asked.add_argument("--noise", type=float, nargs="*", default=[0.0, 0.25, 0.5, 0.75, 1.0])
+    asked.add_argument("--tells", action="store_true")
     given = asked.parse_args()
+    if given.tells:
+        print_tells(given.size, given.seed)
+        return
     sized, wanted = sized_bases(given.seed, given.size), needed()
     bases = {country: one.base for country, one in sized.items()}
     print(

@@ -89,7 +89,8 @@ def _doing(
         case "inter_city_transportation":
             name, notes = _journey(doing, legs)
         case _:
-            name = f"{_neighbour(doings, place, -1)} to {_neighbour(doings, place, 1)}"
+            begin, end = (_neighbour(doings, place, step) for step in (-1, 1))
+            name = f"{begin} and back" if begin == end else f"{begin} to {end}"
             notes = WAYS[doing.ride]
     return {
         "Date": _date(doing.date),
@@ -104,7 +105,7 @@ def _doing(
 
 
 def _neighbour(doings: list[Any], place: int, step: int) -> str:
-    """The place before or after a ride on its day; the hotel, where a day has none."""
+    """The place before or after a ride on its day; the hotel, where a day has none, and between two rides."""
     at = place + step
     while 0 <= at < len(doings) and doings[at].date == doings[place].date:
         other = doings[at]
@@ -113,6 +114,8 @@ def _neighbour(doings: list[Any], place: int, step: int) -> str:
             return bare_name(found)
         if other.activity == "inter_city_transportation":
             return "station"
+        if other.activity == "inner_city_transportation":
+            return "hotel"
         at += step
     return "hotel"
 
