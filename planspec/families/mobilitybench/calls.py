@@ -58,13 +58,27 @@ def _name(said: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", said).split())
 
 
+_AFTER_LATIN = "\u0250"
+"""The first sign after the Latin letters, but for those with two marks."""
+
+
 @lru_cache(maxsize=1 << 16)
 def folded(name: str) -> str:
-    """A name as names are compared: without case, accents on Latin letters, and doubled blanks."""
+    """A name as names are compared: without case, accents on Latin letters, and doubled blanks.
+
+    Marks on other letters stay, since they make other words of them: バス is a bus, ハス a lotus.
+    """
     if name.isascii():
         return " ".join(name.casefold().split())
-    bare = (c for c in unicodedata.normalize("NFKD", name) if not unicodedata.combining(c))
-    return " ".join(unicodedata.normalize("NFKC", "".join(bare)).casefold().split())
+    kept: list[str] = []
+    latin = False
+    for sign in unicodedata.normalize("NFKD", name):
+        if not unicodedata.combining(sign):
+            latin = sign < _AFTER_LATIN or "\u1e00" <= sign < "\u1f00"
+        elif latin:
+            continue
+        kept.append(sign)
+    return " ".join(unicodedata.normalize("NFKC", "".join(kept)).casefold().split())
 
 
 def _listed(value: Any) -> Any:

@@ -11,7 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from planspec.agents.tools import Refused, read_arguments
-from planspec.families.mobilitybench.calls import MODES, NAMES, PLACES, TOOLS, canonical, located, route_id
+from planspec.families.mobilitybench.calls import (
+    MODES,
+    NAMES,
+    PLACES,
+    TOOLS,
+    canonical,
+    folded,
+    located,
+    route_id,
+)
 
 ROUTE = {"origin": "116.407400,39.904200", "destination": "116.310003,39.991957"}
 
@@ -146,3 +155,22 @@ def test_other_calls_have_other_route_ids() -> None:
 
 def test_a_location_has_one_form() -> None:
     assert located(" 116.4074004 , 39.9042 ") == located("116.407400,39.904200") == "116.40740,39.90420"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("München", "munchen", True),
+        ("Việt  Nam", "VIET NAM", True),
+        ("バス", "ハ\u3099ス", True),
+        ("バス", "ﾊﾞｽ", True),
+        ("バス", "ハス", False),
+        ("ポスト", "ホスト", False),
+        ("Кий", "Кии", False),
+        ("２番街", "2番街", True),
+    ],
+)
+def test_names_are_compared_without_accents_on_latin_letters_and_with_all_other_marks(
+    one: str, other: str, same: bool
+) -> None:
+    assert (folded(one) == folded(other)) == same
