@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from datetime import timedelta
 from random import Random
 from typing import get_args
@@ -17,7 +17,7 @@ from planspec.families.veritrip.drafting import (
 )
 from planspec.families.veritrip.facts import Attraction, FactBase, Restaurant
 from planspec.families.veritrip.query import Difficulty, Interest, Query, Ride, Traffic
-from planspec.families.veritrip.timetable import FIRST_DAY, LAST_DAY
+from planspec.families.veritrip.timetable import FIRST_DAY, LAST_DAY, kilometres
 from planspec.families.veritrip.wording import varied_wording
 
 PREFERENCES: Mapping[Difficulty, Mapping[int, int]] = {
@@ -34,6 +34,8 @@ TABLES, SHOWN_TABLES = 25, 60
 REAL = 75
 """Percent of the wished sights that are among the first of the city, which are real places."""
 FAMOUS = 24
+NEIGHBOURS_KM = 300
+"""Between cities that are nearer than this nobody asks for a flight, where trains run."""
 ROOMS = ("Double room", "Twin room", "Single room", "Family room")
 """The kinds of rooms that the paper's prompt names."""
 
@@ -57,6 +59,7 @@ def paper_drafts(
     rooms = [kind for kind in ROOMS if kind in offered]
     trains = any(s.vehicle == "train" for s in base.services)
     starts = [city for city in base.cities if city != target]
+    near = neighbours(base, target) if trains else frozenset()
     while True:
         yield _draft(
             random,
@@ -67,9 +70,20 @@ def paper_drafts(
             tables,
             rooms,
             base.currency,
+            near,
             trains=trains,
             pictures=pictures,
         )
+
+
+def neighbours(base: FactBase, city: str) -> frozenset[str]:
+    """The other cities that are less than 300 km away, from the first place of each."""
+    first = {poi.city: poi for poi in reversed(base.pois)}
+    return frozenset(
+        other
+        for other, poi in first.items()
+        if city in first and other != city and kilometres(first[city], poi) < NEIGHBOURS_KM
+    )
 
 
 def _open_for_a_meal(table: Restaurant) -> bool:
@@ -85,6 +99,7 @@ def _draft(
     tables: Sequence[Restaurant],
     rooms: Sequence[str],
     currency: str,
+    near: Container[str],
     *,
     trains: bool,
     pictures: Showable,
@@ -118,8 +133,11 @@ def _draft(
     if meals:
         wishes["p_meal"] = "|".join(meals)
     persona = random.choice([name for name, sizes in PERSONAS if people in sizes])
+    start = random.choice(starts)
+    if start in near and wishes.get("p_intercity_traffic") == "Airplane":
+        wishes["p_intercity_traffic"] = "High-speed rail"
     query = Query(
-        id="draft", start_city=random.choice(starts), target_city=target, start_date=first, end_date=last, people_number=people,
+        id="draft", start_city=start, target_city=target, start_date=first, end_date=last, people_number=people,
         persona=persona, have_pet=random.random() < 0.08, difficulty=difficulty, nature_language="",
         **wishes,  # type: ignore[arg-type]
     )  # fmt: skip

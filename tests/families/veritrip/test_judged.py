@@ -3,13 +3,15 @@
 Each line of `judged.jsonl` is one answer, as decoded JSON (`answer`) or as an agent's text (`text`).
 What is not written out is as it should be: `fails` names the rules that do not hold, `cells` the cells that count
 and are not correct, `citations` those cells on attractions that no cited document supports, and `shape` how many
-findings there are of each kind that fail the plan whatever the rules say.
+findings there are of each kind that fail the plan whatever the rules say. Of the five queries of `docs/veritrip-queries.md`
+`paper` has what the paper's metrics are of the answer: DR, the cells of FR, the planning constraints of PR, and PFR.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -18,10 +20,13 @@ import pytest
 
 import planspec
 from planspec.families.veritrip.facts_check.verdict import facts_of
+from planspec.families.veritrip.verdict_metrics import VeriTripMetrics
 from planspec.verifiers.compiled.compile import compile_task
 from planspec.verifiers.meaning.judge import judge
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.verdict import Verdict
+from planspec.verifiers.metrics import Scored, asked_of
+from tests.paths import ROOT
 from tests.shipped import WORKSPACE
 
 pytestmark = pytest.mark.slow
@@ -45,9 +50,14 @@ RULES = (*CONSTRAINTS, *FACTS, *PREFERENCES)
 NOT_ASKED = {
     "veritrip-001": {VEHICLE, RIDE},
     "veritrip-006": {VEHICLE, ROOM},
+    "veritrip-012": {ROOM, MEALS, RIDE},
     "veritrip-017": {ROOM, MEALS},
     "veritrip-018": {VEHICLE, ROOM},
+    "veritrip-029": {SIGHTS, RIDE},
     "veritrip-033": {VEHICLE, ROOM, RIDE},
+    "veritrip-038": {VEHICLE, MEALS, RIDE},
+    "veritrip-046": {RIDE},
+    "veritrip-047": {ROOM, MEALS, RIDE},
     "veritrip-058": set[str](),
 }
 """The preferences that a task's traveller does not have, from its query."""
@@ -62,6 +72,10 @@ TABLES = {
 
 PATH = Path(__file__).with_name("judged.jsonl")
 JUDGED: list[dict[str, Any]] = [json.loads(line) for line in PATH.read_text("utf-8").splitlines()]
+SHIPPED = [
+    json.loads(line)
+    for line in (ROOT / "tasks" / "veritrip" / "queries.jsonl").read_text("utf-8").splitlines()
+]
 each_answer = pytest.mark.parametrize("judged", JUDGED, ids=[judged["name"] for judged in JUDGED])
 
 
@@ -172,6 +186,42 @@ def counted(answer: Any) -> set[tuple[str, int, str]]:
         if isinstance(row, dict) and (table != "itineraryTable" or row.get("active_type") == "attraction")
         for column in columns
     }
+
+
+QUERIES = [judged for judged in JUDGED if "paper" in judged]
+
+
+@pytest.mark.parametrize("judged", QUERIES, ids=[judged["name"] for judged in QUERIES])
+def test_the_paper_s_metrics_are_what_was_judged(judged: dict[str, Any]) -> None:
+    verdict, asked = verdict_on(judged), asked_of(judge_of(judged["task"]).ground)
+    found = VeriTripMetrics.over([Scored.of(verdict, asked, {})])
+    by_paper = judged["paper"]
+    facts = facts_of(verdict)
+    assert facts is not None
+    assert [facts.counts["correct"], len(facts.cells)] == by_paper["FR"]
+    met, asked_for = by_paper["PR"]
+    assert found.pr_micro == Fraction(met, asked_for) and asked["constraint"] == asked_for
+    assert found.pr_macro == (met == asked_for)
+    assert found.pfr == by_paper["PFR"]
+    assert found.delivery_rate_strict == by_paper["DR"]
+
+
+def test_each_query_of_the_page_is_answered_rightly_once_and_wrongly_three_times() -> None:
+    """The page has a row for each answer, with its figures."""
+    page = (ROOT / "docs" / "veritrip-queries.md").read_text("utf-8")
+    assert len({judged["task"] for judged in QUERIES}) == 5
+    for task in {judged["task"] for judged in QUERIES}:
+        own = [judged for judged in QUERIES if judged["task"] == task]
+        assert len(own) == 4 and own[0]["status"] == "pass" and not own[0]["fails"]
+        query = next(q for q in SHIPPED if q["id"] == task)
+        assert query["nature_language"] in page
+        for judged in own:
+            paper = judged["paper"]
+            figures = (
+                "1" if paper["DR"] else "0", "{}/{}".format(*paper["FR"]), "{}/{}".format(*paper["PR"]),
+                "1" if paper["PFR"] else "0", judged["status"],
+            )  # fmt: skip
+            assert f"| {judged['name'].partition(': ')[2]} | {' | '.join(figures)} |" in page
 
 
 # -- the judged answers themselves -------------------------------------------------------------------

@@ -24,9 +24,9 @@ from planspec.families.veritrip.base_size import PAPER_DOCUMENTS, cities_of
 from planspec.families.veritrip.city_streams import shipped_queries
 from planspec.families.veritrip.drafting import BANDS, shares
 from planspec.families.veritrip.environment.environment import SETTINGS
-from planspec.families.veritrip.fact_bases import sized_bases
+from planspec.families.veritrip.fact_bases import fact_bases, sized_bases
 from planspec.families.veritrip.generating import GeneratedTasks, SuiteSize, generate
-from planspec.families.veritrip.paper_drafting import paper_drafts
+from planspec.families.veritrip.paper_drafting import neighbours, paper_drafts
 from planspec.families.veritrip.progress import MARK, PROVED, SuiteProgress
 from planspec.families.veritrip.proving import NearMiss
 from planspec.families.veritrip.query import Difficulty, Query
@@ -98,6 +98,16 @@ def test_a_draft_keeps_to_its_band_and_shows_a_picture(difficulty: Difficulty) -
     assert sum(query.preferences in usual for query in drawn) > 0.7 * len(drawn)
     assert any(set(query.shown) & tables for query in drawn)
     assert len({query.nature_language for query in drawn}) == len(drawn)
+
+
+def test_nobody_asks_to_fly_to_the_next_city_where_trains_run() -> None:
+    china = fact_bases(0)["china"]
+    assert neighbours(china, "Hangzhou") == {"Shanghai"} and not neighbours(china, "Beijing")
+    assert neighbours(USA, "Boston") == frozenset(), "New York is farther, and there are no trains"
+    drawn = list(islice(paper_drafts(china, "Complex", "Hangzhou", "1"), 200))
+    asked = Counter((query.start_city, query.p_intercity_traffic) for query in drawn)
+    assert asked["Shanghai", "Airplane"] == 0 < asked["Shanghai", "High-speed rail"]
+    assert asked["Beijing", "Airplane"] > 0 and asked["Beijing", "High-speed rail"] > 0
 
 
 def test_without_pictures_everything_is_named() -> None:
