@@ -30,7 +30,7 @@ from planspec.families.veritrip.pictures.scenes.surroundings import (
     conifer,
     floor,
     ground,
-    grove,
+    groves,
     hills,
     house,
     lanterns,
@@ -115,15 +115,11 @@ def _yard(site: Site) -> None:
         site.beside(beast.copied([(-out, -6, 0), (out, -6, 0)], 0, site.share(1, 1.5)))
     sort = site.pick((conifer, conifer, None, willow))
     site.beside(
-        planted(
+        groves(
             site,
-            np.concatenate(
-                [
-                    grove(site, site.whole(2, 6), (-26, -11), (-16, 6)),
-                    grove(site, site.whole(2, 6), (11, 26), (-16, 6)),
-                    grove(site, 12, (-50, 50), (26, 55)),
-                ]
-            ),
+            (site.whole(2, 6), (-26, -11), (-16, 6)),
+            (site.whole(2, 6), (11, 26), (-16, 6)),
+            (12, (-50, 50), (26, 55)),
             only=sort,
             sorts=2,
         )
@@ -237,17 +233,7 @@ def pagoda(site: Site) -> Sight:
     )
     ground(site, site.lawn() if site.maybe(40) else None)
     site.beside(
-        planted(
-            site,
-            np.concatenate(
-                [
-                    grove(site, 9, (-40, -9), (-14, 22)),
-                    grove(site, 9, (9, 40), (-14, 22)),
-                    grove(site, 8, (-30, 30), (16, 45)),
-                ]
-            ),
-            sorts=3,
-        )
+        groves(site, (9, (-40, -9), (-14, 22)), (9, (9, 40), (-14, 22)), (8, (-30, 30), (16, 45)), sorts=3)
     )
     people(site, int(site.passing.integers(2, 12)), (-12, 12), (-22, -8))
     if site.maybe(60):
@@ -340,7 +326,7 @@ def gate(site: Site) -> Sight:
     ground(site)
     people(site, int(site.passing.integers(4, 24)), (-20, 20), (-24, -8))
     street_lamps(site, [(-10, -12), (10, -12)])
-    site.beside(planted(site, grove(site, 8, (-40, 40), (-16, -11)), sorts=1))
+    site.beside(groves(site, (8, (-40, 40), (-16, -11)), sorts=1))
     skyline(site, 40, 200, 60)
     return Sight((0, 0, high * 0.9), 40, high=site.share(2, 7), angle=58)
 
@@ -550,15 +536,11 @@ def garden(site: Site) -> Sight:
         )
     )
     site.beside(
-        planted(
+        groves(
             site,
-            np.concatenate(
-                [
-                    grove(site, 4, (-24, -rx - 1), (-8, 12)),
-                    grove(site, 4, (rx + 1, 24), (-8, 12)),
-                    grove(site, 9, (-30, 30), (11, 34)),
-                ]
-            ),
+            (4, (-24, -rx - 1), (-8, 12)),
+            (4, (rx + 1, 24), (-8, 12)),
+            (9, (-30, 30), (11, 34)),
             sorts=3,
         )
     )
@@ -603,7 +585,7 @@ def court(site: Site) -> Sight:
             sorts=2,
         )
     )
-    site.beside(planted(site, grove(site, 8, (-20, 20), (10, 24)), sorts=2))
+    site.beside(groves(site, (8, (-20, 20), (10, 24)), sorts=2))
     site.beside(
         lanterns(site, [(x, 0.4, 2.9) for x in np.linspace(-wide / 2 + 1, wide / 2 - 1, site.whole(2, 5))])
     )

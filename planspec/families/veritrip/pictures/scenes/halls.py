@@ -32,7 +32,7 @@ from planspec.families.veritrip.pictures.scenes.surroundings import (
     floor,
     fountain,
     ground,
-    grove,
+    groves,
     hedges,
     palm,
     people,
@@ -550,7 +550,7 @@ def station(site: Site) -> Sight:
     street_lamps(site, [(-8, -9), (8, -9), (-18, -9), (18, -9)])
     people(site, int(site.passing.integers(10, 30)), (-22, 22), (-20, -3))
     cars(site, 6, (-26, 26), -22)
-    site.beside(planted(site, grove(site, site.whole(0, 6) + 1, (-30, 30), (-15, -10)), sorts=1))
+    site.beside(groves(site, (site.whole(0, 6) + 1, (-30, 30), (-15, -10)), sorts=1))
     skyline(site, 54, 140, 90)
     return Sight((0, 0, high * 0.55), 34, high=site.share(2, 8), angle=64)
 
@@ -683,7 +683,7 @@ def university(site: Site) -> Sight:
     )
     ground(site, site.lawn())
     site.beside(floor(site.pavement(), -2, -60, 2, 0, 0.01), floor(site.pavement(), -30, -9, 30, -6, 0.012))
-    site.beside(planted(site, grove(site, site.whole(5, 10), (-26, 26), (-26, -9)), sorts=2))
+    site.beside(groves(site, (site.whole(5, 10), (-26, 26), (-26, -9)), sorts=2))
     people(site, int(site.passing.integers(4, 16)), (-14, 14), (-24, -3))
     street_lamps(site, [(-3.5, -8), (3.5, -8), (-3.5, -20), (3.5, -20)])
     return Sight((0, 1, high * 0.8), 34, high=site.share(1.8, 7), angle=60)
@@ -758,15 +758,11 @@ def cottage(site: Site) -> Sight:
         )
     )
     site.beside(
-        planted(
+        groves(
             site,
-            np.concatenate(
-                [
-                    grove(site, 5, (-24, -wide * 0.6), (-8, 14)),
-                    grove(site, 5, (wide * 0.6, 24), (-8, 14)),
-                    grove(site, 8, (-40, 40), (20, 45)),
-                ]
-            ),
+            (5, (-24, -wide * 0.6), (-8, 14)),
+            (5, (wide * 0.6, 24), (-8, 14)),
+            (8, (-40, 40), (20, 45)),
             sorts=3,
         )
     )

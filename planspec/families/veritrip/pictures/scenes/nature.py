@@ -36,6 +36,7 @@ from planspec.families.veritrip.pictures.scenes.surroundings import (
     fountain,
     ground,
     grove,
+    groves,
     hedges,
     hills,
     house,
@@ -130,7 +131,7 @@ def park(site: Site) -> Sight:
         [grove(site, site.whole(2, 4), (-22, -6), (-12, 6)), grove(site, site.whole(2, 4), (6, 22), (-12, 6))]
     )
     site.subject(planted(site, near, sorts=3))
-    site.beside(planted(site, grove(site, site.whole(24, 44), (-70, 70), (14, 60)), sorts=4))
+    site.beside(groves(site, (site.whole(24, 44), (-70, 70), (14, 60)), sorts=4))
     for _ in range(site.whole(1, 4)):
         bx, by = site.share(-14, 12), site.share(-9, 6)
         site.subject(flowers(site, bx, by, bx + site.share(2, 6), by + site.share(1, 2.5), 420))
@@ -206,15 +207,11 @@ def garden(site: Site) -> Sight:
     else:
         site.beside(hedges(site, [(0, end + 2, 0)], [(full + 20, 1.5, 3)]), _feature(site).moved(0, end - 1))
     site.beside(
-        planted(
+        groves(
             site,
-            np.concatenate(
-                [
-                    grove(site, 9, (-full / 2 - 26, -full / 2 - 5), (-6, 30)),
-                    grove(site, 9, (full / 2 + 5, full / 2 + 26), (-6, 30)),
-                    grove(site, 14, (-50, 50), (end + 30, end + 60)),
-                ]
-            ),
+            (9, (-full / 2 - 26, -full / 2 - 5), (-6, 30)),
+            (9, (full / 2 + 5, full / 2 + 26), (-6, 30)),
+            (14, (-50, 50), (end + 30, end + 60)),
             sorts=3,
         )
     )
@@ -387,16 +384,8 @@ def zoo(site: Site) -> Sight:
         )
         back = 18.0
     site.beside(
-        planted(
-            site,
-            np.concatenate(
-                [
-                    grove(site, 10, (-34, -13), (-8, 20)),
-                    grove(site, 10, (13, 34), (-8, 20)),
-                    grove(site, 18, (-45, 45), (back, 45)),
-                ]
-            ),
-            sorts=4,
+        groves(
+            site, (10, (-34, -13), (-8, 20)), (10, (13, 34), (-8, 20)), (18, (-45, 45), (back, 45)), sorts=4
         )
     )
     site.beside(
@@ -567,17 +556,7 @@ def fair(site: Site) -> Sight:
             ).moved(site.share(-16, 16), -site.share(1, 6))
         )
     site.beside(
-        planted(
-            site,
-            np.concatenate(
-                [
-                    grove(site, 7, (-34, -19), (-6, 20)),
-                    grove(site, 7, (19, 34), (-6, 20)),
-                    grove(site, 16, (-45, 45), (30, 55)),
-                ]
-            ),
-            sorts=3,
-        )
+        groves(site, (7, (-34, -19), (-6, 20)), (7, (19, 34), (-6, 20)), (16, (-45, 45), (30, 55)), sorts=3)
     )
     people(site, int(site.passing.integers(10, 40)), (-17, 17), (-18, -2))
     street_lamps(site, [(-9, -8), (9, -8)], 4)

@@ -29,7 +29,7 @@ from planspec.families.veritrip.pictures.scenes.surroundings import (
     floor,
     fountain,
     ground,
-    grove,
+    groves,
     hedges,
     house,
     lanterns,
@@ -297,16 +297,7 @@ def square(site: Site) -> Sight:
             )
             y += w
     site.beside(
-        planted(
-            site,
-            np.concatenate(
-                [
-                    grove(site, site.whole(1, 4), (-20, -9), (-8, 18)),
-                    grove(site, site.whole(1, 4), (9, 20), (-8, 18)),
-                ]
-            ),
-            sorts=1,
-        )
+        groves(site, (site.whole(1, 4), (-20, -9), (-8, 18)), (site.whole(1, 4), (9, 20), (-8, 18)), sorts=1)
     )
     site.beside(
         parasols(

@@ -146,6 +146,16 @@ def grove(site: Site, count: int, x: tuple[float, float], y: tuple[float, float]
     return np.asarray(spots * (x[1] - x[0], y[1] - y[0]) + (x[0], y[0]), np.float32)
 
 
+def groves(
+    site: Site,
+    *spots: tuple[int, tuple[float, float], tuple[float, float]],
+    sorts: int = 2,
+    only: Callable[[Site], Solid] | None = None,
+) -> Solid:
+    """Trees within rectangles: of each the number of trees, its sides along x and along y."""
+    return planted(site, np.concatenate([grove(site, *spot) for spot in spots]), sorts=sorts, only=only)
+
+
 def hedges(site: Site, at: ArrayLike, sizes: ArrayLike) -> Solid:
     """Clipped hedges: boxes with leaves on them."""
     leaf = site.leafy()

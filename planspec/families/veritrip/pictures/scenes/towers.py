@@ -30,7 +30,7 @@ from planspec.families.veritrip.pictures.scenes.surroundings import (
     fence,
     floor,
     ground,
-    grove,
+    groves,
     hedges,
     people,
     planted,
@@ -179,7 +179,7 @@ def tower(site: Site) -> Sight:
     ground(site)
     town(site, site.share(16, 24), site.share(0, 10), high=(8, 26))
     skyline(site, 75, 90, tall * 0.6)
-    site.beside(planted(site, grove(site, site.whole(3, 8), (-22, 22), (-26, -14)), sorts=2))
+    site.beside(groves(site, (site.whole(3, 8), (-22, 22), (-26, -14)), sorts=2))
     people(site, 10, (-16, 16), (-34, -14))
     cars(site, 4, (-24, 24), -30)
     street_lamps(site, [(-12, -24), (12, -24)])
@@ -524,15 +524,7 @@ def church(site: Site) -> Sight:
     site.subject(stairs(wide * 0.7, site.whole(3, 8), 0.4, 0.16, site.plain(STONES)).moved(0, -1.8))
     ground(site, site.lawn() if site.maybe(30) else None)
     site.beside(floor(site.pavement(), -3, -60, 3, 0, 0.01))
-    site.beside(
-        planted(
-            site,
-            np.concatenate(
-                [grove(site, 4, (-26, -wide * 0.8), (-10, 12)), grove(site, 4, (wide * 0.8, 26), (-10, 12))]
-            ),
-            sorts=2,
-        )
-    )
+    site.beside(groves(site, (4, (-26, -wide * 0.8), (-10, 12)), (4, (wide * 0.8, 26), (-10, 12)), sorts=2))
     town(site, wide / 2 + site.share(10, 18), 4)
     people(site, int(site.passing.integers(2, 12)), (-12, 12), (-18, -4))
     street_lamps(site, [(-7, -9), (7, -9)])
@@ -650,17 +642,7 @@ def memorial(site: Site) -> Sight:
         if site.maybe(50):
             site.beside(hedges(site, [(s * 7, -10 - 5 * n, 0) for n in range(3)], [(2, 4, 0.8)] * 3))
     site.beside(
-        planted(
-            site,
-            np.concatenate(
-                [
-                    grove(site, 8, (-40, -13), (-14, 30)),
-                    grove(site, 8, (13, 40), (-14, 30)),
-                    grove(site, 6, (-30, 30), (26, 45)),
-                ]
-            ),
-            sorts=2,
-        )
+        groves(site, (8, (-40, -13), (-14, 30)), (8, (13, 40), (-14, 30)), (6, (-30, 30), (26, 45)), sorts=2)
     )
     if site.maybe(40):
         site.beside(fence(site, -12, 12, -9, 0.9))
@@ -717,7 +699,7 @@ def stadium(site: Site) -> Sight:
                 boxes([(x * rx * 0.8, y * ry * 0.8, high * 1.7)], (6, 1, 4), bulb),
             )
     ground(site)
-    site.beside(planted(site, grove(site, 12, (-50, 50), (-ry - 26, -ry - 8)), sorts=2))
+    site.beside(groves(site, (12, (-50, 50), (-ry - 26, -ry - 8)), sorts=2))
     people(site, int(site.passing.integers(8, 30)), (-30, 30), (-ry - 34, -ry - 4))
     street_lamps(site, [(x, -ry - 12) for x in (-27, -9, 9, 27)], 6)
     skyline(site, 60, 180, 80)

@@ -25,7 +25,7 @@ from planspec.families.veritrip.pictures.scenes.site import BRIGHTS, GLAZES, LAC
 from planspec.families.veritrip.pictures.scenes.surroundings import (
     broadleaf,
     floor,
-    grove,
+    groves,
     hills,
     house,
     lanterns,
@@ -138,7 +138,7 @@ def bridge(site: Site) -> Sight:
         skyline(site, 75, far + 60, 90)
     else:
         hills(site, site.share(50, 150), far + 180)
-    site.beside(planted(site, grove(site, 26, (-90, 90), (far + 3, far + 26)), sorts=3).moved(z=1.6))
+    site.beside(groves(site, (26, (-90, 90), (far + 3, far + 26)), sorts=3).moved(z=1.6))
     for _ in range(site.whole(0, 3)):
         site.beside(
             boat(site, site.share(5, 12)).moved(
@@ -324,9 +324,7 @@ def lake(site: Site) -> Sight:
     _shore(site, far, 0.9)
     hills(site, site.share(40, 190), far + site.share(80, 300))
     sort = willow if site.maybe(50) else broadleaf
-    site.beside(
-        planted(site, grove(site, 60, (-130, 130), (far + 2, far + 36)), only=None, sorts=4).moved(z=0.8)
-    )
+    site.beside(groves(site, (60, (-130, 130), (far + 2, far + 36)), only=None, sorts=4).moved(z=0.8))
     ix, iy, r = site.share(-16, 16), site.share(10, 26), site.share(7, 13)
     grass, stone = site.lawn(), site.masonry()
     site.subject(
