@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 from pathlib import Path
 from random import Random
 
@@ -29,7 +27,7 @@ from planspec.families.veritrip.proving import (
     proved_as_it_is,
 )
 from planspec.families.veritrip.query import Difficulty, Query
-from planspec.families.veritrip.query_streams import ProvedStream
+from planspec.families.veritrip.query_streams import ProvedStream, shipped_queries
 from planspec.families.veritrip.task_reach import Surroundings, TaskReach
 from planspec.families.veritrip.tasks import FactBaseNames
 
@@ -158,12 +156,6 @@ def _even(
                 of_both[difficulty, city] += 1
                 made.append((difficulty, city))
     return sorted(made, key=lambda place: (list(PROPORTIONS).index(place[0]), order.index(place[1])))
-
-
-def shipped_queries() -> tuple[Query, ...]:
-    """The queries of the shipped suite."""
-    text = (files("planspec.tasks") / "veritrip" / "queries.jsonl").read_text("utf-8")
-    return tuple(Query.model_validate(json.loads(line)) for line in text.splitlines())
 
 
 def prove_city_stream(stream: CityStream) -> ProvedStream:

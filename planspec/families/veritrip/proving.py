@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -67,7 +67,13 @@ class ProvingFolder:
         return task_from_text(self.text(query), path.name, workspace=self.workspace, path=path)
 
 
-def proved(drafts: Iterator[Query], name: str, setting: ProvingFolder, percents: Sequence[int]) -> Query:
+def proved(
+    drafts: Iterator[Query],
+    name: str,
+    setting: ProvingFolder,
+    percents: Sequence[int],
+    known: Query | None = None,
+) -> Query:
     """The first draft for which there is a plan with all preferences, with a budget for which there is still one.
 
     Args:
@@ -75,9 +81,13 @@ def proved(drafts: Iterator[Query], name: str, setting: ProvingFolder, percents:
         name: of the query.
         setting: where its task will stand.
         percents: of what some plan costs, to try as its budget in turn.
+        known: the query of that name in the suite that ships. A draft that asks the same has its budget: another version
+            of the solver finds another plan first, which costs something else, and one name must not have two budgets.
     """
     for draft in drafts:
         query = named(draft, name)
+        if known is not None and priced(query, Fraction(known.budget)) == known:
+            return proved_as_it_is(known, setting)
         judge = Judge(setting.task(query))
         plan = _full(judge)
         if plan is None:
@@ -109,7 +119,12 @@ def _full(judge: Judge) -> Plan | None:
 
 
 def near_miss(
-    drafts: Iterator[Query], name: str, setting: ProvingFolder, *, for_money: bool = False
+    drafts: Iterator[Query],
+    name: str,
+    setting: ProvingFolder,
+    known: Query | None = None,
+    *,
+    for_money: bool = False,
 ) -> NearMiss:
     """The first draft that has no plan by itself, or with a part of what some plan costs.
 
@@ -117,18 +132,15 @@ def near_miss(
         drafts: are taken until one has none.
         name: of the query.
         setting: where its task will stand.
+        known: the near miss of that name in the suite that ships; a draft that asks the same has its budget.
         for_money: it has a plan with more money, since what a draft lacks by itself may be a time that the scope leaves out.
     """
     for draft in drafts:
         query = named(draft, name)
-        judge = Judge(setting.task(query))
-        found = prove.solve(judge.ground, limits=Limits(seconds=SECONDS), reduce=False)
-        if found.status is Status.INFEASIBLE and not for_money:
-            budgets = [Fraction(1000 * query.people_number * query.days)]
-        elif found.plan is None:
-            continue
+        if known is not None and priced(query, Fraction(known.budget), down=True) == known:
+            budgets: Iterable[Fraction] = (Fraction(known.budget),)
         else:
-            budgets = [cost(judge, found.plan) * Fraction(share, 100) for share in SHARES]
+            budgets = _too_small(Judge(setting.task(query)), query, for_money=for_money)
         for budget in budgets:
             missed = priced(query, budget, down=True)
             asked = setting.task(missed)
@@ -141,6 +153,16 @@ def near_miss(
             if conflict.status is Status.INFEASIBLE and conflict.mus_sets:
                 return NearMiss(missed, tuple(sorted(member.id for member in conflict.mus_sets[0])))
     raise AssertionError("drafts have no end")
+
+
+def _too_small(judge: Judge, query: Query, *, for_money: bool) -> Iterator[Fraction]:
+    """Budgets for which a query may have no plan; none where it is not known what one costs."""
+    found = prove.solve(judge.ground, limits=Limits(seconds=SECONDS), reduce=False)
+    if found.status is Status.INFEASIBLE and not for_money:
+        yield Fraction(1000 * query.people_number * query.days)
+    elif found.plan is not None:
+        spent = cost(judge, found.plan)
+        yield from (spent * Fraction(share, 100) for share in SHARES)
 
 
 def named(draft: Query, name: str) -> Query:

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from fractions import Fraction
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -18,17 +19,17 @@ import planspec
 from planspec.api.loading import load
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.suite_writing.options import UnfitSuite
-from planspec.families.veritrip import city_streams, commands, generating
+from planspec.families.veritrip import city_streams, commands, generating, proving
 from planspec.families.veritrip.base import world_text, write_base
 from planspec.families.veritrip.base_size import PAPER_DOCUMENTS, cities_of
 from planspec.families.veritrip.city_streams import shipped_queries
-from planspec.families.veritrip.drafting import BANDS, shares
+from planspec.families.veritrip.drafting import BANDS, drafts, shares
 from planspec.families.veritrip.environment.environment import SETTINGS
 from planspec.families.veritrip.fact_bases import fact_bases, sized_bases
 from planspec.families.veritrip.generating import GeneratedTasks, SuiteSize, generate
 from planspec.families.veritrip.paper_drafting import neighbours, paper_drafts
 from planspec.families.veritrip.progress import MARK, PROVED, SuiteProgress
-from planspec.families.veritrip.proving import NearMiss
+from planspec.families.veritrip.proving import NearMiss, ProvingFolder, named, near_miss, priced, proved
 from planspec.families.veritrip.query import Difficulty, Query
 from planspec.families.veritrip.query_streams import ProvedStream
 from planspec.families.veritrip.task_reach import HOTELS, SIGHTS, TABLES, Surroundings, TaskReach
@@ -314,6 +315,24 @@ def test_what_was_proved_is_read_back_as_it_was(tmp_path: Path) -> None:
 
 def replace_id(query: Any, name: str) -> Any:
     return query.model_copy(update={"id": name})
+
+
+def test_what_ships_keeps_its_budgets_whatever_plan_a_solver_finds_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A plan that costs more would make other budgets; queries that do not ship get them."""
+    base, shipped = fact_bases(0)["china"], {query.id: query for query in shipped_queries()}
+    setting = ProvingFolder(
+        FactBaseNames.of(base), "../china.sqlite", "../china.world.yaml", SHIPPED / "tasks", Workspace()
+    )
+    monkeypatch.setattr(proving, "cost", lambda *_: Fraction(30_000))
+    source = drafts(base, "Simple", "0/china")
+    for name in ("veritrip-001", "veritrip-003"):
+        assert proved(source, name, setting, (90, 110), shipped[name]) == shipped[name]
+    assert proved(source, "veritrip-005", setting, (90, 110), shipped["veritrip-003"]).budget == 27_000
+    near = next(drafts(base, "Simple", "1/china"))
+    known = priced(named(near, "m"), Fraction(50), down=True)
+    assert near_miss(iter([near]), "m", setting, known).query == known
 
 
 def test_names_tell_sizes_apart() -> None:
