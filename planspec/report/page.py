@@ -190,7 +190,10 @@ class Chapter:
             tables = [of_run.get(name) for of_run in found]
             fullest = sorted(filter(None, tables), key=lambda table: -len(table.rows))
             rows = dict.fromkeys(row for table in fullest for row in table.rows)
-            told = tuple((row, tuple(table and table.rows.get(row) for table in tables)) for row in rows)
+            told = tuple(
+                (row, tuple(None if table is None else table.rows.get(row) for table in tables))
+                for row in rows
+            )
             made.append(TalliesShown(name, fullest[0], told))
         return made
 

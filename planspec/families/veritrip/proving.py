@@ -86,7 +86,7 @@ def proved(
     """
     for draft in drafts:
         query = named(draft, name)
-        if known is not None and priced(query, Fraction(known.budget)) == known:
+        if known is not None and _known_budget(query, known) is not None:
             return proved_as_it_is(known, setting)
         judge = Judge(setting.task(query))
         plan = _full(judge)
@@ -137,10 +137,10 @@ def near_miss(
     """
     for draft in drafts:
         query = named(draft, name)
-        if known is not None and priced(query, Fraction(known.budget), down=True) == known:
-            budgets: Iterable[Fraction] = (Fraction(known.budget),)
-        else:
-            budgets = _too_small(Judge(setting.task(query)), query, for_money=for_money)
+        same = None if known is None else _known_budget(query, known, down=True)
+        budgets: Iterable[Fraction] = (
+            _too_small(Judge(setting.task(query)), query, for_money=for_money) if same is None else (same,)
+        )
         for budget in budgets:
             missed = priced(query, budget, down=True)
             asked = setting.task(missed)
@@ -153,6 +153,13 @@ def near_miss(
             if conflict.status is Status.INFEASIBLE and conflict.mus_sets:
                 return NearMiss(missed, tuple(sorted(member.id for member in conflict.mus_sets[0])))
     raise AssertionError("drafts have no end")
+
+
+def _known_budget(draft: Query, known: Query, *, down: bool = False) -> Fraction | None:
+    """The budget of a query that is known; None if the draft asks something else."""
+    if known.budget is None or priced(draft, Fraction(known.budget), down=down) != known:
+        return None
+    return Fraction(known.budget)
 
 
 def _too_small(judge: Judge, query: Query, *, for_money: bool) -> Iterator[Fraction]:

@@ -22,7 +22,6 @@ from planspec.families.suite_writing.options import UnfitSuite
 from planspec.families.veritrip import city_streams, commands, generating, proving
 from planspec.families.veritrip.base import world_text, write_base
 from planspec.families.veritrip.base_size import PAPER_DOCUMENTS, cities_of
-from planspec.families.veritrip.city_streams import shipped_queries
 from planspec.families.veritrip.drafting import BANDS, drafts, shares
 from planspec.families.veritrip.environment.environment import SETTINGS
 from planspec.families.veritrip.fact_bases import fact_bases, sized_bases
@@ -31,7 +30,7 @@ from planspec.families.veritrip.paper_drafting import neighbours, paper_drafts
 from planspec.families.veritrip.progress import MARK, PROVED, SuiteProgress
 from planspec.families.veritrip.proving import NearMiss, ProvingFolder, named, near_miss, priced, proved
 from planspec.families.veritrip.query import Difficulty, Query
-from planspec.families.veritrip.query_streams import ProvedStream
+from planspec.families.veritrip.query_streams import ProvedStream, shipped_queries
 from planspec.families.veritrip.task_reach import HOTELS, SIGHTS, TABLES, Surroundings, TaskReach
 from planspec.families.veritrip.tasks import FactBaseNames, task_text
 from planspec.solvers.questions import prove
