@@ -50,6 +50,7 @@ class Desk:
         now: a clock in seconds.
         allowed: the calls that have a result; later ones are refused.
         replies: of services, that are asked for once; None to ask for each.
+        timed: whether calls and replies are kept with the time that they took.
         images: the pictures of all results so far, by their hashes, by which calls name them.
     """
 
@@ -59,6 +60,7 @@ class Desk:
     now: Callable[[], float] = time.monotonic
     allowed: int | None = None
     replies: KeptReplies | None = None
+    timed: bool = True
     calls: list[record.Call] = field(default_factory=list, init=False)
     messages: list[record.Message] = field(default_factory=list, init=False)
     stages: list[record.Stage] = field(default_factory=list, init=False)
@@ -138,13 +140,15 @@ class Desk:
             place = len(self.calls)
             self.calls.append(record.Call(id=id or f"call-{place + 1}", name=_text(name), stage=stage))
         read, fault = _arguments(arguments)
+        begun = self.now()
         if self.allowed is not None and number >= self.allowed:
             result = no_calls_left(self.allowed).result()
         else:
             result = _unread(fault) if fault else self._run(name, read)
+        told = _told(arguments, read, fault, result) | {"time": self.since(begun)}
         with self._lock:
             self.images |= {image.sha256: image for image in images_of(result)}
-            self.calls[place] = self.calls[place].model_copy(update=_told(arguments, read, fault, result))
+            self.calls[place] = self.calls[place].model_copy(update=told)
         return place, result
 
     def keep_call(
@@ -155,6 +159,7 @@ class Desk:
         *,
         id: str | None = None,
         stage: int | None = None,
+        begun: float | None = None,
     ) -> int:
         """Keep a call of a tool that is the agent's own and none of the task's: no limit counts it.
 
@@ -164,16 +169,18 @@ class Desk:
             result: what the tool answered.
             id: the caller's own number of the call.
             stage: the place in `stages` of the one that called.
+            begun: what the clock `now` said when the tool was called; None where nobody looked.
 
         Returns:
             Its place in `calls`.
         """
+        time = None if begun is None else self.since(begun)
         read, fault = _arguments(arguments)
         with self._lock:
             place = len(self.calls)
             self._own += 1
             made = record.Call(
-                id=id or f"call-{place + 1}", name=_text(name), stage=stage, extra={"own": True}
+                id=id or f"call-{place + 1}", name=_text(name), stage=stage, time=time, extra={"own": True}
             )
             self.calls.append(made.model_copy(update=_told(arguments, read, fault, result)))
         return place
@@ -339,6 +346,17 @@ class Desk:
     def left(self) -> float:
         """Seconds until the time is over."""
         return self._started + self.limits.seconds - self.now()
+
+    def since(self, begun: float) -> record.Timing | None:
+        """The time from a moment until now; None at a desk that keeps no times.
+
+        Args:
+            begun: what the clock `now` said at that moment.
+        """
+        if not self.timed:
+            return None
+        start = max(0.0, begun - self._started)
+        return record.Timing(start_s=round(start, 6), seconds=round(max(0.0, self.now() - begun), 6))
 
     def check(self) -> None:
         """Nothing, while there is time.

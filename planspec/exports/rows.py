@@ -17,6 +17,7 @@ from planspec.environments.shared import shared_tasks
 from planspec.runs.folder import RunFolder
 from planspec.runs.record import Attempt
 from planspec.traces.chat import chat_of, message_of, places_of, tools_of
+from planspec.traces.record import Timing
 from planspec.verifiers.metrics.scored import labels_of
 
 
@@ -117,6 +118,8 @@ class CallRow:
         arguments: JSON text; None where they were no JSON object.
         result: JSON text, or the text that it was; None where the call has none.
         error: its kind; None where no error is known.
+        start_s: when it was made, in seconds from the beginning of the attempt; None where nobody measured it.
+        seconds: that it took, likewise.
     """
 
     task: str
@@ -126,6 +129,8 @@ class CallRow:
     arguments: str | None
     result: str | None
     error: str | None
+    start_s: float | None
+    seconds: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +178,8 @@ class GenerationRow:
         ids: those of the tokens that it made.
         logprobs: the logarithms (base e) of their probabilities.
         hit: the reply was kept from before.
+        start_s: when the model was asked, in seconds from the beginning of the attempt; None where nobody measured it.
+        seconds: until it had replied, likewise.
         status: of the attempt; `passed` says whether it is `pass`.
     """
 
@@ -196,6 +203,8 @@ class GenerationRow:
     ids: list[int] | None
     logprobs: list[float] | None
     hit: bool
+    start_s: float | None
+    seconds: float | None
     status: str
     passed: bool
 
@@ -265,7 +274,7 @@ def call_rows(made: Attempt) -> Iterator[CallRow]:
             task=made.task, repeat=made.repeat, place=place, name=call.name,
             arguments=None if call.arguments is None else _json(call.arguments),
             result=None if result is None else result.text if result.text is not None else _json(result.value),
-            error=None if result is None else result.error,
+            error=None if result is None else result.error, **_times(call.time),
         )  # fmt: skip
 
 
@@ -294,8 +303,14 @@ def generation_rows(made: Attempt) -> Iterator[GenerationRow]:
             tools=_json(tools_of(trace, one.tools)), stopped=one.stopped, input_tokens=one.input, cached_tokens=one.cached,
             output_tokens=one.output, prompt_ids=None if prompt is None else list(prompt),
             ids=None if one.ids is None else list(one.ids), logprobs=None if one.logprobs is None else list(one.logprobs),
-            hit=one.hit, status=made.status, passed=made.status == "pass",
+            hit=one.hit, **_times(one.time), status=made.status, passed=made.status == "pass",
         )  # fmt: skip
+
+
+def _times(measured: Timing | None) -> dict[str, float | None]:
+    if measured is None:
+        return {"start_s": None, "seconds": None}
+    return {"start_s": measured.start_s, "seconds": measured.seconds}
 
 
 def _stage(made: Attempt, place: int | None) -> str | None:

@@ -13,6 +13,7 @@ from planspec.api.catalog import Catalog
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import AgentTask
 from planspec.errors import PlanspecError
+from planspec.inspecting.events import SampleEvents, events_of
 from planspec.inspecting.samples import PLANSPEC, opened_of
 from planspec.inspecting.scoring import calls_of
 from planspec.inspecting.solving import ANSWERS, CALLS, FAILURE
@@ -151,10 +152,15 @@ def _failure(sample: EvalSample, answers: Sequence[str], opened: AgentTask) -> F
 
 
 def _trace(sample: EvalSample, model: str, answers: Sequence[str]) -> Trace:
-    calls = calls_of(sample.messages)
+    events = events_of(sample)
+    calls = tuple(
+        call.model_copy(update={"time": events.called.get(call.id or "")})
+        for call in calls_of(sample.messages)
+    )
     place = {call.id: number for number, call in enumerate(calls)}
     return Trace(
-        task=str(sample.id), agent=model, messages=tuple(_messages(sample, place)), calls=calls, answer=answers[-1] if answers else None,
+        task=str(sample.id), agent=model, messages=tuple(_messages(sample, place, events)), calls=calls, answer=answers[-1] if answers else None,
+        generations=tuple(events.generations), tools=tuple(events.tools),
         tokens=tuple(
             Tokens(input=usage.input_tokens, cached=usage.input_tokens_cache_read, output=usage.output_tokens)
             for usage in sample.model_usage.values()
@@ -164,7 +170,7 @@ def _trace(sample: EvalSample, model: str, answers: Sequence[str]) -> Trace:
     )  # fmt: skip
 
 
-def _messages(sample: EvalSample, place: dict[str | None, int]) -> Iterator[Message]:
+def _messages(sample: EvalSample, place: dict[str | None, int], events: SampleEvents) -> Iterator[Message]:
     for said in sample.messages:
         asked = said.tool_calls if isinstance(said, ChatMessageAssistant) else None
         answers = place.get(said.tool_call_id) if isinstance(said, ChatMessageTool) else None
@@ -172,4 +178,5 @@ def _messages(sample: EvalSample, place: dict[str | None, int]) -> Iterator[Mess
         yield Message(
             role=said.role, text=whole_characters(failed or said.text)[0], answers=answers,
             calls=tuple(place[call.id] for call in asked or [] if call.id in place),
+            generation=events.made.get(said.id or ""),
         )  # fmt: skip

@@ -218,7 +218,7 @@ def _attempt(
         answers=tuple(written(turn.answer) for turn in attempt.turns if turn.answer is not None),
         perception=None if attempt.facts is None else perception_shown(attempt.facts, turns=len(attempt.turns)),
         reading=None if attempt.read is None else reading_shown(attempt.read),
-        trace=trace_shown(attempt.trace, made.prices),
+        trace=trace_shown(attempt.trace, made.prices, attempt.seconds),
     )  # fmt: skip
 
 

@@ -143,6 +143,10 @@ class PictureShown(PageModel):
     sha256: str
 
 
+TimeShown: TypeAlias = tuple[float, float]
+"""When something began, in seconds from the beginning of the attempt, and how many seconds it took."""
+
+
 class CallShown(PageModel):
     """One call of a tool."""
 
@@ -152,10 +156,11 @@ class CallShown(PageModel):
     error: str | None = None
     stage: str | None = None
     pictures: tuple[PictureShown, ...] = ()
+    time: TimeShown | None = None
 
 
 class MessageShown(PageModel):
-    """One message; `calls` are places in the trace's calls, `answers` that of the call whose result it brings; `spent` is what it cost to make."""
+    """One message; `calls` are places in the trace's calls, `answers` that of the call whose result it brings; `spent` and `time` are what it took to make."""
 
     role: str
     text: str = ""
@@ -163,18 +168,47 @@ class MessageShown(PageModel):
     answers: int | None = None
     stage: str | None = None
     spent: str | None = None
+    time: TimeShown | None = None
+
+
+class RequestShown(PageModel):
+    """A request to a model whose reply is no message of the trace, as programs report them."""
+
+    name: str
+    spent: str | None = None
+    time: TimeShown | None = None
+
+
+class TimesShown(PageModel):
+    """Where the time of an attempt went.
+
+    Attributes:
+        seconds: of the whole attempt.
+        model: requests to models whose time is known, and their seconds together.
+        tools: likewise, the calls of the task's tools.
+        usd: what the requests cost; None where that is not known.
+    """
+
+    seconds: float
+    model: tuple[int, float] = (0, 0.0)
+    tools: tuple[int, float] = (0, 0.0)
+    usd: float | None = None
 
 
 class TraceShown(PageModel):
     """The trace of an attempt.
 
     Attributes:
+        requests: to models, that no message shows.
+        times: None where no time of a call or a reply is known.
         left_out: messages and calls that the record has and the page has not.
     """
 
     messages: tuple[MessageShown, ...] = ()
     calls: tuple[CallShown, ...] = ()
     stages: tuple[tuple[str, str], ...] = Field(default=(), description="name, and what it did")
+    requests: tuple[RequestShown, ...] = ()
+    times: TimesShown | None = None
     notes: str = ""
     left_out: int = 0
 

@@ -6,11 +6,19 @@ from collections.abc import Mapping, Sequence
 
 from pydantic import JsonValue
 
-from planspec.report.record import CallShown, MessageShown, PictureShown, TraceShown
+from planspec.report.record import (
+    CallShown,
+    MessageShown,
+    PictureShown,
+    RequestShown,
+    TimeShown,
+    TimesShown,
+    TraceShown,
+)
 from planspec.report.texts import line, number, shown, written
-from planspec.runs.prices import usd_of
+from planspec.runs.prices import usd, usd_of
 from planspec.runs.record import Price
-from planspec.traces.record import Call, Generation, Stage, Trace
+from planspec.traces.record import Call, Generation, Stage, Timing, Trace
 
 MOST_ENTRIES = 400
 """The most messages, and the most calls, of one attempt that are shown."""
@@ -18,13 +26,17 @@ MOST_CHARACTERS = 150_000
 """The most characters of one attempt that are shown, messages and calls together."""
 
 
-def trace_shown(trace: Trace, prices: Mapping[str, Price] | None = None) -> TraceShown:
+def trace_shown(
+    trace: Trace, prices: Mapping[str, Price] | None = None, seconds: float | None = None
+) -> TraceShown:
     """A trace without its answer; what is too much is left out at the end, and counted.
 
     Args:
         trace: of an attempt.
         prices: of models, by which messages have their cost.
+        seconds: that the attempt took; None for those that the trace tells.
     """
+    known = prices or {}
     room = _Room(MOST_CHARACTERS)
     calls = []
     for call in trace.calls[:MOST_ENTRIES]:
@@ -40,6 +52,7 @@ def trace_shown(trace: Trace, prices: Mapping[str, Price] | None = None) -> Trac
             text = written(message.parts)
         if not room.takes(text):
             break
+        made_by = _made_by(message.generation, trace)
         messages.append(
             MessageShown(
                 role=line(message.role, 40),
@@ -47,19 +60,57 @@ def trace_shown(trace: Trace, prices: Mapping[str, Price] | None = None) -> Trac
                 calls=tuple(place for place in message.calls if place < len(calls)),
                 answers=answers,
                 stage=_name(message.stage, trace.stages),
-                spent=None
-                if message.generation is None
-                else _spent(trace.generations[message.generation], prices or {}),
+                spent=None if made_by is None else _spent(made_by, known),
+                time=None if made_by is None else _time(made_by.time),
             )
         )
+    said = {message.generation for message in trace.messages}
+    requests = [one for place, one in enumerate(trace.generations) if place not in said]
     notes = {name: value for name, value in trace.extra.items() if value not in (None, {}, [])}
     return TraceShown(
         messages=tuple(messages),
         calls=tuple(calls),
         stages=tuple((line(stage.name, 80), _stage(stage)) for stage in trace.stages[:MOST_ENTRIES]),
+        requests=tuple(_request(one, trace.stages, known) for one in requests[:MOST_ENTRIES]),
+        times=_times(trace, known, seconds),
         notes=written(notes) if notes else "",
-        left_out=len(trace.messages) + len(trace.calls) - len(messages) - len(calls),
+        left_out=len(trace.messages) + len(trace.calls) - len(messages) - len(calls)
+        + max(0, len(requests) - MOST_ENTRIES),
     )
+
+
+def _made_by(place: int | None, trace: Trace) -> Generation | None:
+    return trace.generations[place] if place is not None and place < len(trace.generations) else None
+
+
+def _request(made: Generation, stages: Sequence[Stage], prices: Mapping[str, Price]) -> RequestShown:
+    who = _name(made.stage, stages) or made.role or made.served or made.model or "model"
+    return RequestShown(name=line(who, 80), spent=_spent(made, prices), time=_time(made.time))
+
+
+def _time(measured: Timing | None) -> TimeShown | None:
+    return None if measured is None else (measured.start_s, measured.seconds)
+
+
+def _times(trace: Trace, prices: Mapping[str, Price], seconds: float | None) -> TimesShown | None:
+    """Where the time went; an agent's own tools, in which its parts work on, are not counted beside these parts."""
+    model = [one.time for one in trace.generations if one.time is not None]
+    tools = [call.time for call in trace.calls if call.time is not None and not call.own]
+    if not model and not tools:
+        return None
+    told = (trace.elapsed_ms or 0) / 1000 if seconds is None else seconds
+    own = [call.time for call in trace.calls if call.time is not None and call.own]
+    last = max(time.start_s + time.seconds for time in (*model, *tools, *own))
+    whole = max(told, round(last, 6))
+    return (
+        TimesShown(seconds=whole, model=_sum(model), tools=_sum(tools), usd=usd(trace, prices))
+        if whole
+        else None
+    )
+
+
+def _sum(times: Sequence[Timing]) -> tuple[int, float]:
+    return len(times), round(sum(time.seconds for time in times), 6)
 
 
 def _spent(made: Generation, prices: Mapping[str, Price]) -> str | None:
@@ -97,6 +148,7 @@ def _call(call: Call, stages: Sequence[Stage]) -> CallShown:
         error=line("; ".join(faults)) or None,
         stage=_name(call.stage, stages),
         pictures=_pictures(None if result is None else result.value),
+        time=_time(call.time),
     )
 
 

@@ -11,6 +11,7 @@ from planspec.traces.record import (
     PromptIds,
     Result,
     Stage,
+    Timing,
     Tokens,
     Trace,
 )
@@ -23,6 +24,7 @@ __all__ = [
     "PromptIds",
     "Result",
     "Stage",
+    "Timing",
     "Tokens",
     "Trace",
     "Unread",

@@ -14,6 +14,7 @@ Span = tuple[Count, Count]
 """Places from the first on, up to and without the second."""
 Json = Annotated[JsonValue, AfterValidator(finite)]
 """Any JSON: no NaN and no infinity, which JSON cannot write."""
+Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Logprob = Annotated[float, Field(le=0, allow_inf_nan=False)]
 ErrorKind = Literal["invalid", "miss", "upstream", "timeout", "other"]
 """Why a tool gave no result: what was asked is no valid request; nothing is known for it; the service behind the tool
@@ -24,6 +25,18 @@ class Record(BaseModel):
     """A part of a trace: nothing in it that is not listed, and nothing changes."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class Timing(Record):
+    """When something began, and how long it took: measured, so that no two runs have the same.
+
+    Attributes:
+        start_s: seconds from the beginning of the attempt, over all its turns.
+        seconds: until it ended, with every wait in between, such as those before a request was repeated.
+    """
+
+    start_s: Seconds
+    seconds: Seconds
 
 
 class Result(Record):
@@ -57,6 +70,7 @@ class Call(Record):
         fault: what is wrong with how the arguments are written.
         result: None where the trace has none: the call was not answered, or the trace ends before.
         stage: the place in `stages` of the one that called.
+        time: of the call until its result; None where nobody measured it.
     """
 
     id: str | None = None
@@ -66,6 +80,7 @@ class Call(Record):
     fault: str | None = None
     result: Result | None = None
     stage: Count | None = None
+    time: Timing | None = None
     extra: dict[str, Json] = Field(default_factory=dict)
 
     @property
@@ -118,6 +133,7 @@ class Generation(Record):
         stopped: why it went no further: `end`, `calls`, `length`, or `other`.
         seed: that was sent.
         hit: the reply is one that was kept from an earlier run: nothing was asked, and nothing is to be paid.
+        time: of the request until its reply; None where nobody measured it.
         prompt: the ids of the prompt's tokens, where the service tells them; `Trace.prompt_ids` has all of them.
         ids: those of the reply's tokens, likewise.
         logprobs: the logarithm (base e) of the probability of each of the reply's tokens, likewise.
@@ -137,6 +153,7 @@ class Generation(Record):
     stopped: Literal["end", "calls", "length", "other"] = "end"
     seed: int | None = None
     hit: bool = False
+    time: Timing | None = None
     prompt: PromptIds | None = None
     ids: tuple[Count, ...] | None = None
     logprobs: tuple[Logprob, ...] | None = None

@@ -226,6 +226,7 @@ class Command:
                     program.send(result_line(call.id, desk.call(call.name, call.arguments, id=known)))
                 case TokensLine() as tokens:
                     desk.step()
+                    took = None if tokens.seconds is None else desk.since(desk.now() - tokens.seconds)
                     desk.spend(tokens.input, tokens.output, cached=tokens.cached, stage=tokens.stage)
                     made = Generation(
                         role=tokens.role,
@@ -233,6 +234,7 @@ class Command:
                         input=tokens.input,
                         cached=tokens.cached,
                         output=tokens.output,
+                        time=took,
                     )
                     desk.generate(made)
                 case MessageLine() as message:

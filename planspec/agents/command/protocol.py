@@ -16,7 +16,7 @@ Where a result brings pictures, it names them, and they stand beside it, in the 
 
 It may say what it does and what that takes; nothing is answered to these:
 
-    {"type": "tokens", "input": 812, "output": 90}          one request to a model, after it: a step, and its tokens
+    {"type": "tokens", "input": 812, "output": 90}          one request to a model, right after it: a step, and its tokens
     {"type": "message", "role": "assistant", "text": "..."}  kept in the trace
     {"type": "note", "name": "plan", "value": {...}}         kept in the trace
 
@@ -179,6 +179,9 @@ class TokensLine(ProtocolLine):
         default=None, description="the part of the program that a policy of its own speaks for"
     )
     stage: str | None = Field(default=None, description="the part of the program that asked")
+    seconds: float | None = Field(
+        default=None, ge=0, allow_inf_nan=False, description="that the request took, which ended just now"
+    )
 
 
 class MessageLine(ProtocolLine):

@@ -69,13 +69,16 @@ class Talk:
                 the service failed for good, as often as it is asked, or for longer than there is time.
         """
         self.desk.step()
+        begun = self.desk.now()
         for attempt in range(self.retries + 1):
             match self._once(messages, tools, schema):
                 case Reply() as reply:
                     self.desk.spend(reply.input, reply.output, cached=reply.cached, stage=stage)
                     if reply.served:
                         self.desk.note("served", reply.served)
-                    made = self._generation(reply, spans_of(context), place, role)
+                    made = self._generation(reply, spans_of(context), place, role).model_copy(
+                        update={"time": self.desk.since(begun)}
+                    )
                     return replace(reply, place=self.desk.generate(made, tools, reply.prompt_ids))
                 case ChatFailed() as failed:
                     if not failed.passing:

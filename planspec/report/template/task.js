@@ -156,8 +156,8 @@ function repairPart(attempt) {
 }
 
 function tracePart(of) {
-  const [messages, calls] = [(of.messages || []).length, (of.calls || []).length];
-  if (!messages && !calls && !(of.stages || []).length && !of.notes) return null;
-  const what = [messages && count(messages, "message"), calls && count(calls, "tool call")].filter(Boolean).join(", ");
+  const [messages, calls, requests] = [(of.messages || []).length, (of.calls || []).length, (of.requests || []).length];
+  if (!messages && !calls && !requests && !(of.stages || []).length && !of.notes) return null;
+  const what = [messages && count(messages, "message"), calls && count(calls, "tool call"), !messages && requests && count(requests, "request") + " to models"].filter(Boolean).join(", ");
   return fold(what ? `Trace: ${what}` : "Trace", () => trace(of));
 }

@@ -1,11 +1,13 @@
 "use strict";
-// What an agent did: messages in order, each call under the message that makes it, all of them folded.
+// What an agent did: messages in order, each call under the message that makes it, all of them folded; where times are known, each with
+// a bar that says when it was and how long it took.
 
 function trace(of) {
-  const [messages, calls, stages] = [of.messages || [], of.calls || [], of.stages || []];
+  const [messages, calls, stages, requests] = [of.messages || [], of.calls || [], of.stages || [], of.requests || []];
+  const whole = of.times ? of.times.seconds : 0;
   const under = new Set(messages.flatMap((message) => message.calls || []));
   const loose = calls.map((_, n) => n).filter((n) => !under.has(n));
-  const parts = [];
+  const parts = of.times ? [timesPart(of)] : [];
   if (stages.length) {
     parts.push(fold(count(stages.length, "stage"), () => [el("ol", { class: "trace" }, stages.map(([name, text]) =>
       el("li", {}, el("div", { class: "speaker" }, said(name)), text ? block(text) : null)))]));
@@ -13,14 +15,73 @@ function trace(of) {
   if (messages.length) {
     parts.push(el("ol", { class: "trace" }, messages.filter((message) => message.answers === undefined || !under.has(message.answers))
       .map((message) => el("li", {},
-        el("div", { class: "speaker" }, said(message.role + (message.stage ? `, ${message.stage}` : "")), message.spent ? el("span", { class: "muted" }, ` ${message.spent}`) : null),
+        speakerLine(message.role + (message.stage ? `, ${message.stage}` : ""), message, whole),
         message.text ? block(message.text) : null,
-        (message.calls || []).map((n) => call(calls[n]))))));
+        (message.calls || []).map((n) => call(calls[n], whole))))));
   }
-  if (loose.length) parts.push(el("div", {}, messages.length ? el("p", { class: "speaker" }, "Further calls") : null, loose.map((n) => call(calls[n]))));
+  if (requests.length) {
+    parts.push(fold(`${messages.length ? "Further requests" : "Requests"} to models: ${requests.length}`, () => [el("ol", { class: "trace" }, requests.map((request) =>
+      el("li", {}, speakerLine(request.name, request, whole))))], true));
+  }
+  if (loose.length) parts.push(el("div", {}, messages.length ? el("p", { class: "speaker" }, "Further calls") : null, loose.map((n) => call(calls[n], whole))));
   if (of.notes) parts.push(fold("Notes", () => [block(of.notes)]));
   if (of.left_out) parts.push(el("p", { class: "note" }, `${count(of.left_out, "further entry", "further entries")} are in the record alone.`));
   return parts;
+}
+
+// Who speaks, what it cost, and when.
+function speakerLine(name, of, whole) {
+  return el("div", { class: "speaker timed-line" }, el("span", {}, said(name), of.spent ? el("span", { class: "muted" }, ` ${of.spent}`) : null), timed(of.time, whole, "model"));
+}
+
+function duration(seconds) {
+  if (seconds < 0.0005) return "under 1 ms";
+  if (seconds < 0.9995) return `${Math.round(1000 * seconds)} ms`;
+  if (seconds < 99.95) return `${seconds.toFixed(1)} s`;
+  return `${Math.floor(Math.round(seconds) / 60)} min ${String(Math.round(seconds) % 60).padStart(2, "0")} s`;
+}
+
+function timeBar(parent, [start, seconds], whole, kind, y, height) {
+  const part = (share) => `${(100 * Math.min(1, share / whole)).toFixed(3)}%`;
+  // also the shortest can be seen, and what begins at the very end sticks out by a hair
+  parent.append(svg("svg", { x: part(start), y, width: part(Math.max(seconds, 0.004 * whole)), height, overflow: "visible" },
+    svg("rect", { class: kind, width: "100%", height, rx: 1.5 })));
+}
+
+function timed(time, whole, kind) {
+  if (!time || !whole) return null;
+  const picture = svg("svg", { class: "time-bar", "aria-hidden": "true", focusable: "false" }, svg("rect", { class: "ground", width: "100%", height: 10, rx: 2 }));
+  timeBar(picture, time, whole, kind, 0, 10);
+  return el("span", { class: "timed" }, picture, el("span", { class: "took" }, duration(time[1]), el("span", { class: "muted" }, ` at ${time[0].toFixed(time[0] < 9.95 ? 2 : 1)} s`)));
+}
+
+// Where the time of an attempt went: requests and calls on one line each, to scale.
+function timesPart(of) {
+  const { seconds, model = [0, 0], tools = [0, 0], usd } = of.times;
+  const rest = seconds - model[1] - tools[1];
+  const told = [model[0] ? `${duration(model[1])} in ${count(model[0], "request")} to models` : null, tools[0] ? `${duration(tools[1])} in ${count(tools[0], "tool call")}` : null,
+    rest > 0.0005 ? `${duration(rest)} else` : null].filter(Boolean);
+  const rows = [["models", "model", [...(of.messages || []), ...(of.requests || [])]], ["tools", "tool", of.calls || []]]
+    .map(([name, kind, some]) => [name, kind, some.map((one) => one.time).filter(Boolean)]).filter(([, , some]) => some.length);
+  return el("div", { class: "times" }, el("p", { class: "note" }, `${duration(seconds)} in all: ${told.join(", ")}`, usd === undefined || usd === null ? "." : `; ${usd.toFixed(4)} USD.`),
+    el("div", { class: "lanes" }, rows.map(([name, kind, some], n) => {
+      const last = n === rows.length - 1;
+      const picture = svg("svg", { class: `strip lane-strip${last ? " last" : ""}`, "aria-hidden": "true", focusable: "false" });
+      secondLines(picture, seconds, last);
+      for (const time of some) timeBar(picture, time, seconds, kind, 4, 18);
+      return el("div", { class: "lane" }, el("span", { class: "lane-name" }, name), picture);
+    })));
+}
+
+function secondLines(picture, seconds, named) {
+  const power = 10 ** Math.floor(Math.log10(Math.max(seconds, 1e-6) / 2));
+  const step = [1, 2, 5, 10].map((one) => one * power).find((one) => seconds / one <= 6);
+  for (let n = 0; n * step <= seconds * 1.0001; n += 1) {
+    const at = `${((100 * n * step) / seconds).toFixed(3)}%`;
+    const text = step < 0.995 ? `${Math.round(1e5 * n * step) / 100} ms` : `${n * step} s`;
+    picture.append(svg("line", { class: "hour", x1: at, x2: at, y1: 0, y2: 26 }));
+    if (named) picture.append(svg("text", { x: at, y: 38, "text-anchor": n === 0 ? "start" : n * step > 0.97 * seconds ? "end" : "middle" }, text));
+  }
 }
 
 function block(text) {
@@ -39,11 +100,11 @@ function picture(of) {
   return made;
 }
 
-function call(of) {
+function call(of, whole) {
   const short = (of.arguments || "").replace(/\s+/g, " ");
   const made = el("details", { class: "call" },
-    el("summary", {}, el("code", {}, said(of.name)), " ", el("span", { class: "muted" }, said(short.length > 90 ? `${short.slice(0, 90)}…` : short)),
-      of.error ? el("span", { class: "violated" }, " ✗ ", said(of.error)) : null),
+    el("summary", {}, el("span", { class: "timed-line" }, el("span", {}, el("code", {}, said(of.name)), " ", el("span", { class: "muted" }, said(short.length > 90 ? `${short.slice(0, 90)}…` : short)),
+      of.error ? el("span", { class: "violated" }, " ✗ ", said(of.error)) : null), timed(of.time, whole, "tool"))),
     of.stage ? el("p", { class: "speaker" }, said(of.stage)) : null,
     el("h6", {}, "Arguments"), block(of.arguments || "{}"),
     of.result !== undefined ? [el("h6", {}, "Result"), block(of.result)] : el("p", { class: "muted" }, "No result is recorded."));

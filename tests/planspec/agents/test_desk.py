@@ -42,6 +42,28 @@ def test_calls_are_answered_and_recorded() -> None:
     assert (trace.task, trace.agent, trace.answer, trace.ended) == ("t", "me", "done", True)
 
 
+class Clock:
+    """A clock that moves by a second each time that somebody looks."""
+
+    def __init__(self) -> None:
+        self.time = 0.0
+
+    def __call__(self) -> float:
+        self.time += 1
+        return self.time
+
+
+def test_calls_are_kept_with_when_they_began_and_how_long_they_took() -> None:
+    at = desk(Clock())
+    at.call("double", {"n": 4})
+    at.keep_call("ask", {}, {"said": 1}, begun=at.now())
+    at.keep_call("ask", {}, {"said": 2})
+    assert [call.time and (call.time.start_s, call.time.seconds) for call in at.calls] == [(2, 1), (4, 1), None]
+    untimed = Desk(TOOLS, Limits(), timed=False)
+    untimed.call("double", {"n": 4})
+    assert [call.time for call in untimed.calls] == [None]
+
+
 @pytest.mark.parametrize(
     ("name", "arguments", "code", "kind"),
     [

@@ -343,6 +343,14 @@ def test_a_log_is_a_run_for_the_report_and_its_answers_are_scored(
         "user",
         "assistant",
     ]
+    trace = made[0].trace
+    assert [(one.model, one.input, one.output, one.stopped) for one in trace.generations] == [
+        ("mockllm/model", 1, 1, "end"), ("mockllm/model", 1, 1, "end"),
+    ]  # fmt: skip
+    assert [message.generation for message in trace.messages][-4:] == [None, 0, None, 1]
+    assert [one.context for one in trace.generations] == [((0, 2),), ((0, 4),)]
+    first_, second = (one.time for one in trace.generations)
+    assert first_ is not None and second is not None and first_.start_s < second.start_s < made[0].seconds
     page = tmp_path / "page.html"
     code, said, _ = command(monkeypatch, capsys, "report", str(file), "-o", str(page), "--no-proofs")
     assert (code, "2 of 2 pass" in said, "inspect:mockllm/model" in page.read_text("utf-8")) == (

@@ -21,6 +21,18 @@ from tests.planspec.live.test_panel import plan, written
 from tests.planspec.live.test_play import answer_to
 
 GOOD, LATE = plan("14:00-15:30", "15:30-17:00"), plan("14:00-15:30", "15:00-16:30")
+TALKS = f"""
+from planspec.traces import Generation, Timing
+
+class Talks:
+    def answer(self, view, desk):
+        place, _ = desk.place_call("museums", {{}})
+        made = desk.generate(Generation(model="m", input=1000, output=10, time=Timing(start_s=0, seconds=2.5)))
+        desk.say("assistant", "Where is a museum?", calls=[place], generation=made)
+        desk.generate(Generation(model="m", role="critic", input=500, output=5, time=Timing(start_s=3, seconds=1)))
+        desk.spend(1500, 15)
+        return {{"afternoon": {GOOD!r}, "late": {LATE!r}}}[view.task]
+"""
 
 
 @pytest.fixture(scope="module")
@@ -34,11 +46,12 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (folder / "late.task.yaml").write_text(text.replace("id: afternoon", "id: late"), "utf-8")
         lines = [{"task": "afternoon", "plan": GOOD}, {"task": "late", "plan": LATE}]
         (folder / "a.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
-        for name in ("one", "two"):
-            patch.setattr(
-                "sys.argv",
-                ["planspec", "run", ".", "--agent", "replay:file=a.jsonl", "--out", name, "--name", name],
-            )
+        (folder / "talks.py").write_text(TALKS, "utf-8")
+        (folder / "prices.json").write_text('{"m": {"input": 10, "output": 100}}', "utf-8")
+        agents = {"one": "replay:file=a.jsonl", "two": "python:file=talks.py"}
+        for name, agent in agents.items():
+            words = ["run", ".", "--agent", agent, "--out", name, "--name", name, "--prices", "prices.json"]
+            patch.setattr("sys.argv", ["planspec", *words])
             from planspec.cli import command_line
 
             with pytest.raises(SystemExit):
@@ -138,6 +151,15 @@ def test_details_are_of_one_attempt_or_of_two_at_one_task(made: Path, served: Vi
         answer_to(served.url, f"/{token}/details?of=0:{late},1:{places(made / 'two')[1]}")[1]
     )
     assert [one.run for one in both.attempts] == [0, 1]
+    trace = both.attempts[1].trace
+    assert [(m.role, m.spent, m.time) for m in trace.messages] == [
+        ("assistant", "1,000 tokens in, 10 out, 0.0110 USD", (0, 2.5)),
+    ]  # fmt: skip
+    assert [(call.name, call.time is not None) for call in trace.calls] == [("museums", True)]
+    assert [(request.name, request.time) for request in trace.requests] == [("critic", (3, 1))]
+    assert trace.times is not None
+    assert (trace.times.seconds, trace.times.model, trace.times.usd) == (4, (2, 3.5), 0.0165)
+    assert both.attempts[0].trace.times is None
     for wrong in (f"0:{good},0:{late}", "0:1", "9:0", "-1:0", "x", "", "0:0,0:0,0:0"):
         assert answer_to(served.url, f"/{token}/details?of={wrong}")[0] == 404, wrong
     assert answer_to(served.url, f"/{token}/picture?sha256={'0' * 64}")[0] == 404
@@ -170,6 +192,14 @@ def test_a_browser_walks_through_runs(served: ViewServer) -> None:
         tab.get_by_text("The smallest repair").wait_for()
         tab.locator(".open-head select").select_option(index=1)
         tab.locator(".two section").nth(1).wait_for()
+        timed = tab.locator(".two > section").nth(1).locator("details.fold", has_text="Trace: 1 message, 1 tool call")
+        timed.locator("summary").first.click()
+        assert timed.locator(".times .note").inner_text().startswith("4.0 s in all: 3.5 s in 2 requests to models, ")
+        assert timed.locator(".times .note").inner_text().endswith("; 0.0165 USD.")
+        assert timed.locator(".trace .took").all_inner_texts()[0] == "2.5 s at 0.00 s"
+        bar, ground = (timed.locator(f".trace .time-bar .{cls}").first.bounding_box() for cls in ("model", "ground"))
+        assert bar["x"] == ground["x"] and abs(bar["width"] / ground["width"] - 2.5 / 4) < 0.01
+        assert timed.locator(".call .time-bar .tool").count() == 1
         address = tab.url
         other = browser.new_page()
         other.goto(address)

@@ -1,7 +1,8 @@
 """What an agent did, as much of it as a page can carry."""
 
 from planspec.report.traces import MOST_CHARACTERS, MOST_ENTRIES, trace_shown
-from planspec.traces.record import Call, Message, Result, Stage, Trace
+from planspec.runs.record import Price
+from planspec.traces.record import Call, Generation, Message, Result, Stage, Timing, Tokens, Trace
 
 
 def test_a_call_is_told_with_its_arguments_and_its_result() -> None:
@@ -65,3 +66,42 @@ def test_a_call_that_is_not_shown_is_not_referred_to() -> None:
     made = trace_shown(Trace(task="t", messages=messages, calls=calls))
     assert made.messages[0].calls == (0,)
     assert (made.messages[1].text, made.messages[1].answers) == ("late", None)
+
+
+TIMED = Trace(
+    task="t",
+    messages=(Message(role="assistant", text="Look.", calls=(0,), generation=0), Message(role="tool", text="x", answers=0)),
+    calls=(
+        Call(name="look", result=Result(value={}), time=Timing(start_s=2, seconds=0.5)),
+        Call(name="work_on", result=Result(value={}), time=Timing(start_s=0, seconds=4.5), extra={"own": True}),
+    ),
+    generations=(
+        Generation(model="m", input=1000, output=10, time=Timing(start_s=0.25, seconds=1.5)),
+        Generation(model="m", role="critic", input=500, output=5, time=Timing(start_s=3, seconds=1)),
+    ),
+    tokens=(Tokens(input=1500, output=15),),
+    elapsed_ms=5000,
+)  # fmt: skip
+
+
+def test_messages_calls_and_requests_have_when_they_began_how_long_they_took_and_what_they_cost() -> None:
+    made = trace_shown(TIMED, {"m": Price(input=10, output=100)})
+    assert [(m.time, m.spent) for m in made.messages] == [
+        ((0.25, 1.5), "1,000 tokens in, 10 out, 0.0110 USD"), (None, None),
+    ]  # fmt: skip
+    assert [call.time for call in made.calls] == [(2, 0.5), (0, 4.5)]
+    (request,) = made.requests  # the other one is a message
+    assert (request.name, request.spent, request.time) == (
+        "critic", "500 tokens in, 5 out, 0.0055 USD", (3, 1),
+    )  # fmt: skip
+
+
+def test_where_the_time_went_is_summed_without_the_agents_own_tools() -> None:
+    times = trace_shown(TIMED, {"m": Price(input=10, output=100)}, 6.0).times
+    assert times is not None
+    assert (times.seconds, times.model, times.tools) == (6, (2, 2.5), (1, 0.5))
+    assert times.usd == 0.0165
+    short = trace_shown(TIMED, None, 3.0).times
+    assert short is not None and (short.seconds, short.usd) == (4.5, None)  # as late as the last one ended
+    nothing = TIMED.model_copy(update={"calls": (Call(name="look"),), "generations": (), "messages": ()})
+    assert trace_shown(nothing, None, 6.0).times is None

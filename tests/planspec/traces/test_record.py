@@ -7,7 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import JsonValue, ValidationError
 
-from planspec.traces import Call, Message, Result, Stage, Tokens, Trace, Unread, read_traces, write_traces
+from planspec.traces import (
+    Call,
+    Generation,
+    Message,
+    Result,
+    Stage,
+    Timing,
+    Tokens,
+    Trace,
+    Unread,
+    read_traces,
+    write_traces,
+)
 from planspec.traces.files import line_of
 from planspec.traces.json_text import depth_over, load
 
@@ -20,10 +32,11 @@ FULL = Trace(
         Message(role="assistant", text="Take bus 7.", parts=[{"type": "text", "text": "Take bus 7."}], stage=1),
     ),
     calls=(
-        Call(id="c1", name="bus_planning", arguments={"origin": "1.0,2.0"}, result=Result(value={"line": 7}), stage=0),
+        Call(id="c1", name="bus_planning", arguments={"origin": "1.0,2.0"}, result=Result(value={"line": 7}), stage=0, time=Timing(start_s=0.5, seconds=0.25)),
         Call(id="c2", name="weather_query", written="{city", fault="no JSON", result=Result(text="?", error="upstream")),
     ),
     stages=(Stage(name="worker", id="w", steps=(("find", "plan"), ("answer",))), Stage(name="reporter", text="x")),
+    generations=(Generation(model="m", input=10, output=2, time=Timing(start_s=0, seconds=0.4)), Generation(hit=True)),
     tokens=(Tokens(stage="worker", input=10, output=2), Tokens(total=12)),
     error="stopped", ended=False, faults=("a fault",), extra={"seed": 1, "parts": [None, True, 0.5, "text"]},
 )  # fmt: skip
@@ -52,6 +65,17 @@ def test_what_a_tool_says_survives_a_round_trip(arguments: dict, text: str, valu
 
 def test_a_line_says_only_what_is_said() -> None:
     assert json.loads(line_of(Trace(task="t"))) == {"trace": "trace/1", "task": "t"}
+
+
+def test_a_trace_of_before_times_were_measured_has_none_and_times_are_not_negative() -> None:
+    old = Trace.model_validate_json('{"task": "t", "calls": [{"name": "f"}], "generations": [{"model": "m"}]}')
+    assert (old.calls[0].time, old.generations[0].time) == (None, None)
+    assert json.loads(line_of(old)) == {
+        "trace": "trace/1", "task": "t", "calls": [{"name": "f"}], "generations": [{"model": "m"}],
+    }  # fmt: skip
+    for wrong in (-1, float("nan"), float("inf")):
+        with pytest.raises(ValidationError):
+            Timing(start_s=0, seconds=wrong)
 
 
 def test_lines_that_are_no_traces_are_told_and_cost_no_others(tmp_path: Path) -> None:

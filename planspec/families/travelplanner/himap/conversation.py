@@ -143,11 +143,12 @@ class Conversation:
             if is_error(result):
                 self._erred()
             return None, place, result
+        begun = desk.now()
         came = _OVER if over else act(call)
         result = _TAKEN if isinstance(came, End) else came
         if is_error(result) or result.get("status") == "refused":
             self._erred()
-        place = desk.keep_call(call.name, call.arguments, result, id=number, stage=self.place)
+        place = desk.keep_call(call.name, call.arguments, result, id=number, stage=self.place, begun=begun)
         return came if isinstance(came, End) else None, place, result
 
     def _erred(self) -> None:

@@ -76,7 +76,7 @@ def test_what_a_program_says_of_itself_is_in_the_trace(tmp_path: Path) -> None:
     body = """
 get()
 put(type="tokens", input=10, output=2)
-put(type="tokens", input=5, output=None, stage="planner")
+put(type="tokens", input=5, output=None, stage="planner", seconds=0.001)
 put(type="message", role="assistant", text="I think")
 put(type="note", name="plan", value=[1])
 put(type="note", name="plan", value={"steps": 2})
@@ -90,6 +90,8 @@ answer("done")
     assert trace.messages == (Message(role="assistant", text="I think"),)
     assert (trace.extra["plan"], trace.extra["stderr"]) == ({"steps": 2}, "\na warning\n")
     assert desk.steps_left == 58
+    first, second = trace.generations
+    assert first.time is None and second.time is not None and second.time.seconds >= 0.001
 
 
 def test_the_end_of_a_long_standard_error_is_kept(tmp_path: Path) -> None:

@@ -50,6 +50,9 @@ def test_a_failure_that_passes_is_asked_again_and_counted() -> None:
     assert asking.desk.steps_left == 59
     first, second = clock.slept
     assert FIRST_WAIT_S / 2 <= first <= FIRST_WAIT_S <= second <= 2 * FIRST_WAIT_S
+    (made,) = asking.desk.generations
+    assert made.time is not None
+    assert (made.time.start_s, made.time.seconds) == (0, round(first + second, 6))
 
 
 def test_waiting_grows_up_to_a_bound() -> None:
