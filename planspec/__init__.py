@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from planspec.exports.frames import Frames, frames
     from planspec.families.travelplanner.himap import rewards as rewards
     from planspec.parallel import RayCluster
+    from planspec.report.plots import Plot, Plots, plots
     from planspec.runs.folder import BrokenRun
     from planspec.scores.answers import Scores, score
     from planspec.scores.rescoring import MovedConstraint, MovedVerdict, Rescoring, rescore
@@ -105,6 +106,8 @@ __all__ = [
     "Outcome",
     "Plan",
     "PlanspecError",
+    "Plot",
+    "Plots",
     "RayCluster",
     "Relaxation",
     "Repair",
@@ -145,6 +148,7 @@ __all__ = [
     "lint",
     "load",
     "loads",
+    "plots",
     "repair",
     "rescore",
     "role_rewards",
@@ -203,6 +207,7 @@ _MODULES = {
     ),
     "exports.frames": ("Frames", "frames"),
     "parallel": ("RayCluster",),
+    "report.plots": ("Plot", "Plots", "plots"),
     "runs.folder": ("BrokenRun",),
     "scores.answers": ("Scores", "score"),
     "scores.sampling": ("SampleScores", "score_many"),

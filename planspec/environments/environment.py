@@ -86,7 +86,9 @@ class Environment:
         # past the last call each is refused, and none is a failure: the desk has no limits of its own
         tools, allowed = self._opened.at_turn(0).tools, self._limits.tool_calls
         # and it measures nothing: an episode in which the same is done is the same
-        self._desk = Desk(tools, Limits(seconds=math.inf, steps=None), self.seed, allowed=allowed, timed=False)
+        self._desk = Desk(
+            tools, Limits(seconds=math.inf, steps=None), self.seed, allowed=allowed, timed=False
+        )
 
     @property
     def _limits(self) -> Limits:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, fields
+from functools import cache
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import UnionType
+from typing import TYPE_CHECKING, Any, get_args, get_origin, get_type_hints
 
-from planspec.exports.rows import RUN_TABLES
+from planspec.exports.rows import RUN_TABLES, RunTable
 from planspec.extras import needing
 from planspec.runs.folder import RunFolder
 
@@ -15,9 +17,16 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 
+DTYPES = {str: "string", int: "Int64", float: "float64", bool: "bool"}
+"""The types of columns by those of their cells, so that a column has its type also where nothing stands in it; lists are objects."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Frames:
     """The tables of a run; `task` and `repeat` join them.
+
+    Other libraries of data frames take each by the interchange protocols of data frames and of Arrow, such as
+    `polars.from_dataframe(frames.attempts)`.
 
     Attributes:
         attempts: a row for each attempt.
@@ -55,7 +64,19 @@ def frames(run: str | PathLike[str]) -> Frames:
             name: pd.DataFrame(
                 [asdict(row) for attempt in made for row in table.rows(attempt)],
                 columns=[field.name for field in fields(table.row)],
-            )
+            ).astype(_dtypes(table))
             for name, table in RUN_TABLES.items()
         }
     )
+
+
+@cache
+def _dtypes(table: RunTable) -> dict[str, Any]:
+    """The types of the columns of a table, those of lists left out."""
+    made = {}
+    for name, told in get_type_hints(table.row).items():
+        kinds = get_args(told) if get_origin(told) is UnionType else (told,)
+        known = [DTYPES[kind] for kind in kinds if kind in DTYPES]
+        if known:
+            made[name] = known[0]
+    return made

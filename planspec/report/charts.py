@@ -31,24 +31,39 @@ def interval(estimate: Estimate, place: int) -> Markup:
     svg = Element("svg", {"class": "interval", "viewBox": "0 0 160 18", "width": "160", "height": "18"})
     svg.set("aria-hidden", "true")
     svg.set("focusable", "false")
-    for share in (0.0, 0.5, 1.0):
-        add_part(svg, "line", cls="grid", x1=4 + 152 * share, x2=4 + 152 * share, y1=2, y2=16)
-    if estimate.low is not None and estimate.high is not None:
-        low, high = (4 + 152 * min(1.0, max(0.0, bound)) for bound in (estimate.low, estimate.high))
-        add_part(
-            svg,
-            "rect",
-            cls=f"reach s{place % SERIES}",
-            x=low,
-            y=6,
-            width=max(1.0, high - low),
-            height=6,
-            rx=3,
-        )
-    if estimate.value is not None:
-        x = 4 + 152 * min(1.0, max(0.0, estimate.value))
-        add_mark(svg, place, x, 9.0, 4.5)
+    draw_interval(svg, estimate, place)
     return Markup(tostring(svg, encoding="unicode"))  # noqa: S704 built element by element
+
+
+def draw_interval(
+    parent: Element, estimate: Estimate, place: int, left: float = 4.0, top: float = 0.0, wide: float = 152.0
+) -> None:
+    """A share with its interval, 18 high.
+
+    Args:
+        parent: in which it is drawn.
+        estimate: the share.
+        place: of the run, by which it has its colour and mark.
+        left: where 0 is.
+        top: of the line.
+        wide: from 0 to 1.
+    """
+    for share in (0.0, 0.5, 1.0):
+        add_part(
+            parent,
+            "line",
+            cls="grid",
+            x1=left + wide * share,
+            x2=left + wide * share,
+            y1=top + 2,
+            y2=top + 16,
+        )
+    if estimate.low is not None and estimate.high is not None:
+        low, high = (left + wide * min(1.0, max(0.0, bound)) for bound in (estimate.low, estimate.high))
+        cls = f"reach s{place % SERIES}"
+        add_part(parent, "rect", cls=cls, x=low, y=top + 6, width=max(1.0, high - low), height=6, rx=3)
+    if estimate.value is not None:
+        add_mark(parent, place, left + wide * min(1.0, max(0.0, estimate.value)), top + 9.0, 4.5)
 
 
 def horizon(lines: Sequence[ChartSeries], of: str, label: str, name: str) -> Markup | None:
@@ -68,23 +83,42 @@ def horizon(lines: Sequence[ChartSeries], of: str, label: str, name: str) -> Mar
     add_told(svg, "title", label, f"{name}-title")
     add_told(svg, "desc", _said(lines, of), f"{name}-desc")
     places = sorted({(bin_.least, bin_.most) for bin_ in bins})
-    slot = (WIDE - LEFT - RIGHT) / len(places)
+    slots = [
+        (_span(least, most), _count([_at(line_.curve, least, most) for line_ in lines]))
+        for least, most in places
+    ]
+    slot, floor = draw_axes(svg, slots, f"{of}; below it how many tasks")
+    for number, line_ in enumerate(lines):
+        shift = (number - (len(lines) - 1) / 2) * min(12.0, slot / (len(lines) + 1))
+        _series(svg, line_, places, slot, shift, floor)
+    return Markup(tostring(svg, encoding="unicode"))  # noqa: S704 built element by element
+
+
+def draw_axes(svg: Element, slots: Sequence[tuple[str, str]], axis: str) -> tuple[float, float]:
+    """Shares from 0 to 1 upwards, and slots along the floor.
+
+    Args:
+        svg: the chart, `WIDE` and `HIGH`.
+        slots: each with its name and what stands below that.
+        axis: what the slots are.
+
+    Returns:
+        The width of a slot, and the height of the floor.
+    """
+    slot = (WIDE - LEFT - RIGHT) / len(slots)
     floor = HIGH - BOTTOM
     for share in (0.0, 0.25, 0.5, 0.75, 1.0):
         y = floor - (floor - TOP) * share
         add_part(svg, "line", cls="grid", x1=LEFT, x2=WIDE - RIGHT, y1=y, y2=y)
         add_part(svg, "text", percent(share), cls="tick", x=LEFT - 6, y=y + 5, **{"text-anchor": "end"})
-    for number, (least, most) in enumerate(places):
+    for number, (name, below) in enumerate(slots):
         x = LEFT + slot * (number + 0.5)
-        here = [_at(line_.curve, least, most) for line_ in lines]
-        add_part(svg, "text", _span(least, most), cls="tick", x=x, y=floor + 20, **{"text-anchor": "middle"})
-        add_part(svg, "text", _count(here), cls="count", x=x, y=floor + 39, **{"text-anchor": "middle"})
-    add_part(svg, "text", f"{of}; below it how many tasks", cls="axis", x=(LEFT + WIDE - RIGHT) / 2, y=HIGH - 12,
-         **{"text-anchor": "middle"})  # fmt: skip
-    for number, line_ in enumerate(lines):
-        shift = (number - (len(lines) - 1) / 2) * min(12.0, slot / (len(lines) + 1))
-        _series(svg, line_, places, slot, shift, floor)
-    return Markup(tostring(svg, encoding="unicode"))  # noqa: S704 built element by element
+        add_part(svg, "text", name, cls="tick", x=x, y=floor + 20, **{"text-anchor": "middle"})
+        if below:
+            add_part(svg, "text", below, cls="count", x=x, y=floor + 39, **{"text-anchor": "middle"})
+    middle = (LEFT + WIDE - RIGHT) / 2
+    add_part(svg, "text", axis, cls="axis", x=middle, y=HIGH - 12, **{"text-anchor": "middle"})
+    return slot, floor
 
 
 def legend_mark(place: int) -> Markup:
@@ -118,13 +152,13 @@ def _series(
         if rate.low is not None:
             add_part(group, "line", cls="whisker", x1=x, x2=x, y1=low, y2=high)
         points.append((x, y))
-    _line(group, "run", points)
+    add_line(group, "run", points)
     fitted = [
         (_across(places, slot, number, share), floor - (floor - TOP) * step.rate)
         for step in line_.curve.falling
         for number, share in ((step.least, 0.0), (step.most, 1.0))
     ]
-    _line(group, "falling", [(x, y) for x, y in fitted if x is not None])
+    add_line(group, "falling", [(x, y) for x, y in fitted if x is not None])
     for x, y in points:
         add_mark(group, line_.place, x, y, 4.5)
 
@@ -137,7 +171,8 @@ def _across(places: Sequence[tuple[int, int]], slot: float, number: int, share: 
     return None
 
 
-def _line(parent: Element, cls: str, points: Sequence[tuple[float, float]]) -> None:
+def add_line(parent: Element, cls: str, points: Sequence[tuple[float, float]]) -> None:
+    """A line through points."""
     add_part(parent, "polyline", cls=cls, points=" ".join(f"{x:.1f},{y:.1f}" for x, y in points))
 
 

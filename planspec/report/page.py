@@ -298,24 +298,42 @@ def gather(runs: Sequence[tuple[RunFolder, RunScores]], wanted: ReportOptions) -
         BrokenRun: a folder is no run.
         InternalError: a plan that a solver found does not pass the verifier.
     """
-    suites: dict[str, list[tuple[RunFolder, RunScores]]] = {}
-    for folder, scores in runs:
-        suites.setdefault(scores.run.suite, []).append((folder, scores))
-    chapters: list[Chapter] = []
+    made = chapters(runs)
     asked: list[tuple[Path, TaskPageRequest]] = []
-    place = 0
-    for suite, members in suites.items():
+    for chapter in made:
+        asked += _asked(_members(runs)[chapter.suite], chapter.runs, chapter.tasks, wanted)
+    details = tuple(_told(asked, wanted))
+    pictures = dict(_pictures(details, [folder.path for folder, _ in runs]))
+    return Page(made, details, wanted.seconds, pictures=pictures)
+
+
+def chapters(runs: Sequence[tuple[RunFolder, RunScores]]) -> tuple[Chapter, ...]:
+    """The chapters of a page, one for each suite.
+
+    Args:
+        runs: each with its scores.
+    """
+    made: list[Chapter] = []
+    place = tasks = 0
+    for suite, members in _members(runs).items():
         agents = Counter(_called(scores) for _, scores in members)
         shown = tuple(
             RunShown(place + n, _name(scores, agents), scores) for n, (_, scores) in enumerate(members)
         )
-        place += len(shown)
-        rows = _rows([scores for _, scores in members], len(asked))
-        chapters.append(Chapter(suite, shown, tuple(_compared([run.scores for run in shown])), rows))
-        asked += _asked(members, shown, rows, wanted)
-    details = tuple(_told(asked, wanted))
-    pictures = dict(_pictures(details, [folder.path for folder, _ in runs]))
-    return Page(tuple(chapters), details, wanted.seconds, pictures=pictures)
+        rows = _rows([scores for _, scores in members], tasks)
+        made.append(Chapter(suite, shown, tuple(_compared([run.scores for run in shown])), rows))
+        place, tasks = place + len(shown), tasks + len(rows)
+    return tuple(made)
+
+
+def _members(
+    runs: Sequence[tuple[RunFolder, RunScores]],
+) -> dict[str, list[tuple[RunFolder, RunScores]]]:
+    """The runs by their suites."""
+    suites: dict[str, list[tuple[RunFolder, RunScores]]] = {}
+    for folder, scores in runs:
+        suites.setdefault(scores.run.suite, []).append((folder, scores))
+    return suites
 
 
 def _pictures(details: Iterable[TaskShown], folders: Sequence[Path]) -> Iterator[tuple[str, Image]]:

@@ -15,20 +15,25 @@ from markupsafe import Markup, escape
 
 from planspec.report import charts
 from planspec.report.assets import joined, packed_text, policy
-from planspec.report.page import Chapter, Page
-from planspec.report.radar import RadarShape, radar
+from planspec.report.drawing import (
+    chapter_cells,
+    chapter_draws,
+    chapter_horizon,
+    chapter_radar,
+    label,
+)
+from planspec.report.heat import heat
+from planspec.report.page import Page
 from planspec.report.record import TaskShown
 from planspec.report.texts import line, number, percent, points, shown
-from planspec.scores import Estimate, RunScores
-from planspec.scores.record import Curve, Tallied
+from planspec.scores import Estimate
+from planspec.scores.record import Tallied
 from planspec.verifiers.metrics.metric import Kind
 
-STYLES = ("palette.css", "page.css", "tasks.css")
+STYLES = ("palette.css", "charts.css", "page.css", "tasks.css")
 PROGRAMS = ("dom.js", "timeline.js", "map.js", "trace.js", "task.js", "table.js")
 _BETWEEN_WORDS = re.compile(r"(?<=_)|(?<=[a-z0-9])(?=[A-Z])")
 """Where a name may break."""
-STEPS = 5
-"""The steps of the heat map above zero."""
 
 
 def render(page: Page) -> str:
@@ -74,8 +79,8 @@ def _environment() -> Environment:
         "written": _written, "label": label, "ticked": ticked, "points": points, "breakable": breakable, "faults": faults,
     }  # fmt: skip
     made.globals |= {
-        "interval": charts.interval, "mark": charts.legend_mark, "heat": heat, "horizon": _horizon,
-        "series": charts.SERIES, "radar": _radar,
+        "interval": charts.interval, "mark": charts.legend_mark, "cells": chapter_cells, "heat": heat, "horizon": chapter_horizon,
+        "series": charts.SERIES, "radar": chapter_radar, "draws": chapter_draws,
     }  # fmt: skip
     return made
 
@@ -98,16 +103,6 @@ def bounds(of: Estimate | None, kind: Kind = "share") -> str:
         return ""
     said = number if kind == "quantity" else percent
     return f"{said(of.low)}\u2009\u2013\u2009{said(of.high)}".replace("\u00a0%\u2009\u2013", "\u2009\u2013")
-
-
-def heat(share: float | None) -> int:
-    """The step of the heat map that a share has: 0 is none, then equal fifths."""
-    return 0 if not share else min(STEPS, int(share * STEPS - 1e-9) + 1)
-
-
-def label(name: str) -> str:
-    """The name of a metric for people: `pass_rate` is `pass rate`."""
-    return line(name.replace("_", " "))
 
 
 def breakable(name: str) -> Markup:
@@ -138,34 +133,3 @@ def _written(value: Any) -> str:
     import json
 
     return shown(json.dumps(value, ensure_ascii=False, sort_keys=True, default=str), 2000)
-
-
-def _horizon(chapter: Chapter, of: str, number_: int) -> Markup | None:
-    said = {"hard": "hard constraints that apply", "anchors": "temporal anchors"}[of]
-    lines = [charts.ChartSeries(run.name, run.place, _curve(run.scores, of)) for run in chapter.runs]
-    title = f"{chapter.suite}: how often tasks are passed by their number of {said}"
-    return charts.horizon(lines, said, line(title), f"horizon-{number_}-{of}")
-
-
-def _radar(chapter: Chapter, by: str, group: str, number_: int) -> Markup | None:
-    shapes = []
-    for run in chapter.runs:
-        found = run.scores.groups.get(by, {}).get(group)
-        known = {} if found is None else found.metrics
-        values = {
-            label(name): e.value for name in chapter.axes if (e := known.get(name)) and e.value is not None
-        }
-        shapes.append(RadarShape(run.name, run.place, values))
-    title = f"{chapter.suite}: all shares of {group}"
-    return radar(
-        [label(name) for name in chapter.axes], shapes, line(title), f"radar-{number_}-{group_id(group)}"
-    )
-
-
-def group_id(group: str) -> str:
-    """The name of a group as a part of an id."""
-    return "".join(c if c.isascii() and c.isalnum() else "-" for c in group.lower())
-
-
-def _curve(scores: RunScores, of: str) -> Curve:
-    return scores.horizon.hard if of == "hard" else scores.horizon.anchors

@@ -74,7 +74,10 @@ def trace_shown(
         requests=tuple(_request(one, trace.stages, known) for one in requests[:MOST_ENTRIES]),
         times=_times(trace, known, seconds),
         notes=written(notes) if notes else "",
-        left_out=len(trace.messages) + len(trace.calls) - len(messages) - len(calls)
+        left_out=len(trace.messages)
+        + len(trace.calls)
+        - len(messages)
+        - len(calls)
         + max(0, len(requests) - MOST_ENTRIES),
     )
 

@@ -9,7 +9,7 @@ from planspec.report.assets import joined, packed_text, policy
 
 PARTS = ("dom.js", "timeline.js", "map.js", "trace.js", "task.js")
 """Programs of the report that draw plans, findings and repairs."""
-STYLES = ("palette.css", "page.css", "tasks.css")
+STYLES = ("palette.css", "charts.css", "page.css", "tasks.css")
 
 
 def panel_style() -> str:

@@ -58,7 +58,11 @@ def test_calls_are_kept_with_when_they_began_and_how_long_they_took() -> None:
     at.call("double", {"n": 4})
     at.keep_call("ask", {}, {"said": 1}, begun=at.now())
     at.keep_call("ask", {}, {"said": 2})
-    assert [call.time and (call.time.start_s, call.time.seconds) for call in at.calls] == [(2, 1), (4, 1), None]
+    assert [call.time and (call.time.start_s, call.time.seconds) for call in at.calls] == [
+        (2, 1),
+        (4, 1),
+        None,
+    ]
     untimed = Desk(TOOLS, Limits(), timed=False)
     untimed.call("double", {"n": 4})
     assert [call.time for call in untimed.calls] == [None]

@@ -136,6 +136,52 @@ def test_each_reply_of_a_model_is_a_row_with_all_that_it_was_given(made: Path) -
     ]
 
 
+def test_columns_of_frames_have_their_types_also_where_nothing_stands_in_them(
+    suite: Path, made: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("pandas")
+    empty = begun(suite, tmp_path / "empty").path
+    for run_ in (made, empty):
+        tables = planspec.frames(run_)
+        assert dict(tables.attempts.dtypes.astype(str))["boundary"] == "string"
+        assert tables.attempts.dtypes["usd"] == tables.calls.dtypes["seconds"] == "float64"
+        assert tables.attempts.dtypes["input_tokens"] == tables.messages.dtypes["generation"] == "Int64"
+        assert tables.attempts.dtypes["passed"] == tables.generations.dtypes["hit"] == "bool"
+
+
+IDS = ["prompt_ids", "ids", "logprobs"]
+"""Columns of lists, which have no type where no service told any."""
+
+
+def two_runs(suite: Path, made: Path, out: Path) -> list[tuple[Any, Any, list[str]]]:
+    """Each table of a run and of one with nothing in it, and their columns of lists."""
+    pytest.importorskip("pandas")
+    full, empty = planspec.frames(made), planspec.frames(begun(suite, out).path)
+    pairs = [(getattr(full, name), getattr(empty, name)) for name in RUN_TABLES]
+    return [(one, other, [name for name in IDS if name in one]) for one, other in pairs]
+
+
+def test_arrow_takes_frames_with_their_types(suite: Path, made: Path, tmp_path: Path) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    for one, other, lists in two_runs(suite, made, tmp_path / "empty"):
+        first, second = arrow.table(one), arrow.table(other)
+        assert first.drop_columns(lists).schema.types == second.drop_columns(lists).schema.types
+        assert first.column_names == list(one.columns)
+
+
+def test_polars_takes_frames_with_their_types_and_puts_runs_together(
+    suite: Path, made: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("pyarrow")
+    polars = pytest.importorskip("polars")
+    for one, other, lists in two_runs(suite, made, tmp_path / "empty"):
+        first, second = polars.from_dataframe(one), polars.from_dataframe(other)
+        assert first.drop(lists).schema == second.drop(lists).schema
+        both = polars.concat([first, second], how="vertical_relaxed")
+        assert both.rows() == first.rows() and both.height == len(one)
+    assert polars.from_dataframe(planspec.frames(made).calls)["seconds"].null_count() == 0
+
+
 def test_files_and_frames_have_the_same_rows(suite: Path, made: Path, tmp_path: Path) -> None:
     pandas = pytest.importorskip("pandas")
     pytest.importorskip("pyarrow")

@@ -192,12 +192,22 @@ def test_a_browser_walks_through_runs(served: ViewServer) -> None:
         tab.get_by_text("The smallest repair").wait_for()
         tab.locator(".open-head select").select_option(index=1)
         tab.locator(".two section").nth(1).wait_for()
-        timed = tab.locator(".two > section").nth(1).locator("details.fold", has_text="Trace: 1 message, 1 tool call")
+        timed = (
+            tab.locator(".two > section")
+            .nth(1)
+            .locator("details.fold", has_text="Trace: 1 message, 1 tool call")
+        )
         timed.locator("summary").first.click()
-        assert timed.locator(".times .note").inner_text().startswith("4.0 s in all: 3.5 s in 2 requests to models, ")
+        assert (
+            timed.locator(".times .note")
+            .inner_text()
+            .startswith("4.0 s in all: 3.5 s in 2 requests to models, ")
+        )
         assert timed.locator(".times .note").inner_text().endswith("; 0.0165 USD.")
         assert timed.locator(".trace .took").all_inner_texts()[0] == "2.5 s at 0.00 s"
-        bar, ground = (timed.locator(f".trace .time-bar .{cls}").first.bounding_box() for cls in ("model", "ground"))
+        bar, ground = (
+            timed.locator(f".trace .time-bar .{cls}").first.bounding_box() for cls in ("model", "ground")
+        )
         assert bar["x"] == ground["x"] and abs(bar["width"] / ground["width"] - 2.5 / 4) < 0.01
         assert timed.locator(".call .time-bar .tool").count() == 1
         address = tab.url

@@ -71,6 +71,7 @@ def test_every_scheme_has_every_colour() -> None:
 def test_no_other_file_has_a_colour_of_its_own() -> None:
     folder = files("planspec.report") / "template"
     for name in (
+        "charts.css",
         "page.css",
         "tasks.css",
         "page.html",

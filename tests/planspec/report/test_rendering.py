@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from planspec.report import Page, render
-from planspec.report.rendering import heat, ticked
+from planspec.report.heat import heat
+from planspec.report.rendering import ticked
 from tests.planspec.report.stroll import HOSTILE
 
 VOID = frozenset({"meta", "input", "br", "img", "link"})

@@ -68,7 +68,9 @@ def test_a_line_says_only_what_is_said() -> None:
 
 
 def test_a_trace_of_before_times_were_measured_has_none_and_times_are_not_negative() -> None:
-    old = Trace.model_validate_json('{"task": "t", "calls": [{"name": "f"}], "generations": [{"model": "m"}]}')
+    old = Trace.model_validate_json(
+        '{"task": "t", "calls": [{"name": "f"}], "generations": [{"model": "m"}]}'
+    )
     assert (old.calls[0].time, old.generations[0].time) == (None, None)
     assert json.loads(line_of(old)) == {
         "trace": "trace/1", "task": "t", "calls": [{"name": "f"}], "generations": [{"model": "m"}],

@@ -1,0 +1,132 @@
+"""The map of what fails: the share of each kind of constraint that each run violates, as cells, and these as a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from xml.etree.ElementTree import Element, tostring
+
+from markupsafe import Markup
+
+from planspec.report.charts import add_part, add_told
+from planspec.report.texts import line, percent
+from planspec.scores import RunScores
+
+STEPS = 5
+"""The steps of the colours above zero."""
+NAME, CELL, ROW, HEAD, GAP = 210.0, 120.0, 44.0, 26.0, 2.0
+WIDEST_NAME = 27
+"""Characters of a name that fit beside the cells, or above one of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class HeatCell:
+    """One kind of constraints in one run.
+
+    Attributes:
+        share: of the applicable ones, that are violated or left open without an answer.
+        failed: how many these are.
+        applicable: of how many.
+    """
+
+    share: float | None
+    failed: int
+    applicable: int
+
+    @property
+    def step(self) -> int:
+        """The step of its colour."""
+        return heat(self.share)
+
+
+@dataclass(frozen=True, slots=True)
+class HeatRow:
+    """One kind of constraints.
+
+    Attributes:
+        cells: of each run in order; None where nothing of this kind applies.
+    """
+
+    kind: str
+    level: str
+    cells: tuple[HeatCell | None, ...]
+
+
+def heat(share: float | None) -> int:
+    """The step of the heat map that a share has: 0 is none, then equal fifths."""
+    return 0 if not share else min(STEPS, int(share * STEPS - 1e-9) + 1)
+
+
+def heat_rows(kinds: Sequence[tuple[str, str]], runs: Sequence[RunScores]) -> list[HeatRow]:
+    """The cells of the map.
+
+    Args:
+        kinds: level and kind of all constraints, in order.
+        runs: the columns.
+    """
+    by = [{(one.level, one.kind): one for one in run.kinds} for run in runs]
+    return [
+        HeatRow(
+            kind,
+            level,
+            tuple(
+                None
+                if (one := of_run.get((level, kind))) is None
+                else HeatCell(one.share.value, one.violated + one.unanswered, one.applicable)
+                for of_run in by
+            ),
+        )
+        for level, kind in kinds
+    ]
+
+
+def heat_map(rows: Sequence[HeatRow], runs: Sequence[str], label: str, name: str) -> Markup | None:
+    """The map as a picture; None where no constraint applies.
+
+    Args:
+        rows: of the map.
+        runs: the names of the columns.
+        label: of the picture, for those who do not see it.
+        name: unique where it is shown.
+    """
+    if not rows:
+        return None
+    wide, high = NAME + CELL * len(runs), HEAD + ROW * len(rows)
+    svg = Element("svg", {"class": "heat-map", "viewBox": f"0 0 {wide:g} {high:g}", "role": "img"})
+    svg.set("aria-labelledby", f"{name}-title {name}-desc")
+    add_told(svg, "title", label, f"{name}-title")
+    add_told(svg, "desc", _said(rows, runs), f"{name}-desc")
+    for column, run in enumerate(runs):
+        x = NAME + CELL * (column + 0.5)
+        add_part(svg, "text", _short(run, 16), cls="tick", x=x, y=HEAD - 9, **{"text-anchor": "middle"})
+    for number, row in enumerate(rows):
+        y = HEAD + ROW * number
+        soft = " (soft)" if row.level == "soft" else ""
+        add_part(svg, "text", _short(row.kind, WIDEST_NAME - len(soft)) + soft, cls="axis", x=2.0, y=y + 26)
+        for column, cell in enumerate(row.cells):
+            x = NAME + CELL * column
+            middle = {"text-anchor": "middle"}
+            if cell is None:
+                add_part(svg, "text", "\u2013", cls="count", x=x + CELL / 2, y=y + 26, **middle)
+                continue
+            add_part(svg, "rect", cls=f"h{cell.step}", x=x + GAP / 2, y=y + GAP / 2, width=CELL - GAP, height=ROW - GAP)  # fmt: skip
+            add_part(svg, "text", percent(cell.share), cls=f"on{cell.step}", x=x + CELL / 2, y=y + 20, **middle)  # fmt: skip
+            add_part(svg, "text", f"{cell.failed} of {cell.applicable}", cls=f"of on{cell.step}", x=x + CELL / 2, y=y + 35, **middle)  # fmt: skip
+    return Markup(tostring(svg, encoding="unicode"))  # noqa: S704 built element by element
+
+
+def _short(text: str, most: int) -> str:
+    said = line(text)
+    return said if len(said) <= most else f"{said[: most - 1]}\u2026"
+
+
+def _said(rows: Sequence[HeatRow], runs: Sequence[str]) -> str:
+    parts = []
+    for column, run in enumerate(runs):
+        told = ", ".join(
+            f"{line(row.kind)} {percent(cell.share)}"
+            for row in rows
+            if (cell := row.cells[column]) is not None
+        )
+        parts.append(f"{line(run)}: {told or 'nothing applies'}.")
+    return " ".join(parts)

@@ -1,0 +1,147 @@
+"""Charts as files of their own: every colour and size stands at its element, since many programs know no style sheets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from xml.etree.ElementTree import Element, SubElement, fromstring, tostring
+
+from planspec.report.charts import add_mark, add_part
+
+Scheme = Mapping[str, str]
+"""Colours by their names."""
+FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', 'Noto Sans', 'Liberation Sans', sans-serif"
+PAD, TITLE, LEGEND = 16.0, 30.0, 24.0
+LETTER = 7.4
+"""The mean width of a letter of a legend, by which its names are set."""
+CHART = ("viewBox", "role", "aria-labelledby")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A rule of the style sheet of charts: properties of elements that have a class or a name, inside of a chart of a class."""
+
+    chart: str | None
+    wanted: str
+    properties: tuple[tuple[str, str], ...]
+
+    def fits(self, element: Element, chart: frozenset[str]) -> bool:
+        """The rule is about an element of a chart with these classes."""
+        if self.chart is not None and self.chart not in chart:
+            return False
+        classes = (element.get("class") or "").split()
+        return self.wanted[1:] in classes if self.wanted.startswith(".") else element.tag == self.wanted
+
+    @property
+    def weight(self) -> int:
+        """The number of classes that it names: of two rules about a property the one with more counts."""
+        return (self.chart is not None) + self.wanted.startswith(".")
+
+
+@cache
+def _sheet() -> tuple[Rule, ...]:
+    """The rules, the weaker ones first."""
+    text = re.sub(r"/\*.*?\*/", "", _template("charts.css"), flags=re.DOTALL)
+    rules = []
+    for selectors, body in re.findall(r"([^{}]+)\{([^{}]*)\}", text):
+        pairs = tuple(
+            (name.strip(), value.strip())
+            for name, _, value in (one.partition(":") for one in body.split(";"))
+            if value
+        )
+        for selector in selectors.split(","):
+            *around, wanted = selector.split()
+            chart = around[0][1:] if around and around[0].startswith(".") else None
+            rules.append(Rule(chart, wanted, pairs))
+    return tuple(sorted(rules, key=lambda rule: rule.weight))
+
+
+@cache
+def scheme(dark: bool) -> Scheme:
+    """The colours of pages in light or in dark."""
+    light, night, _ = re.findall(r":root \{(.*?)\}", _template("palette.css"), re.DOTALL)
+    return dict(re.findall(r"--([a-z0-9-]+):\s*(#[0-9a-f]{6});", night if dark else light))
+
+
+def _template(name: str) -> str:
+    return (files("planspec.report") / "template" / name).read_text("utf-8")
+
+
+def standalone(chart: str, title: str, legend: Sequence[tuple[str, int]] = (), *, dark: bool = False) -> str:
+    """A chart of a page as an SVG file.
+
+    Args:
+        chart: as pages have it, with a view box.
+        title: above it.
+        legend: names of runs with their places, between the two; empty for none.
+        dark: in the colours of dark pages.
+    """
+    inner = fromstring(chart)  # noqa: S314 our own
+    _, _, wide, high = map(float, (inner.get("viewBox") or "").split())
+    across = max(wide, 480.0)
+    lines = _lines(legend, across)
+    top = PAD + TITLE + LEGEND * len(lines)
+    size = across + 2 * PAD, top + high + PAD
+    svg = Element("svg", {"xmlns": "http://www.w3.org/2000/svg", "viewBox": f"0 0 {size[0]:g} {size[1]:g}", "width": f"{size[0]:g}", "height": f"{size[1]:g}"})  # fmt: skip
+    colours = scheme(dark)
+    SubElement(svg, "rect", {"width": "100%", "height": "100%", "fill": colours["surface"]})
+    font = SubElement(svg, "g", {"font-family": FONT})
+    above = Element("g")
+    heading = add_part(above, "text", title, cls="axis", x=PAD, y=PAD + 14)
+    heading.set("font-size", "15px")
+    heading.set("font-weight", "600")
+    for number, line in enumerate(lines):
+        y = PAD + TITLE + LEGEND * number + 8
+        for x, name, place in line:
+            add_mark(above, place, PAD + x + 7, y, 5.0)
+            add_part(above, "text", name, cls="axis", x=PAD + x + 20, y=y + 5).set("font-size", "14px")
+    _styled(above, frozenset(), {}, colours)
+    font.append(above)
+    attributes = {name: value for name in CHART if (value := inner.get(name)) is not None}
+    place = {"x": f"{PAD:g}", "y": f"{top:g}", "width": f"{wide:g}", "height": f"{high:g}"}
+    body = SubElement(font, "svg", {**place, **attributes})
+    body.extend(inner)
+    _styled(body, frozenset((inner.get("class") or "").split()), {}, colours)
+    return tostring(svg, encoding="unicode")
+
+
+def _lines(legend: Sequence[tuple[str, int]], wide: float) -> list[list[tuple[float, str, int]]]:
+    """The names of a legend by lines, each with where it begins."""
+    lines: list[list[tuple[float, str, int]]] = []
+    x = wide + 1
+    for name, place in legend:
+        long = 44 + LETTER * len(name)
+        if x + long > wide:
+            lines.append([])
+            x = 0.0
+        lines[-1].append((x, name, place))
+        x += long
+    return lines
+
+
+def _styled(element: Element, chart: frozenset[str], known: Mapping[str, str], colours: Scheme) -> None:
+    """Write what the style sheet says of an element and of all in it at them, and leave the classes out."""
+    found: dict[str, str] = {}
+    for rule in _sheet():
+        if rule.fits(element, chart):
+            found |= dict(rule.properties)
+    variables = {**known, **{name: value for name, value in found.items() if name.startswith("--")}}
+    for name, value in found.items():
+        if not name.startswith("--") and name not in element.attrib:
+            element.set(name, _resolved(value, variables, colours))
+    element.attrib.pop("class", None)
+    for part in element:
+        _styled(part, chart, variables, colours)
+
+
+def _resolved(value: str, variables: Mapping[str, str], colours: Scheme) -> str:
+    """A value with its variables written out."""
+
+    def said(found: re.Match[str]) -> str:
+        name = found[1]
+        return colours[name] if name in colours else _resolved(variables[f"--{name}"], variables, colours)
+
+    return re.sub(r"var\(--([a-z0-9-]+)\)", said, value)
