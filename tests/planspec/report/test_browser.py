@@ -6,13 +6,14 @@ import shutil
 import struct
 import zlib
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import planspec
 from planspec.agents import AgentSpec, Limits
 from planspec.agents.desk import Desk
 from planspec.agents.pictures import Image, Pictured
@@ -100,6 +101,25 @@ def test_a_trace_is_folded_and_told_call_by_call(browser: Any, file: Path) -> No
     trace.locator(".call summary").first.click()
     assert trace.locator(".call pre").first.is_visible()
     assert page.faults == []
+
+
+LOOK = """(svg) => [...svg.querySelectorAll("line, polyline, circle, rect, polygon, text")].map((part) => {
+  const look = getComputedStyle(part);
+  return [part.tagName, look.fill, look.stroke, look.strokeWidth, look.fillOpacity, look.strokeOpacity, look.strokeDasharray, look.fontSize];
+})"""
+
+
+def test_a_picture_of_a_chart_looks_as_on_the_page(
+    browser: Any, file: Path, folders: Sequence[RunFolder]
+) -> None:
+    """What the style sheets of the page say stands at each element of the picture."""
+    page, other = Opened(browser, file), browser.new_page()
+    for scheme in ("light", "dark"):
+        page.tab.emulate_media(color_scheme=scheme)
+        told = page.tab.locator("svg.horizon").first.evaluate(LOOK)
+        plots = planspec.plots(*(folder.path for folder in folders), dark=scheme == "dark")
+        other.set_content(plots["horizon_hard"].svg)
+        assert len(told) > 10 and other.locator("svg svg").evaluate(LOOK) == told, scheme
 
 
 def test_nothing_that_an_agent_wrote_runs_or_becomes_an_element(browser: Any, file: Path) -> None:

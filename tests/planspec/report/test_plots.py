@@ -1,0 +1,153 @@
+"""The report's charts as pictures of their own: the same drawing, with every colour at its element."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64decode
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from xml.etree.ElementTree import Element, fromstring
+
+import pytest
+
+import planspec
+from planspec.report import Page, render
+from planspec.report.draws import DrawSeries, draws
+from planspec.report.heat import HeatCell, HeatRow, heat_map
+from planspec.report.shares import Share, shares
+from planspec.report.standalone import scheme, standalone
+from planspec.runs import RunFolder
+from planspec.scores.record import Estimate
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@pytest.fixture(scope="module")
+def drawn(folders: Sequence[RunFolder]) -> Mapping[str, planspec.Plot]:
+    return planspec.plots(*(folder.path for folder in folders))
+
+
+def texts(svg: str, tag: str = "text") -> list[str]:
+    return [part.text or "" for part in fromstring(svg).iter(f"{SVG}{tag}")]
+
+
+def test_a_picture_needs_no_style_sheet_and_nothing_from_elsewhere(
+    drawn: Mapping[str, planspec.Plot],
+) -> None:
+    assert list(drawn) == ["pass_rate", "horizon_hard", "horizon_anchors", "kinds"]
+    for plot in drawn.values():
+        assert re.findall(r"class=|var\(|<style|<script|href|url\(", plot.svg) == []
+        colours = re.findall(r'(?:fill|stroke)="([^"]*)"', plot.svg)
+        assert colours and all(one == "none" or re.fullmatch(r"#[0-9a-f]{6}", one) for one in colours)
+        root = fromstring(plot.svg)
+        assert root.tag == f"{SVG}svg"
+        assert root.get("viewBox") == f"0 0 {root.get('width')} {root.get('height')}"
+        assert texts(plot.svg)[0] == plot.title
+
+
+def test_it_is_what_the_report_draws(drawn: Mapping[str, planspec.Plot], made: Page) -> None:
+    html = render(made)
+    chart = re.search(r'<svg class="horizon".*?</svg>', html, re.DOTALL)
+    assert chart is not None
+    lines = re.findall(r'points="([^"]+)"', chart[0])
+    assert lines and re.findall(r'points="([^"]+)"', drawn["horizon_hard"].svg)[-len(lines) :] == lines
+    cells = re.findall(r'<td class="h\d">([^<]*)<span class="of">([^<]*)<', html)
+    assert cells and all({share, of} <= set(texts(drawn["kinds"].svg)) for share, of in cells)
+
+
+def test_names_of_runs_stand_in_the_legend_and_in_words(drawn: Mapping[str, planspec.Plot]) -> None:
+    assert {"empty", "echo"} <= set(texts(drawn["horizon_hard"].svg))
+    assert texts(drawn["pass_rate"].svg, "desc")[0].startswith("empty: 67\u00a0%, ")
+
+
+def test_notebooks_show_them_as_images_that_take_nothing_from_the_page(
+    drawn: Mapping[str, planspec.Plot],
+) -> None:
+    plot = drawn["kinds"]
+    found = re.fullmatch(
+        r'<img alt="([^"]*)" style="max-width:100%" src="data:image/svg\+xml;base64,([^"]*)">',
+        plot._repr_html_(),
+    )
+    assert found is not None
+    assert (found[1], b64decode(found[2]).decode()) == (plot.title, plot.svg)
+    assert plot._repr_svg_() == plot.svg
+    assert planspec.Plots({"a": plot, "b": plot})._repr_html_() == f"<div>{plot._repr_html_()}</div>" * 2
+    assert repr(drawn) == "<Plots: pass_rate, horizon_hard, horizon_anchors, kinds>"
+
+
+def test_runs_of_several_suites_have_charts_of_their_own(
+    folders: Sequence[RunFolder], tmp_path: Path
+) -> None:
+    good = folders[0]
+    header = (good.header.read_text("utf-8")).replace('"suite": "strolls"', '"suite": "walks"')
+    header = header.replace('"chained": true', '"chained": false')
+    (tmp_path / "run.json").write_text(header, "utf-8")
+    unsealed = re.sub(r', "chain": "[0-9a-f]+"}', "}", good.attempts_file.read_text("utf-8"))
+    (tmp_path / "attempts.jsonl").write_text(unsealed, "utf-8")
+    (tmp_path / "suite").symlink_to(good.path / "suite")
+    found = planspec.plots(good.path, tmp_path)
+    assert [name for name in found if name.endswith("/kinds")] == ["strolls/kinds", "walks/kinds"]
+    with pytest.raises(ValueError, match="at least one run"):
+        planspec.plots()
+    with pytest.raises(planspec.BrokenRun):
+        planspec.plots(tmp_path / "suite")
+
+
+def estimate(value: float | None, low: float | None = None, high: float | None = None) -> Estimate:
+    return Estimate(value=value, n=4, low=low, high=high)
+
+
+SAMPLES = {
+    "pass@1": estimate(0.5, 0.25, 0.75), "pass@2": estimate(0.75), "pass@4": estimate(1.0),
+    "pass^2": estimate(0.25), "pass^4": estimate(0.0), "best@4": estimate(1.0),
+}  # fmt: skip
+
+
+def test_draws_are_two_lines_from_one_point() -> None:
+    made = draws([DrawSeries("a", 0, SAMPLES), DrawSeries("b", 1, {})], "several", "d")
+    assert made is not None
+    svg = fromstring(made)
+    one, all_, *none = (part.get("points") or "" for part in svg.iter("polyline"))
+    heights = [[float(pair.split(",")[1]) for pair in line.split()] for line in (one, all_)]
+    assert heights[0][0] == heights[1][0] and len(heights[0]) == len(heights[1]) == 3
+    assert heights[0] == sorted(heights[0], reverse=True) and heights[1] == sorted(heights[1])
+    assert none == ["", ""]
+    assert len([part for part in svg.iter("line") if part.get("class") == "whisker"]) == 1
+    (said,) = (part.text or "" for part in svg.iter("desc"))
+    assert said.replace("\u00a0", "") == (
+        "a: pass@1 50%, pass@2 75%, pass@4 100%, pass^2 25%, pass^4 0%. b: one attempt at each task."
+    )
+    assert draws([DrawSeries("a", 0, {"pass@1": estimate(1.0)})], "one", "d") is None
+
+
+def test_a_cell_has_the_colour_of_its_share_and_what_does_not_apply_has_none() -> None:
+    rows = [HeatRow("dwell", "hard", (HeatCell(0.5, 2, 4), None)), HeatRow("x" * 99, "soft", (None, None))]
+    made = heat_map(rows, ["a", "b" * 99], "fails", "h")
+    assert made is not None
+    svg = fromstring(standalone(made, "fails"))
+    (cell,) = (part for part in svg.iter(f"{SVG}rect") if part.get("x"))
+    assert cell.get("fill") == scheme(dark=False)["heat-3"]
+    said = [part.text or "" for part in svg.iter(f"{SVG}text")]
+    assert ("50\u00a0%" in said, "2 of 4" in said, said.count("\u2013")) == (True, True, 3)
+    assert max(map(len, said)) < 40
+    assert heat_map([], ["a"], "fails", "h") is None
+
+
+def test_a_share_that_is_not_known_has_a_line_without_a_mark() -> None:
+    made = shares([Share("a", 0, estimate(0.5, 0.2, 0.8)), Share("b", 1, estimate(None))], "rates", "s")
+    assert made is not None
+    marks = [part for part in fromstring(made).iter() if (part.get("class") or "").startswith("dot")]
+    assert [part.tag for part in marks] == ["circle"]
+    assert shares([Share("b", 1, estimate(None))], "rates", "s") is None
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_picture_has_the_colours_of_its_scheme(dark: bool) -> None:
+    made = draws([DrawSeries("a", 3, SAMPLES)], "several", "d")
+    assert made is not None
+    svg = fromstring(standalone(made, "several", [("a", 3)], dark=dark))
+    colours = scheme(dark)
+    lines: list[Element] = list(svg.iter(f"{SVG}polyline"))
+    assert {line.get("stroke") for line in lines} == {colours["s3"]}
+    assert [line.get("stroke-dasharray") for line in lines] == [None, "6 4"]
+    assert next(svg.iter(f"{SVG}rect")).get("fill") == colours["surface"]
