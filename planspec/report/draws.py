@@ -71,7 +71,7 @@ def draws(lines: Sequence[DrawSeries], label: str, name: str) -> Markup | None:
     svg.set("aria-labelledby", f"{name}-title {name}-desc")
     add_told(svg, "title", label, f"{name}-title")
     add_told(svg, "desc", " ".join(map(_said, lines)), f"{name}-desc")
-    axis = "k attempts: one of them passes (whole line), all of them pass (dashed)"
+    axis = "of k attempts one passes (line), or all do (dashed)"
     slot, floor = draw_axes(svg, [(f"k = {k}", "") for k in numbers], axis)
     for number, line_ in enumerate(lines):
         shift = (number - (len(lines) - 1) / 2) * min(12.0, slot / (len(lines) + 1))

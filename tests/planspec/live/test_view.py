@@ -210,6 +210,10 @@ def test_a_browser_walks_through_runs(served: ViewServer) -> None:
         )
         assert bar["x"] == ground["x"] and abs(bar["width"] / ground["width"] - 2.5 / 4) < 0.01
         assert timed.locator(".call .time-bar .tool").count() == 1
+        tab.set_viewport_size({"width": 3840, "height": 2160})  # pixels that nobody has scaled
+        assert tab.locator(".row").first.bounding_box()["height"] == pytest.approx(30 * 1.75, abs=1)
+        tab.set_viewport_size({"width": 390, "height": 844})
+        assert tab.evaluate("document.documentElement.scrollWidth") == 390
         address = tab.url
         other = browser.new_page()
         other.goto(address)

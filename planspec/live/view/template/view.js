@@ -44,6 +44,11 @@ const pictureUrl = (sha256) => `picture?sha256=${sha256}`;
   const rulesOf = (row) => row[RULES].map((place) => runs[row[RUN]].names.rules[place].split(" "));
   const idOf = (rule) => rule.slice(2).join(" ");
   const kindOf = (rule) => `${rule[0]} ${rule[1]}`;
+  const kindName = (kind) => {
+    const [level, ...name] = kind.split(" ");
+    const named = name.join(" ") === "-" ? null : name.join(" ");
+    return level === "hard" ? named || "(no kind)" : level === "shape" && !named ? "shape" : `${named || "(no kind)"} (${level})`;
+  };
   const boundaryOf = (row) => (row[BOUNDARY] < 0 ? "" : runs[row[RUN]].names.boundaries[row[BOUNDARY]]);
 
   // ----- filters and order, kept in the address
@@ -81,7 +86,7 @@ const pictureUrl = (sha256) => `picture?sha256=${sha256}`;
     const form = by("filters");
     if (!form.childElementCount) return;
     choices("run", runs.map((run, n) => [String(n), run.name]));
-    choices("kind", [...new Set(runs.flatMap((run) => run.names.rules.map((rule) => kindOf(rule.split(" ")))))].sort().map((kind) => [kind, kind]));
+    choices("kind", [...new Set(runs.flatMap((run) => run.names.rules.map((rule) => kindOf(rule.split(" ")))))].sort().map((kind) => [kind, kindName(kind)]));
     choices("boundary", [...new Set(runs.flatMap((run) => run.names.boundaries))].map((name) => [name, name]));
     choices("turns", [...new Set(all.map((row) => row[TURNS]))].filter((n) => n > 0).sort((a, b) => a - b).map((n) => [String(n), String(n)]));
     const of = (name) => form.elements[name].value;
@@ -178,7 +183,7 @@ const pictureUrl = (sha256) => `picture?sha256=${sha256}`;
 
   // ----- runs, and what fails
   const choose = (n, k) => { let made = 1; for (let i = 0; i < k; i += 1) made *= (n - i) / (i + 1); return n < k ? 0 : made; };
-  const part = (share) => (share === null ? "–" : `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`);
+  const part = (share) => (share === null ? "–" : `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)}\u00a0%`);
 
   function summary() {
     const sums = runs.map(() => ({ made: 0, passed: 0, none: 0, usd: 0, priced: 0, seconds: 0, by: new Map(), kinds: new Map() }));
@@ -211,7 +216,7 @@ const pictureUrl = (sha256) => `picture?sha256=${sha256}`;
     if (!names.length) { by("heat").replaceChildren(); return; }
     const open_ = by("heat").querySelector("details");
     const table = el("table", { class: "heat" }, el("thead", {}, el("tr", {}, el("th", { scope: "col" }, "Kind"), runs.map((run) => el("th", { scope: "col" }, said(run.name))))),
-      el("tbody", {}, names.slice(0, 40).map(([kind]) => el("tr", {}, el("th", { scope: "row" }, kind.replace(/^hard /, "").replace(/^soft (.*)/, "$1 (soft)").replace(/^shape (.*)/, "$1 (shape)")), runs.map((_, n) => {
+      el("tbody", {}, names.slice(0, 40).map(([kind]) => el("tr", {}, el("th", { scope: "row" }, kindName(kind)), runs.map((_, n) => {
         const [bad, made] = [sums[n].kinds.get(kind) || 0, sums[n].made];
         const step = bad ? Math.min(5, Math.ceil((5 * bad) / made)) : 0;
         return el("td", { class: `h${step}` }, el("button", { type: "button", class: "cell", title: "show these attempts", onclick: () => narrow({ run: String(n), kind }) }, part(made ? bad / made : null), el("span", { class: "of" }, `${bad} of ${made}`)));
