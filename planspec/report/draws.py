@@ -29,6 +29,8 @@ ONE: Metric = "pass@"
 ALL: Metric = "pass^"
 FEWEST = 2
 """The fewest numbers of attempts of which there is a curve."""
+ASIDE = 4.0
+"""So far to the right stands pass^k, so that its interval does not cover that of pass@k."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,13 @@ def draws(lines: Sequence[DrawSeries], label: str, name: str) -> Markup | None:
                 (k, one, one.value) for k, one in sorted(line_.at(metric).items()) if one.value is not None
             ]
             points = [
-                (LEFT + slot * (numbers.index(k) + 0.5) + shift, floor - (floor - TOP) * value)
+                (
+                    LEFT
+                    + slot * (numbers.index(k) + 0.5)
+                    + shift
+                    + (ASIDE if metric == ALL and k > 1 else 0.0),
+                    floor - (floor - TOP) * value,
+                )
                 for k, _, value in known
             ]
             add_line(group, cls, points)

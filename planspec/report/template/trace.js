@@ -78,7 +78,7 @@ function secondLines(picture, seconds, named) {
   const step = [1, 2, 5, 10].map((one) => one * power).find((one) => seconds / one <= 6);
   for (let n = 0; n * step <= seconds * 1.0001; n += 1) {
     const at = `${((100 * n * step) / seconds).toFixed(3)}%`;
-    const text = step < 0.995 ? `${Math.round(1e5 * n * step) / 100} ms` : `${n * step} s`;
+    const text = n && n * step < 0.9995 ? `${Math.round(1e5 * n * step) / 100} ms` : `${Math.round(100 * n * step) / 100} s`;
     picture.append(svg("line", { class: "hour", x1: at, x2: at, y1: 0, y2: 26 }));
     if (named) picture.append(svg("text", { x: at, y: 38, "text-anchor": n === 0 ? "start" : n * step > 0.97 * seconds ? "end" : "middle" }, text));
   }

@@ -175,6 +175,7 @@ def test_findings_are_in_the_metadata_and_in_words() -> None:
 
 def test_tools_are_called_and_their_errors_say_the_code() -> None:
     from planspec.inspecting import worldtravel
+    from planspec.inspecting.events import events_of
 
     tools = first("worldtravel-berlin").tools
     good, bad = {"city": "Berlin"}, {"city": "Atlantis"}
@@ -191,6 +192,28 @@ def test_tools_are_called_and_their_errors_say_the_code() -> None:
     assert json.loads(missing.error.message) == tools.call("get_hotel_list", bad)
     assert json.loads(missing.error.message)["error"]["code"] == "not-found"
     assert "'city' is a required property" in wrong.error.message
+    told = events_of(log.samples[0])
+    called = [told.called[m.tool_call_id] for m in (found, missing, wrong)]
+    starts = [time.start_s for time in called]
+    assert starts == sorted(starts) and all(time.seconds >= 0 for time in called)
+    asked = [one.time.start_s for one in told.generations if one.time is not None]
+    assert len(asked) == 4 and asked[0] <= starts[0] <= asked[1] and starts[-1] <= asked[-1]
+    assert [(one.stopped, one.hit) for one in told.generations] == [("calls", False)] * 3 + [("end", False)]
+    assert {tool.name for tool in told.tools} == {tool.name for tool in tools}
+    ((first_, last),) = told.generations[-1].tools
+    assert (first_, last) == (0, len(told.tools))
+
+
+def test_a_request_whose_history_the_sample_has_not_is_left_out(talks: Path) -> None:
+    from planspec.inspecting import suite
+    from planspec.inspecting.events import events_of
+
+    (sample,) = run(suite(str(talks)), '{"answer": {"n": 5}}', '{"answer": {"n": 6}}').samples
+    assert len(events_of(sample).generations) == 2
+    sample.messages = sample.messages[2:]  # as where a solver wrote a shorter history
+    assert events_of(sample).generations == []
+    sample.started_at = None
+    assert events_of(sample).called == {}
 
 
 def test_a_long_result_is_not_cut() -> None:
