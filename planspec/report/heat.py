@@ -11,6 +11,7 @@ from markupsafe import Markup
 from planspec.report.charts import add_part, add_told
 from planspec.report.texts import line, percent
 from planspec.scores import RunScores
+from planspec.scores.record import Failures
 
 STEPS = 5
 """The steps of the colours above zero."""
@@ -64,7 +65,9 @@ def heat_rows(kinds: Sequence[tuple[str, str]], runs: Sequence[RunScores]) -> li
         kinds: level and kind of all constraints, in order.
         runs: the columns.
     """
-    by = [{(one.level, one.kind): one for one in run.kinds} for run in runs]
+    by: list[dict[tuple[str, str], Failures]] = [
+        {(one.level, one.kind): one for one in run.kinds} for run in runs
+    ]
     return [
         HeatRow(
             kind,

@@ -101,8 +101,8 @@ def standalone(chart: str, title: str, legend: Sequence[tuple[str, int]] = (), *
     _styled(above, frozenset(), {}, colours)
     font.append(above)
     attributes = {name: value for name in CHART if (value := inner.get(name)) is not None}
-    place = {"x": f"{PAD:g}", "y": f"{top:g}", "width": f"{wide:g}", "height": f"{high:g}"}
-    body = SubElement(font, "svg", {**place, **attributes})
+    frame = {"x": f"{PAD:g}", "y": f"{top:g}", "width": f"{wide:g}", "height": f"{high:g}"}
+    body = SubElement(font, "svg", {**frame, **attributes})
     body.extend(inner)
     _styled(body, frozenset((inner.get("class") or "").split()), {}, colours)
     return tostring(svg, encoding="unicode")

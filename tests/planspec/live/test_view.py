@@ -35,6 +35,9 @@ class Talks:
 """
 
 
+BOX = "part => [part.getBoundingClientRect().x, part.getBoundingClientRect().width]"
+
+
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run with two attempts at one task: one passes, one does not."""
@@ -192,26 +195,22 @@ def test_a_browser_walks_through_runs(served: ViewServer) -> None:
         tab.get_by_text("The smallest repair").wait_for()
         tab.locator(".open-head select").select_option(index=1)
         tab.locator(".two section").nth(1).wait_for()
-        timed = (
-            tab.locator(".two > section")
-            .nth(1)
-            .locator("details.fold", has_text="Trace: 1 message, 1 tool call")
-        )
+        second = tab.locator(".two > section").nth(1)
+        second.get_by_text("The smallest repair").wait_for()  # what is drawn then stays
+        timed = second.locator("details.fold", has_text="Trace: 1 message, 1 tool call")
         timed.locator("summary").first.click()
-        assert (
-            timed.locator(".times .note")
-            .inner_text()
-            .startswith("4.0 s in all: 3.5 s in 2 requests to models, ")
+        told = timed.locator(".times .note").inner_text()
+        assert told.startswith("4.0 s in all: 3.5 s in 2 requests to models, ") and told.endswith(
+            "; 0.0165 USD."
         )
-        assert timed.locator(".times .note").inner_text().endswith("; 0.0165 USD.")
         assert timed.locator(".trace .took").all_inner_texts()[0] == "2.5 s at 0.00 s"
-        bar, ground = (
-            timed.locator(f".trace .time-bar .{cls}").first.bounding_box() for cls in ("model", "ground")
-        )
-        assert bar["x"] == ground["x"] and abs(bar["width"] / ground["width"] - 2.5 / 4) < 0.01
+        parts = [timed.locator(f".trace .time-bar .{name}").first for name in ("model", "ground")]
+        (x, wide), (left, whole) = (part.evaluate(BOX) for part in parts)
+        assert x == left and abs(wide / whole - 2.5 / 4) < 0.01
         assert timed.locator(".call .time-bar .tool").count() == 1
         tab.set_viewport_size({"width": 3840, "height": 2160})  # pixels that nobody has scaled
-        assert tab.locator(".row").first.bounding_box()["height"] == pytest.approx(30 * 1.75, abs=1)
+        high = tab.locator(".row").first.evaluate("row => row.getBoundingClientRect().height")
+        assert high == pytest.approx(30 * 1.75, abs=1)
         tab.set_viewport_size({"width": 390, "height": 844})
         assert tab.evaluate("document.documentElement.scrollWidth") == 390
         address = tab.url
