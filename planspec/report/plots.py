@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from html import escape
 from os import PathLike
 from pathlib import Path
+from textwrap import shorten
 
 from markupsafe import Markup
 
@@ -24,6 +25,9 @@ from planspec.report.standalone import standalone
 from planspec.report.texts import line
 from planspec.runs.folder import RunFolder
 from planspec.scores import run_scores
+
+MOST_NAMED = 150
+"""Characters of the names of all charts where Python shows them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +70,7 @@ class Plots(Mapping[str, Plot]):
         return len(self._plots)
 
     def __repr__(self) -> str:
-        return f"<Plots: {', '.join(self._plots)}>"
+        return f"<Plots: {shorten(', '.join(self._plots), MOST_NAMED, placeholder=' ...')}>"
 
     def _repr_html_(self) -> str:
         """All of them, one below the other."""

@@ -19,10 +19,10 @@ def test_the_root_exports_what_it_promises() -> None:
         "Backbone", "Beyond", "BrokenRun", "CaseReport", "CaseResult", "Certificate", "Conflict", "Count", "Diagnostic", "DiagnosticError",
         "Difficulty", "Environment", "EpisodeOver", "Finding", "Frames", "Inexpressible", "InternalError", "Judge", "KeepFails", "LimitReached",
         "Limits", "LostWorker", "Member", "MovedConstraint", "MovedVerdict", "NoPlaceFor", "NotFound", "NothingToRemove", "Outcome", "Plan",
-        "PlanspecError", "RayCluster", "Relaxation", "Repair", "Rescoring", "RewardGroup", "RoleReward", "RoleRewards", "SampleScores", "Scores", "Solution", "Status", "SuiteComparison", "Task",
+        "PlanspecError", "Plot", "Plots", "RayCluster", "Relaxation", "Repair", "Rescoring", "RewardGroup", "RoleReward", "RoleRewards", "SampleScores", "Scores", "Solution", "Status", "SuiteComparison", "Task",
         "TaskComparison", "Tightening", "Tour", "TourInputError", "TurnOutcome", "UnfitAnswers", "UnfitCluster", "UnfitTask", "UnknownProfile",
         "UnknownSetting", "Validation", "Verdict", "backbone", "beyond", "certify", "check", "compare", "count", "difficulty", "encode",
-        "environment", "environments_of", "follow", "frames", "lint", "load", "loads", "repair", "rescore", "role_rewards", "score", "score_many", "solve", "test",
+        "environment", "environments_of", "follow", "frames", "lint", "load", "loads", "plots", "repair", "rescore", "role_rewards", "score", "score_many", "solve", "test",
         "tighten", "tour", "validate", "verify", "why",
     ]  # fmt: skip
 

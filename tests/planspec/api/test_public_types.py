@@ -63,7 +63,9 @@ def rescored(folder: Path) -> dict[str, Any]:
     found = planspec.rescore(run_.path)
     moved = found.moved[0]
     rewards = planspec.role_rewards(run_.path)
+    charts = planspec.plots(run_.path)
     return {
+        "Plots": charts, "Plot": charts["pass_rate"],
         "Rescoring": found, "MovedVerdict": moved, "MovedConstraint": moved.because[0],
         "RoleRewards": rewards, "RoleReward": rewards.rewards[0], "RewardGroup": rewards.groups[0],
     }  # fmt: skip
@@ -163,7 +165,7 @@ BY_NAME = {"environments_of", "follow", "load", "tighten"}
 
 def test_every_verb_of_tasks_is_tried() -> None:
     first = {name: next(iter(inspect.signature(getattr(planspec, name)).parameters)) for name in VERBS}
-    of_tasks = {name for name, argument in first.items() if argument not in ("text", "matrix", "run")}
+    of_tasks = {name for name, argument in first.items() if argument not in ("text", "matrix", "run", "runs")}
     assert of_tasks | {"Judge"} == set(CALLS) | BY_NAME
 
 
