@@ -31,11 +31,13 @@ from planspec.live.language.symbols import Occurrence, Symbol, row_symbol, varia
 class _Notes:
     seen: list[Sighting] = field(default_factory=list)
     bound: list[t.Binding] = field(default_factory=list)
+    neighbours: list[s.Name] = field(default_factory=list)
 
     def take(self, checker: Checker) -> None:
         assert isinstance(checker, RecordingChecker)
         self.seen += checker.seen
         self.bound += checker.bound
+        self.neighbours += checker.neighbours
 
 
 class Analysis:
@@ -47,6 +49,7 @@ class Analysis:
         task: the task, where the document is one without errors; of a conversation the last turn.
         sightings: the expressions in the document's own text, as they were checked.
         bound: the variables of its `for`s.
+        neighbours: the words `steps` behind them.
     """
 
     def __init__(self, document: Document, workspace: Workspace) -> None:
@@ -68,6 +71,7 @@ class Analysis:
         self.task: Task | None = None if found is None else found.task
         self.sightings = [seen for seen in notes.seen if seen.span.source is document.source]
         self.bound = [target for target in notes.bound if target.span.source is document.source]
+        self.neighbours = [name for name in notes.neighbours if name.span.source is document.source]
 
     @property
     def source(self) -> Source:
@@ -176,6 +180,8 @@ class Analysis:
         names = self.names
         for target in self.bound:
             yield Occurrence(variable(target.name, target.span), target.span, declares=True)
+        for name in self.neighbours:
+            yield Occurrence(Symbol("builtin", name.name), name.span)
         for seen in sorted(self.sightings, key=lambda x: x.made.type is Special.WRONG):
             tree, made = seen.tree, seen.made
             match tree:

@@ -41,12 +41,14 @@ class RecordingChecker(Checker):
     Attributes:
         seen: in the order in which checking ended.
         bound: every variable of a `for`.
+        neighbours: every `steps` over which a `for` ranges; it is no expression of its own.
     """
 
     def __init__(self, names: Names, report: Report) -> None:
         super().__init__(names, report)
         self.seen: list[Sighting] = []
         self.bound: list[t.Binding] = []
+        self.neighbours: list[s.Name] = []
 
     def expression(self, tree: s.Tree, env: TypeEnv, expected: Type | None = None) -> t.Expr:
         """Any expression, noted."""
@@ -58,6 +60,9 @@ class RecordingChecker(Checker):
         self, trees: Iterable[s.For], env: TypeEnv, *, static: str | None = None
     ) -> tuple[tuple[t.Clause, ...], dict[str, t.Binding]]:
         """Generator clauses, whose variables are noted."""
+        trees = tuple(trees)
+        calls = (tree.source for tree in trees if isinstance(tree.source, s.CallOf))
+        self.neighbours += (call.function for call in calls if call.function.name == "steps")
         made, inner = super().clauses(trees, env, static=static)
         self.bound += (target for clause in made for target in clause.targets)
         return made, inner

@@ -169,9 +169,11 @@ def _check_meaning(
         old_errors = _errors(desk, analysis)
         wrong = [x for x in after.check(new) if x.severity is Severity.ERROR]
         if len(wrong) > old_errors:
-            raise RenameRefused(
-                f"`{name}` cannot be the name: {wrong[0].message} ({wrong[0].span.source.name}:{wrong[0].span.line})"
-            )
+            first = wrong[0]
+            other = first.secondary[0] if first.secondary else first.primary
+            where = f"{other.span.source.name}:{other.span.line}"
+            said = f"{other.text}, {where}" if first.secondary else where
+            raise RenameRefused(f"`{name}` cannot be the name: {first.message} ({said})")
         found = after.analysis(new)
         if found is None or not _same_meaning(desk, analysis, after, found, len(made), symbol, name):
             raise RenameRefused(

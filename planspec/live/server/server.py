@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import sys
 from collections.abc import Callable, Iterable
@@ -15,7 +16,7 @@ from typing import Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
-from pygls.protocol import LanguageServerProtocol, default_converter, lsp_method
+from pygls.protocol import JsonRPCProtocol, LanguageServerProtocol, default_converter, lsp_method
 
 from planspec.dsl.diagnostics.source import NOWHERE
 from planspec.live.language.actions import COMMANDS
@@ -85,6 +86,7 @@ class Server(LanguageServer):
         self._worker = Worker()
         self._claims: dict[str, Json] = {}
         self._proofs: dict[str, asyncio.Task[Json]] = {}
+        self._outdated_lenses = False
         self._proves, self._seconds = True, SECONDS
         self._register()
 
@@ -212,8 +214,9 @@ class Server(LanguageServer):
         return text is not None and text.diagnostic is not None
 
     def _touched(self, document: OpenDocument, *, at_once: bool = False) -> None:
-        """A document has another text: it is checked soon, and so are those that use it."""
+        """A document has another text: it is checked soon, and so are those that use it; nothing is proved of them now."""
         self._waiting.add(document.uri)
+        self._forget_claims([document.uri])
         self._others_touched(document.uri)
         if at_once and not self._pulls:
             self._check_waiting()
@@ -222,12 +225,15 @@ class Server(LanguageServer):
 
     def _others_touched(self, uri: str) -> None:
         path = path_of(uri)
-        self._waiting.update(
+        others = {
             other.uri
             for other in self.desk.documents.values()
             if other.uri != uri
             and (other.sound is None or path in {x.path for x in other.sound.documents} or _shared(path))
-        )
+        }
+        self._waiting |= others
+        self._outdated_lenses |= not others.isdisjoint(self._claims.keys() | self._proofs.keys())
+        self._forget_claims(others)
 
     def _check_soon(self) -> None:
         if self._timer is not None:
@@ -236,6 +242,9 @@ class Server(LanguageServer):
 
     def _check_waiting(self) -> None:
         waiting, self._waiting = self._waiting, set()
+        if self._outdated_lenses and self._refreshes_lenses:  # of documents in which nobody types
+            self.workspace_code_lens_refresh(None)
+        self._outdated_lenses = False
         if self._pulls:
             self._refresh(waiting)
             return
@@ -398,6 +407,11 @@ def _shared(path: Path) -> bool:
     return any(path.name.endswith((f"{kind}.yaml", f"{kind}.yml")) for kind in SHARED)
 
 
+def _is_news(record: logging.LogRecord) -> bool:
+    """A record tells of a fault. A request that is refused with its reason is none: whoever asked is told."""
+    return record.exc_info is None or not isinstance(record.exc_info[1], JsonRpcInvalidParams)
+
+
 def serve() -> None:
     """Speak the protocol over standard input and output until the client leaves.
 
@@ -405,5 +419,6 @@ def serve() -> None:
     """
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     into = os.fdopen(os.dup(sys.stdin.fileno()), "rb")
+    logging.getLogger(JsonRPCProtocol.__module__).addFilter(_is_news)
     with redirect_stdout(sys.stderr):
         Server().start_io(into, out)

@@ -110,6 +110,12 @@ def test_an_editor_that_asks_and_lets_work_be_done(tmp_path: Path) -> None:
             await soon(client.refreshed.wait())
             proved = await titles(client, named)
             assert proved[0].startswith("feasible, several plans (") and proved[1] == "reference passes"
+            client.refreshed.clear()
+            client.type(path, SAMPLE.replace("start: 10:00", "start: 10:30"), 4)  # and so is what was proved
+            assert await titles(client, named) == ["proving ..."]
+            await soon(client.refreshed.wait())
+            assert (await titles(client, named))[1].startswith("reference violates ")
+            client.type(path, f"{SAMPLE}# typed\n", 5)
             argument = {"uri": named.uri, "constraint": "unhurried"}
             await soon(
                 client.workspace_execute_command_async(
