@@ -30,6 +30,7 @@ from planspec.verifiers.answers.format import plain_json
 from planspec.verifiers.meaning.margin import in_words
 
 if TYPE_CHECKING:
+    from planspec.api.outputs import UniqueOutput
     from planspec.dsl.diagnostics.diagnostic import Diagnostic
     from planspec.solvers.proofs.obligation import NoOtherPlan
     from planspec.solvers.questions.validation import Validation
@@ -427,8 +428,8 @@ def _validate(judge: Judge, seconds: float, tell: Callable[[dict[str, Any]], Non
         best = best_output(judge, found, None, asked=False)
         proved[name] = {
             "feasible": claim_output(found.feasible).model_dump(mode="json"),
-            "unique": unique_output(judge, judge.ground, found, None, asked=False).model_dump(mode="json"),
-            "best": None if best is None else best.model_dump(mode="json"),
+            "unique": _with_words(unique_output(judge, judge.ground, found, None, asked=False)),
+            "best": None if best is None else best.model_dump(mode="json") | {"unique": _with_words(best.unique)},
         }
         tell({"proved": {name: proved[name]}})
     assert found is not None
@@ -449,6 +450,11 @@ def _validate(judge: Judge, seconds: float, tell: Callable[[dict[str, Any]], Non
         "witness": None if found.witness is None else plain_json(judge.encode(found.witness)),
         "reference": None if reference is None else reference.status,
     }  # fmt: skip
+
+
+def _with_words(unique: UniqueOutput) -> dict[str, Any]:
+    """A claim as JSON, with the words for what differs in another plan."""
+    return unique.model_dump(mode="json") | {"apart": [one.said for one in unique.differences]}
 
 
 def _proof(ground: Ground, witness: Plan | None, seconds: float | None) -> dict[str, Any]:

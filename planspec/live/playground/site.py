@@ -216,10 +216,11 @@ dress();
 const tell = () => parent.postMessage({ height: document.documentElement.scrollHeight }, origin);
 look.addEventListener("load", tell);
 addEventListener("message", (event) => {
-  if (event.source !== parent || event.origin !== origin) return;
+  if (event.source !== parent || event.origin !== origin || !event.data.plan) return;
   const told = event.data;
   const view = { around: frame([told.plan]), span: hours([told.plan]), width: innerWidth };
   document.getElementById("panel-place").replaceChildren(...[planPart(told, told.findings || [], view, "Map of the plan")].flat(Infinity).filter(Boolean));
+  for (const day of document.querySelectorAll("h5")) day.setAttribute("aria-level", "3"); // the page around it has two levels
   tell();
 });
 parent.postMessage({ drawing: true }, origin);

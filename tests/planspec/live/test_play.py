@@ -15,6 +15,7 @@ import pytest
 from planspec.live.panel.record import PanelShown
 from planspec.live.play import PlayServer
 from planspec.live.play.watching import follow
+from tests.axe import axe_findings
 from tests.extras import needs
 from tests.planspec.commands.test_command_line import run
 from tests.planspec.live.test_panel import TASK, said, written
@@ -104,7 +105,7 @@ def test_a_folder_without_tasks_and_a_name_of_nothing_are_refused(
 
 
 @pytest.mark.integration
-@needs("playwright", extra="browser")
+@needs("playwright", "axe_playwright_python", extra="test")
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no Chromium on the PATH")
 def test_a_browser_follows_an_author(tmp_path: Path) -> None:
     """Another plan, then none with its conflict, then a mistake, each drawn when its file is saved."""
@@ -126,6 +127,7 @@ def test_a_browser_follows_an_author(tmp_path: Path) -> None:
         path.write_text(TASK.replace("<= 17:00", "<= 16:30"), "utf-8")
         tab.locator(".cards").wait_for()
         assert tab.title() == "\u2717 An afternoon"
+        assert axe_findings(tab) == []
         path.write_text(TASK.replace("visits[park].end", "visits[prk].end"), "utf-8")
         tab.get_by_text("did you mean").wait_for()
         tab.get_by_role("button", name="again").click()

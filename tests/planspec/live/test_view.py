@@ -15,6 +15,7 @@ from planspec.live.view import ViewServer
 from planspec.live.view.index import RunIndex
 from planspec.report.record import TaskShown
 from planspec.runs.folder import RunFolder
+from tests.axe import axe_findings
 from tests.extras import needs
 from tests.planspec.commands.test_command_line import run
 from tests.planspec.live.test_panel import plan, written
@@ -175,7 +176,7 @@ def test_folders_that_are_no_runs_are_refused(tmp_path: Path, monkeypatch: Any, 
 
 
 @pytest.mark.integration
-@needs("playwright", extra="browser")
+@needs("playwright", "axe_playwright_python", extra="test")
 @pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no Chromium on the PATH")
 def test_a_browser_walks_through_runs(served: ViewServer) -> None:
     """The list, a cell of the map of failures, an attempt with its repair, another one beside it, and the address that leads there."""
@@ -189,12 +190,17 @@ def test_a_browser_walks_through_runs(served: ViewServer) -> None:
         tab.on("console", lambda told: wrong.append(told.text) if told.type == "error" else None)
         tab.goto(served.url)
         tab.locator("#found", has_text="4 attempts").wait_for()
+        tab.emulate_media(media="print")
+        tab.locator(".row:not([hidden])").nth(3).wait_for()
+        assert tab.locator("#rows").bounding_box()["height"] > 4 * 30  # on paper all rows stand there
+        tab.emulate_media(media="screen")
         tab.locator("#heat .cell").first.click()
         tab.locator("#found", has_text="1 of 4 attempts").wait_for()
         tab.locator("#rows").press("Enter")
         tab.get_by_text("The smallest repair").wait_for()
         tab.locator(".open-head select").select_option(index=1)
         tab.locator(".two section").nth(1).wait_for()
+        assert axe_findings(tab) == []
         second = tab.locator(".two > section").nth(1)
         second.get_by_text("The smallest repair").wait_for()  # what is drawn then stays
         timed = second.locator("details.fold", has_text="Trace: 1 message, 1 tool call")

@@ -25,13 +25,14 @@ from planspec.report.page import Chapter
 from planspec.runs import RunFolder, RunOptions, begin
 from planspec.runs.attempting import AttemptSpec, attempt
 from planspec.scores import run_scores
+from tests.axe import axe_findings
 from tests.extras import needs
 from tests.planspec.report.stroll import WRONG, run, suite
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = [
     pytest.mark.integration,
-    needs("playwright", extra="browser"),
+    needs("playwright", "axe_playwright_python", extra="test"),
     pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium on the PATH"),
 ]
 MANY = 1000
@@ -193,6 +194,14 @@ def test_texts_have_the_contrast_of_the_palette_where_they_stand(
     pairs = page.tab.evaluate(SEEN)
     assert len(pairs) > 10
     assert [pair for pair in pairs if contrast(pair["text"], pair["ground"]) < 4.5] == []
+
+
+def test_it_keeps_nobody_out(browser: Any, file: Path) -> None:
+    page = Opened(browser, file)
+    panel = page.open(0)
+    for summary in panel.locator("summary").all():
+        summary.click()
+    assert axe_findings(page.tab) == []
 
 
 SEEN = """() => {

@@ -59,19 +59,31 @@ function loading({ progress, text, ready: done }) {
 
 function fail(reason) {
   $("loading").hidden = true;
-  $("notice").hidden = false;
-  $("notice").textContent = `planspec could not be loaded: ${reason}`;
+  notice(`planspec could not be loaded: ${reason}`);
+  document.body.dataset.failed = "yes";
+}
+
+/** Says something above the documents; nothing takes it away. */
+function notice(...said) {
+  $("notice").hidden = said.length === 0;
+  $("notice").replaceChildren(...said);
 }
 
 // -- the project ------------------------------------------------------------------------------------
 
 const about = await (await fetch("playground.json")).json();
 const examples = await (await fetch("examples.json")).json();
-const project = { example: examples[0], files: new Map(), open: "", answers: new Map() };
+const project = { example: examples[0], files: new Map(), open: "", task: "", answers: new Map() };
+const left = new Map(); // what was changed in examples that are not on the page, by their names
 
 function begin(example, changed = {}, answer = null) {
   stop();
+  if (!document.body.dataset.failed) notice();
+  clearTimeout(waiting);
+  edits = new Map(); // what was typed a moment ago belongs to the project before
   project.example = example;
+  project.open = "";
+  project.task = example.task;
   project.files = new Map(Object.entries({ ...example.documents, ...changed }));
   project.states = new Map();
   project.problems = [];
@@ -90,10 +102,11 @@ async function openInWorker() {
   await check();
 }
 
-/** The file of the task that questions are about: the open one if it is a task, else the example's, else the first. */
+/** The file of the task that questions are about: the open one if it is a task, else the one that was open last, else the first. */
 function taskFile() {
   const tasks = [...project.files].filter(([, text]) => /^\s*(?:#[^\n]*\n|\s)*planspec:\s*task\/1/.test(text)).map(([name]) => name);
-  return tasks.includes(project.open) ? project.open : tasks.includes(project.example.task) ? project.example.task : tasks[0];
+  project.task = [project.open, project.task, project.example.task].find((file) => tasks.includes(file)) ?? tasks[0];
+  return project.task;
 }
 
 let waiting = 0;
@@ -260,7 +273,12 @@ const answerEditor = new EditorView({
 
 function show(file) {
   if (project.open && project.states.has(project.open)) project.states.set(project.open, editor.state);
+  taskFile();
   project.open = file;
+  taskFile();
+  const own = project.example.documents[file] === undefined && !project.example.tables.includes(file);
+  $("revert").textContent = own ? "Remove" : "Reset";
+  $("revert").title = own ? "Take this file out of the project" : "The document as the example has it";
   if (!project.states.has(file)) project.states.set(file, documentState(file, project.files.get(file)));
   editor.setState(project.states.get(file));
   for (const tab of $("tabs").querySelectorAll("[role=tab]")) {
@@ -465,7 +483,7 @@ async function question(verb, words, further, render, then = () => {}) {
       $("result").replaceChildren(element("p", { className: answer.undecided ? "undecided" : "wrong" }, answer.error));
       if (answer.fault) $("result").append(element("pre", {}, answer.fault));
     } else {
-      $("result").replaceChildren(render(answer.ok), element("p", { className: "dim" }, `${seconds.toFixed(2)} s in this browser`));
+      $("result").replaceChildren(render(answer.ok), element("p", { className: "dim" }, `${shortName(file)}, ${seconds.toFixed(2)} s in this browser`));
       then(file, answer.ok);
     }
   } finally {
@@ -523,6 +541,8 @@ $("revert").onclick = async () => {
   const file = project.open;
   const first = project.example.documents[file];
   if (first !== undefined) return replaceText(file, first);
+  const written = project.files.get(file).trim().split("\n").length > 2 && !project.example.tables.includes(file);
+  if (written && !confirm(`Remove ${shortName(file)}? What is written in it is lost.`)) return;
   project.files.delete(file);
   project.states.delete(file);
   edits.delete(file);
@@ -542,7 +562,7 @@ document.addEventListener("keydown", (event) => {
 
 // -- files, links, looks ----------------------------------------------------------------------------
 
-$("new-file").onclick = () => { $("file-wrong").hidden = true; $("file-dialog").showModal(); };
+$("new-file").onclick = () => { $("file-wrong").hidden = true; $("file-name").value = ""; $("file-dialog").showModal(); };
 $("file-form").addEventListener("submit", (event) => {
   if (event.submitter.value !== "add") return;
   const name = $("file-name").value.trim();
@@ -560,6 +580,8 @@ $("file-form").addEventListener("submit", (event) => {
   edited(name, text);
   showTabs();
   show(name);
+  editor.dispatch({ selection: { anchor: text.length } });
+  $("file-dialog").addEventListener("close", () => editor.focus(), { once: true });
 });
 
 /** What of the project is not the example's: what a link holds, and what a reload brings back. */
@@ -571,7 +593,8 @@ function changes(withTables) {
 
 const KEPT = "planspec-project";
 window.addEventListener("pagehide", () => {
-  try { sessionStorage.setItem(KEPT, JSON.stringify(changes(true))); } catch { /* it may be full, or forbidden */ }
+  left.delete(project.example.id);
+  try { sessionStorage.setItem(KEPT, JSON.stringify({ ...changes(true), left: [...left.values()] })); } catch { /* it may be full, or forbidden */ }
 });
 
 function keptProject() {
@@ -620,7 +643,14 @@ for (const example of examples) {
 $("example").append(...groups.values());
 $("example").onchange = (event) => {
   history_(location.pathname + location.search);
-  begin(examples.find((example) => example.id === event.target.value));
+  left.set(project.example.id, changes(true));
+  const example = examples.find((one) => one.id === event.target.value);
+  const before = left.get(example.id);
+  begin(example, before?.files, before?.answer);
+  if (!before || !Object.keys(before.files).length) return;
+  const anew = element("button", { type: "button", id: "anew" }, "Begin anew");
+  anew.onclick = () => begin(example);
+  notice("What you wrote in this example is back. ", anew);
 };
 $("version").textContent = `planspec ${about.planspec}, Z3 ${about.packages["z3-solver"]}, CaDiCaL by python-sat ${about.packages["python-sat"]}.`;
 
@@ -630,6 +660,7 @@ async function fromAddress(first = false) {
   if (named) return begin(examples.find((one) => one.id === named[1]) || examples[0]);
   if (!found) {
     const before = first ? keptProject() : null;
+    for (const one of before?.left ?? []) left.set(one.example, one);
     const example = before && examples.find((one) => one.id === before.example);
     return example ? begin(example, before.files, before.answer) : begin(examples[0]);
   }
@@ -637,8 +668,7 @@ async function fromAddress(first = false) {
   const example = shared && examples.find((one) => one.id === shared.example);
   if (!example) {
     begin(examples[0]);
-    $("notice").hidden = false;
-    $("notice").textContent = shared ? "The link is of an example that this playground does not have." : "The link is cut off or damaged: it holds no project.";
+    notice(shared ? "The link is of an example that this playground does not have." : "The link is cut off or damaged: it holds no project.");
     return;
   }
   begin(example, shared.files, shared.answer);

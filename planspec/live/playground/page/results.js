@@ -1,5 +1,6 @@
 // Answers as they are shown. All text goes in as text, never as markup.
 const UNDECIDED = { unknown: "undecided" };
+const MOST_DIFFERENCES = 12;
 const NAMES = { smt: "Z3", sat: "CaDiCaL" };
 
 export function element(name, properties, ...children) {
@@ -48,7 +49,7 @@ export function renderVerdict(verdict, links) {
     if (finding.source) where.append(place(finding.source.file, finding.source.line, finding.source.column, links));
     body.append(element("tr", { className: finding.status }, mark, rule, element("td", { className: "margin" }, finding.by || ""), where));
   }
-  const head = element("thead", {}, element("tr", {}, element("th", { scope: "col" }, element("span", { className: "unseen" }, "Status")), ...["Rule", "Margin", "Where"].map((name) => element("th", { scope: "col" }, name))));
+  const head = element("thead", {}, element("tr", {}, element("th", { scope: "col" }, element("span", { className: "unseen" }, "Status")), ...["Rule", "Margin", "Where"].map((name) => element("th", { scope: "col", className: name === "Margin" ? "margin" : "" }, name))));
   made.append(element("div", { className: "scroll", tabIndex: 0, role: "group", ariaLabel: "Findings" }, element("table", { className: "findings" }, head, body)));
   const metrics = Object.entries(verdict.metrics || {});
   if (metrics.length) made.append(element("p", { className: "dim" }, metrics.map(([name, value]) => `${name} ${typeof value === "object" && value ? Object.values(value).join(" ") : value}`).join(", ")));
@@ -87,11 +88,11 @@ function claim(name, made, about) {
 export function renderValidation(validation, takePlan) {
   const made = element("div", {});
   const body = element("tbody", {});
-  let second = null;
+  let other = null;
   for (const [name, about] of Object.entries(validation.backends)) {
     body.append(claim(name, "all plans", about));
     if (about.best) body.append(claim(name, "plans that keep every soft constraint", about.best));
-    second = about.unique.second || (about.best && about.best.unique.second) || second;
+    other = [about.unique, about.best?.unique].find((one) => one?.second) ?? other;
   }
   const statuses = new Set(Object.values(validation.backends).map((about) => about.unique.status));
   if (statuses.size === 1) {
@@ -99,7 +100,7 @@ export function renderValidation(validation, takePlan) {
     const words = { unique: "feasible, unique within the scope", multiple: "feasible, not unique", infeasible: "infeasible", unknown: "undecided" }[status];
     made.append(element("p", { className: `status ${{ unique: "pass", multiple: "fail", infeasible: "fail" }[status] || "unknown"}` }, words));
   }
-  const head = element("thead", {}, element("tr", {}, ...["Proved by", "About", "Claim", "Time"].map((one) => element("th", { scope: "col" }, one))));
+  const head = element("thead", {}, element("tr", {}, ...["Proved by", "About", "Claim", "Time"].map((one) => element("th", { scope: "col", className: one === "Time" ? "margin" : "" }, one))));
   made.append(element("div", { className: "scroll", tabIndex: 0, role: "group", ariaLabel: "Claims" }, element("table", { className: "claims" }, head, body)));
   for (const proof of validation.proofs) {
     const about = proof.about === "best" ? "No other plan keeps every soft constraint" : statuses.has("infeasible") ? "No plan" : "No other plan";
@@ -113,9 +114,14 @@ export function renderValidation(validation, takePlan) {
     if (proof.because_of.length) made.append(element("details", {}, element("summary", {}, `It follows from ${proof.because_of.length} rules and bounds`), element("p", {}, proof.because_of.join(", "))));
   }
   if (validation.reference) made.append(element("p", {}, validation.reference === "pass" ? "The reference is accepted." : "The reference is refused."));
+  if (other) {
+    const more = other.apart.length - MOST_DIFFERENCES;
+    made.append(element("p", {}, "Another plan differs in"), element("ul", {}, ...other.apart.slice(0, MOST_DIFFERENCES).map((said) => element("li", {}, said)),
+      more > 0 ? element("li", { className: "dim" }, `and ${more} more`) : null));
+  }
   const buttons = element("p", { className: "bar" });
   if (validation.witness) buttons.append(planButton(validation.witness, "witness", "Show the plan", takePlan));
-  if (second) buttons.append(planButton(second, "second", "Show another plan", takePlan));
+  if (other) buttons.append(planButton(other.second, "second", "Show another plan", takePlan));
   made.append(buttons);
   return made;
 }

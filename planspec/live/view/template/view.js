@@ -124,10 +124,12 @@ const pictureUrl = (sha256) => `picture?sha256=${sha256}`;
   by("heads").append(...HEADS.map((name) => el("span", { role: "columnheader" }, name)));
   const pool = [];
   let drawn = [-1, -1];
+  const paper = matchMedia("print");
+  const PRINTED = 500; // on paper, where nobody scrolls, the first of them
 
   function draw(anew) {
-    const first = Math.max(0, Math.floor(list.scrollTop / HIGH) - 4);
-    const last = Math.min(seen.length, first + Math.ceil(list.clientHeight / HIGH) + 8);
+    const first = paper.matches ? 0 : Math.max(0, Math.floor(list.scrollTop / HIGH) - 4);
+    const last = Math.min(seen.length, paper.matches ? PRINTED : first + Math.ceil(list.clientHeight / HIGH) + 8);
     if (!anew && drawn[0] === first && drawn[1] === last) return;
     drawn = [first, last];
     while (pool.length < last - first) {
@@ -167,6 +169,7 @@ const pictureUrl = (sha256) => `picture?sha256=${sha256}`;
     requestAnimationFrame(() => { asked = false; draw(false); });
   });
   addEventListener("resize", () => draw(true));
+  paper.addEventListener("change", () => draw(true));
   list.addEventListener("keydown", (event) => {
     const page = Math.floor(list.clientHeight / HIGH) - 1;
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -seen.length, End: seen.length }[event.key];

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from planspec.dsl.resources.limits import LINK_CHARACTERS
+from tests.axe import ALL, axe_findings
 from tests.planspec.live.playground.archives import served
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -60,9 +61,23 @@ class Playground:
             self.page.wait_for_timeout(50)
 
     def choose(self, example: str) -> None:
+        """Open an example as it ships."""
         before = self.checked()
         self.page.select_option("#example", example)
         self.after_check(before)
+        if self.page.is_visible("#anew"):
+            before = self.checked()
+            self.page.click("#anew")
+            self.after_check(before)
+
+    def add(self, name: str, text: str) -> None:
+        """Add a file."""
+        before = self.checked()
+        self.page.click("#new-file")
+        self.page.fill("#file-name", name)
+        self.page.click("#file-form [value=add]")
+        self.after_check(before)
+        self.type(text)
 
     def ask(self, verb: str) -> str:
         self.page.click(f"#{verb}")
@@ -251,6 +266,101 @@ def test_a_file_can_be_added_and_taken_out(playground: Playground) -> None:
     playground.after_check(before)
     assert "mine" not in playground.page.inner_text("#tabs")
     assert playground.page.inner_text("#problems") == "No mistakes found"
+
+
+LIBRARY = """tables:
+  Mill: {name: text, walk: duration}
+plan:
+  rests: {mill: key Mill, start: time}
+"""
+TASK = """uses: [mills]
+query: Half an hour at the old mill.
+tables:
+  Mill:
+    rows:
+      - {id: old, name: The old mill, walk: 20min}
+scope: {rests: [{for: m in Mill, mill: m, start: 10:00..10:30 step 30min}]}
+constraints:
+  late: {hard: all(r.start >= 10:30 for r in rests)}
+closed: true
+"""
+
+
+def test_a_task_of_ones_own_is_written_beside_its_library_and_lost_by_nothing(playground: Playground) -> None:
+    page = playground.page
+    playground.choose("afternoon")
+    playground.add("mills.library.yaml", LIBRARY)
+    playground.add("rest.task.yaml", TASK)
+    assert page.inner_text("#problems") == "No mistakes found"
+    assert playground.ask("solve").startswith("optimal")
+    page.click("#tabs >> text=mills.library.yaml")
+    text = playground.ask("verify")  # of the task that was open last
+    assert text.startswith("passhard 1/1") and "rest.task.yaml, " in text
+    asked: list[str] = []
+    page.once("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
+    page.click("#revert")
+    assert asked == ["Remove mills.library.yaml? What is written in it is lost."]
+    before = playground.checked()
+    page.select_option("#example", "crowded")
+    playground.after_check(before)
+    assert not page.is_visible("#notice")
+    before = playground.checked()
+    page.select_option("#example", "afternoon")
+    playground.after_check(before)
+    assert page.inner_text("#tabs").split() == ["afternoon.task.yaml", "mills.library.yaml", "rest.task.yaml"]
+    assert page.inner_text("#problems") == "No mistakes found"
+    page.click("#anew")
+    assert page.inner_text("#tabs").split() == ["afternoon.task.yaml"]
+
+
+LOOSE = """query: Half an hour somewhere in the morning.
+plan: {rest: {one: true, start: time}}
+scope: {rest: {start: 10:00..10:30 step 30min}}
+constraints:
+  early: {hard: rest.start <= 11:00}
+"""
+
+
+def test_where_two_plans_differ_is_told(playground: Playground) -> None:
+    playground.choose("afternoon")
+    playground.add("loose.task.yaml", LOOSE)
+    assert "Another plan differs in\n\nrest.start 10:" in playground.ask("validate")
+
+
+def test_it_keeps_nobody_out(playground: Playground) -> None:
+    """axe-core finds nothing on the page with mistakes, a verdict with its plan, proofs, a conflict, and dialogs."""
+    page = playground.page
+    playground.choose("berlin-001")
+    page.select_option("#answer-choice", "demo-fail")
+    playground.ask("verify")
+    page.wait_for_selector("#result[data-drawn]", timeout=PROVING_MS)
+    assert axe_findings(page, ALL) == []
+    playground.choose("afternoon")
+    playground.type("\nsurprise: 1\n")
+    assert axe_findings(page, ALL) == []
+    for example, verb in (("crowded", "why"), ("afternoon", "validate")):
+        playground.choose(example)
+        playground.ask(verb)
+        assert axe_findings(page, ALL) == []
+    for opener, closer in (("share", "#share-close"), ("new-file", "#file-form [value='']")):
+        page.click(f"#{opener}")
+        page.wait_for_selector("dialog[open]")
+        assert axe_findings(page, ALL) == []
+        page.click(closer)
+
+
+def test_all_of_a_document_is_printed_in_light(playground: Playground) -> None:
+    page = playground.page
+    playground.choose("berlin-001")
+    page.emulate_media(media="print", color_scheme="dark")
+    try:
+        page.wait_for_timeout(300)
+        shown = page.locator("#editor .cm-content").inner_text()
+        whole = page.evaluate("fetch('examples.json').then((got) => got.json()).then((all) => all.find((one) => one.id === 'berlin-001'))")
+        assert shown.split() == whole["documents"][whole["task"]].split()
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    finally:
+        page.emulate_media(media="screen", color_scheme="light")
 
 
 def test_opened_as_a_file_it_says_that_it_has_to_be_served(chromium: Any) -> None:

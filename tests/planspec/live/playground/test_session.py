@@ -196,6 +196,16 @@ def test_a_claim_is_proved_by_two_solvers_and_a_checked_proof(page: Page, found:
     ]
 
 
+def test_where_two_plans_differ_is_told_in_words(page: Page, found: dict[str, Example]) -> None:
+    afternoon = found["afternoon"]
+    text = afternoon.documents[afternoon.task].replace("17:00", "17:15")
+    page.ok("open", files={afternoon.task: text})
+    for one in page.ok("validate", file=afternoon.task)["backends"].values():
+        assert one["unique"]["status"] == "multiple"
+        assert all(" -> " in said and said.startswith("visits[") for said in one["unique"]["apart"])
+        assert one["unique"]["apart"]
+
+
 def test_an_infeasible_task_is_proved_and_explained(page: Page, found: dict[str, Example]) -> None:
     crowded = found["crowded"]
     page.ok("open", files=crowded.documents)
