@@ -137,6 +137,10 @@ docs: $(STAMP) ## rewrite what the documentation shows
 site: $(STAMP) ## the documentation as a site, in build/site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
 
+.PHONY: pictures
+pictures: $(STAMP) ## draw the pictures of pages in docs/pictures anew, in Chromium
+	$(BIN)/python .github/site/pictures.py
+
 FLOORS := build/floors
 .PHONY: floors
 floors: $(STAMP) ## the quick tests with the lowest versions that pyproject.toml allows, whose warnings are not ours

@@ -429,7 +429,9 @@ def _validate(judge: Judge, seconds: float, tell: Callable[[dict[str, Any]], Non
         proved[name] = {
             "feasible": claim_output(found.feasible).model_dump(mode="json"),
             "unique": _with_words(unique_output(judge, judge.ground, found, None, asked=False)),
-            "best": None if best is None else best.model_dump(mode="json") | {"unique": _with_words(best.unique)},
+            "best": None
+            if best is None
+            else best.model_dump(mode="json") | {"unique": _with_words(best.unique)},
         }
         tell({"proved": {name: proved[name]}})
     assert found is not None

@@ -50,7 +50,7 @@ function judgedPart(judged, view) {
     findings.length ? findingsPart(findings) : null);
 }
 
-const capital = (name) => name[0].toUpperCase() + name.slice(1);
+const capital = (name) => (name.includes(".") ? name : name[0].toUpperCase() + name.slice(1)); // a file keeps its name
 
 function planPart(of, findings, view, label) {
   const room = Math.round(Math.max(250, Math.min(620, view.width - 80)));

@@ -51,7 +51,9 @@ def test_hover_says_type_unit_stage_value_and_meaning(
 
 def test_hover_says_what_neighbours_are(session: Session) -> None:
     rule = "all(a.cost <= b.cost for a, b in steps(v for v in visits, by=v.cost))"
-    document = session.open("walks.library.yaml", LIBRARY.replace("{hard: total <= budget}", f"\n    hard: {rule}"))
+    document = session.open(
+        "walks.library.yaml", LIBRARY.replace("{hard: total <= budget}", f"\n    hard: {rule}")
+    )
     found = session.ask("hover", document, "steps(v", 1)["contents"]["value"]
     assert "for a, b in steps(x for ..., by=k, per=g)" in found and "Pairs of neighbours" in found
 
@@ -331,7 +333,12 @@ def test_a_symbol_is_renamed_across_library_world_and_task(session: Session) -> 
 @pytest.mark.parametrize(
     ("words", "behind", "name", "because"),
     [
-        ("party: adults", 1, "budget", r"the name `budget` is taken \(a definition of this name, .*sample\.task\.yaml:"),
+        (
+            "party: adults",
+            1,
+            "budget",
+            r"the name `budget` is taken \(a definition of this name, .*sample\.task\.yaml:",
+        ),
         ("party: adults", 1, "sum", "builtin function"),
         ("party: adults", 1, "if", "no word of the language"),
         ("party: adults", 1, "a b", "is no name"),

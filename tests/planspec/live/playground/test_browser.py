@@ -356,7 +356,9 @@ def test_all_of_a_document_is_printed_in_light(playground: Playground) -> None:
     try:
         page.wait_for_timeout(300)
         shown = page.locator("#editor .cm-content").inner_text()
-        whole = page.evaluate("fetch('examples.json').then((got) => got.json()).then((all) => all.find((one) => one.id === 'berlin-001'))")
+        whole = page.evaluate(
+            "fetch('examples.json').then((got) => got.json()).then((all) => all.find((one) => one.id === 'berlin-001'))"
+        )
         assert shown.split() == whole["documents"][whole["task"]].split()
         assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     finally:

@@ -1,0 +1,124 @@
+"""`make pictures`: what the panel and the report look like, as files in docs/pictures, drawn by Chromium from runs that are made anew.
+
+The pictures are kept, so that the site needs neither a browser nor a solver. Colours of pages are few, and a palette of 64 keeps each
+picture small and its letters sharp.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+OUT = ROOT / "docs" / "pictures"
+WIDE = 1200
+COLOURS = 64
+SECONDS = 20.0
+AGENTS = {"oracle": "oracle", "greedy": "greedy", "random": "random"}
+TASKS = 12
+
+
+def main() -> None:
+    """Draw every picture, or those that are named."""
+    chosen = sys.argv[1:] or list(PICTURES)
+    with TemporaryDirectory() as scratch, browser() as opened:
+        for name in chosen:
+            picture = PICTURES[name](opened, Path(scratch))
+            path = OUT / f"{name}.png"
+            path.write_bytes(packed(picture))
+            sys.stdout.write(f"{path.relative_to(ROOT)}: {path.stat().st_size} bytes\n")
+
+
+@contextmanager
+def browser() -> Iterator[Any]:
+    """Chromium, as it is on the PATH."""
+    from playwright.sync_api import sync_playwright
+
+    found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+    if found is None:
+        sys.exit("error: there is no Chromium on the PATH")
+    with sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+def packed(picture: bytes) -> bytes:
+    """A picture with few colours."""
+    from PIL import Image
+
+    made = BytesIO()
+    few = Image.open(BytesIO(picture)).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+    few.save(made, "PNG", optimize=True)
+    return made.getvalue()
+
+
+def panel(opened: Any, scratch: Path) -> bytes:
+    """A trip whose answer fails: the plan to scale, the rules that it violates, and beside it the smallest repair."""
+    from planspec.live.panel import panel_page, proved_panel
+
+    answer = ROOT / "tasks" / "worldtravel" / "answers" / "demo-fail.json"
+    page = scratch / "panel.html"
+    page.write_text(panel_page(proved_panel("berlin-001", SECONDS, answer)), "utf-8")
+    tab = opened.new_page(viewport={"width": WIDE, "height": 1250})
+    tab.goto(page.as_uri())
+    tab.locator("svg.map").first.wait_for()
+    return bytes(tab.screenshot())
+
+
+def report(opened: Any, scratch: Path) -> bytes:
+    """Scores of three baselines with intervals, and how they compare."""
+    tab = opened.new_page(viewport={"width": WIDE, "height": 1150})
+    tab.goto(_report(scratch).as_uri())
+    return bytes(tab.screenshot())
+
+
+def task(opened: Any, scratch: Path) -> bytes:
+    """A task of the report with an attempt that fails."""
+    tab = opened.new_page(viewport={"width": WIDE, "height": 1200})
+    tab.goto(f"{_report(scratch).as_uri()}#task-0")
+    tab.locator("#panel-0 svg.map").first.wait_for()
+    tab.locator("#panel-0 [role=tab]", has_text="greedy").click()
+    tab.locator("#task-0").evaluate(
+        "row => scrollTo({ top: row.getBoundingClientRect().top + scrollY - 8, behavior: 'instant' })"
+    )
+    return bytes(tab.screenshot())
+
+
+def _report(scratch: Path) -> Path:
+    """The page of runs, which is made once."""
+    page = scratch / "report.html"
+    if not page.is_file():
+        for name, agent in AGENTS.items():
+            planspec(
+                "run",
+                "worldtravel-berlin",
+                "--agent",
+                agent,
+                "--limit",
+                str(TASKS),
+                "--out",
+                str(scratch / name),
+            )
+        planspec(
+            "report", *(str(scratch / name) for name in AGENTS), "-o", str(page), "--timeout", str(SECONDS)
+        )
+    return page
+
+
+def planspec(*words: str) -> None:
+    """Run a command of planspec in the checkout."""
+    subprocess.run([sys.executable, "-m", "planspec", *words], cwd=ROOT, check=True, capture_output=True)
+
+
+PICTURES: dict[str, Callable[[Any, Path], bytes]] = {"panel": panel, "report": report, "task": task}
+
+if __name__ == "__main__":
+    main()
