@@ -213,25 +213,34 @@ const look = document.getElementById("look");
 const dress = () => { look.href = `panel-${location.hash.slice(1) || "auto"}.css`; };
 addEventListener("hashchange", dress);
 dress();
-const tell = () => parent.postMessage({ height: document.documentElement.scrollHeight }, origin);
-look.addEventListener("load", tell);
-addEventListener("message", (event) => {
-  if (event.source !== parent || event.origin !== origin || !event.data.plan) return;
-  const told = event.data;
-  const view = { around: frame([told.plan]), span: hours([told.plan]), width: innerWidth };
-  document.getElementById("panel-place").replaceChildren(...[planPart(told, told.findings || [], view, "Map of the plan")].flat(Infinity).filter(Boolean));
+const place = document.getElementById("panel-place");
+const tell = () => parent.postMessage({ height: Math.ceil(place.getBoundingClientRect().bottom + scrollY) }, origin);
+let sent = null, width = 0;
+const draw = () => {
+  width = innerWidth;
+  const view = { around: frame([sent.plan]), span: hours([sent.plan]), width };
+  place.replaceChildren(...[planPart(sent, sent.findings || [], view, "Map of the plan")].flat(Infinity).filter(Boolean));
   for (const day of document.querySelectorAll("h5")) day.setAttribute("aria-level", "3"); // the page around it has two levels
   tell();
+};
+look.addEventListener("load", tell);
+addEventListener("resize", () => (sent && width !== innerWidth ? draw() : tell()));
+addEventListener("message", (event) => {
+  if (event.source !== parent || event.origin !== origin || !event.data.plan) return;
+  sent = event.data;
+  draw();
 });
 parent.postMessage({ drawing: true }, origin);
 """
 """What the frame of a plan does: it draws what its page sends, in the page's look, and says how high that is."""
+ALONE = "#panel-place { margin: 0; }\n"
+"""The frame is as wide as what it draws: nothing may reach beyond it, as it does into the margins of a page on phones."""
 DARK = "(prefers-color-scheme: dark)"
 
 
 def _panel(out: Path) -> None:
     """Write the frame in which plans are drawn, with the panel's own style and program."""
-    style, program = panel_style(), panel_program(DRAW)
+    style, program = panel_style() + ALONE, panel_program(DRAW)
     looks = {
         "auto": style,
         "light": style.replace(DARK, "not all").replace("color-scheme: light dark", "color-scheme: light"),

@@ -131,6 +131,15 @@ def test_a_trip_is_judged_and_its_plan_drawn(playground: Playground) -> None:
     assert "-58.00 EUR" in text
     playground.page.wait_for_selector("#result[data-drawn]", timeout=PROVING_MS)
     assert playground.page.frame_locator(".drawn").locator("svg").count() >= 1
+    playground.page.set_viewport_size({"width": 390, "height": 844})
+    (frame,) = playground.page.frames[1:]
+    frame.wait_for_function("innerWidth < 390")
+    assert frame.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert (
+        frame.locator("#panel-place").bounding_box()["x"]
+        >= playground.page.locator(".drawn").bounding_box()["x"]
+    )
+    playground.page.set_viewport_size({"width": 1280, "height": 720})
 
 
 def test_a_trip_is_proved_unique_by_z3_and_by_cadical_with_a_checked_proof(playground: Playground) -> None:
