@@ -151,7 +151,7 @@ def repair(path: Path, workspace: Workspace, params: Json) -> Json:
     if found.plan is None:
         words = {Status.INFEASIBLE: "no plan satisfies every hard constraint"}
         raise CannotDo(words.get(found.status, "time ran out"))
-    made = plain_json(judge.encode(found.plan))
+    made = _as_before(plain_json(judge.encode(found.plan)), task.reference, task.plan_tables)
     count = len(found.edits)
     proved = ", proved smallest" if found.status is Status.OPTIMAL else ""
     said = f"{count} cell{'' if count == 1 else 's'} changed{proved}"
@@ -164,6 +164,22 @@ def repair(path: Path, workspace: Workspace, params: Json) -> Json:
             "said": said,
         }
     return {"text": with_section(task.span.source.text, "reference", yaml_text(made, 2)), "said": said}
+
+
+def _as_before(made: Any, before: Any, tables: Sequence[Table]) -> Any:
+    """An answer whose rows stand in the order that their author gave them; new ones come last."""
+    if not isinstance(made, dict) or not isinstance(before, Mapping):
+        return made
+    for table in tables:
+        rows, written = made.get(table.name), before.get(table.name)
+        if isinstance(rows, list) and isinstance(written, list):
+            places = {_key_of(row, table): place for place, row in enumerate(written)}
+            made[table.name] = sorted(rows, key=lambda row: places.get(_key_of(row, table), len(places)))
+    return made
+
+
+def _key_of(row: Any, table: Table) -> tuple[str, ...]:
+    return tuple(str(row.get(name)) for name in table.key) if isinstance(row, Mapping) else ()
 
 
 def case(path: Path, workspace: Workspace, params: Json) -> Json:

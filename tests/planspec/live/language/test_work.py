@@ -104,6 +104,18 @@ def test_a_reference_is_repaired_in_place_and_in_its_file(tmp_path: Path) -> Non
     assert done("repair", tmp_path, ROOMS)["said"] == "the reference passes already"
 
 
+def test_a_repaired_reference_keeps_the_order_of_its_rows(tmp_path: Path) -> None:
+    first, second = (line for line in SAMPLE.splitlines(keepends=True) if line.startswith("    - {place: ") and "day: 2026-07-01, start" in line)  # fmt: skip
+    text = SAMPLE.replace(first + second, second + first.replace("end: 11:30", "end: 11:00"))
+    found = done("repair", tmp_path, text)
+    rows = [
+        line[13:].partition(",")[0]
+        for line in found["text"].splitlines()
+        if line.startswith("    - {place: ")
+    ][-2:]
+    assert [row.strip() for row in rows] == ["park", "museum"] and "1 cell changed" in found["said"]
+
+
 @pytest.mark.parametrize("constraint", ["affordable", "unhurried"])
 def test_a_case_violates_the_constraint_alone(tmp_path: Path, constraint: str) -> None:
     found = done("case", tmp_path, SAMPLE, constraint=constraint)
