@@ -306,7 +306,12 @@ def test_a_task_of_ones_own_is_written_beside_its_library_and_lost_by_nothing(pl
     text = playground.ask("verify")  # of the task that was open last
     assert text.startswith("passhard 1/1") and "rest.task.yaml, " in text
     asked: list[str] = []
-    page.once("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
+
+    def refuse(dialog: Any) -> None:
+        asked.append(dialog.message)
+        dialog.dismiss()
+
+    page.once("dialog", refuse)
     page.click("#revert")
     assert asked == ["Remove mills.library.yaml? What is written in it is lost."]
     before = playground.checked()
