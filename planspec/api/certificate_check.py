@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from planspec.api.certificates import read
 from planspec.api.certified_proofs import BEST, certified_claims, checked_proofs
-from planspec.api.outputs import CertificateCheck
+from planspec.api.outputs.claims import CertificateCheck
 from planspec.solvers.backends.register import PROVERS
 from planspec.solvers.backends.versions import version_of
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from planspec.api.certificates import claims_beyond
-from planspec.api.outputs import ProofOutput
+from planspec.api.outputs.claims import ProofOutput
 from planspec.api.proof_files import write_proof, wrong_proof
 
 if TYPE_CHECKING:

@@ -10,7 +10,13 @@ from planspec.verifiers.answers.format import plain_json
 if TYPE_CHECKING:
     from planspec.api.certificates import BestClaims, Certificate, Feasible, Unique
     from planspec.api.judging import Judge
-    from planspec.api.outputs import BackendOutput, BestOutput, ClaimOutput, DifferenceOutput, UniqueOutput
+    from planspec.api.outputs.claims import (
+        BackendOutput,
+        BestOutput,
+        ClaimOutput,
+        DifferenceOutput,
+        UniqueOutput,
+    )
     from planspec.solvers.questions.beyond_scope import Beyond
     from planspec.solvers.questions.validation import BackendClaim, Claim, Validation
     from planspec.verifiers.meaning.ground import Ground
@@ -24,14 +30,14 @@ BOUNDED = ("unique", "infeasible")
 
 def claim_output(claim: Claim) -> ClaimOutput:
     """A claim as JSON."""
-    from planspec.api.outputs import ClaimOutput
+    from planspec.api.outputs.claims import ClaimOutput
 
     return ClaimOutput(status=claim.status, backends=backend_outputs(claim.backends))
 
 
 def backend_outputs(claims: Mapping[str, BackendClaim]) -> dict[str, BackendOutput]:
     """The claims of back ends as JSON, by their names."""
-    from planspec.api.outputs import BackendOutput
+    from planspec.api.outputs.claims import BackendOutput
 
     return {
         name: BackendOutput(status=claim.status, seconds=round(claim.seconds, 4), reason=claim.reason)
@@ -55,7 +61,7 @@ def unique_output(
         beyond: what was proved beyond it.
         asked: somebody asked for that.
     """
-    from planspec.api.outputs import OutsideOutput, UniqueOutput
+    from planspec.api.outputs.claims import OutsideOutput, UniqueOutput
 
     second = None if found.second is None else plain_json(judge.encode(found.second))
     apart = [] if found.second is None else _apart(ground, found, found.second)
@@ -83,7 +89,7 @@ def best_output(judge: Judge, found: Validation, beyond: Beyond | None, *, asked
         beyond: what was proved of these claims beyond it.
         asked: somebody asked for that.
     """
-    from planspec.api.outputs import BestOutput
+    from planspec.api.outputs.claims import BestOutput
     from planspec.solvers.questions.claims import among_best
 
     ground, best = among_best(judge.ground), found.best
@@ -97,7 +103,7 @@ def best_output(judge: Judge, found: Validation, beyond: Beyond | None, *, asked
 
 def certified_best(judge: Judge, made: BestClaims | None) -> BestOutput | None:
     """What a certificate claims about plans that keep every soft constraint, too, as JSON."""
-    from planspec.api.outputs import BestOutput
+    from planspec.api.outputs.claims import BestOutput
     from planspec.solvers.questions.claims import among_best
 
     ground = among_best(judge.ground)
@@ -110,7 +116,7 @@ def certified_best(judge: Judge, made: BestClaims | None) -> BestOutput | None:
 
 def certified_claim(claim: Feasible | Unique) -> ClaimOutput:
     """The claim of a certificate as JSON."""
-    from planspec.api.outputs import BackendOutput, ClaimOutput
+    from planspec.api.outputs.claims import BackendOutput, ClaimOutput
 
     backends = {
         str(name): BackendOutput(status=proof.status, seconds=proof.seconds)
@@ -121,7 +127,7 @@ def certified_claim(claim: Feasible | Unique) -> ClaimOutput:
 
 def certified_unique(judge: Judge, ground: Ground, made: Certificate | BestClaims) -> UniqueOutput:
     """What a certificate claims about other plans, as JSON."""
-    from planspec.api.outputs import OutsideOutput, UniqueOutput
+    from planspec.api.outputs.claims import OutsideOutput, UniqueOutput
 
     def apart(answer: Any) -> list[DifferenceOutput]:
         plans = [None if one is None else judge.read(one) for one in (made.witness, answer)]
@@ -144,7 +150,7 @@ def _apart(ground: Ground, found: Validation, plan: Plan) -> list[DifferenceOutp
 
 
 def _differing(ground: Ground, witness: Plan, plan: Plan) -> list[DifferenceOutput]:
-    from planspec.api.outputs import DifferenceOutput
+    from planspec.api.outputs.claims import DifferenceOutput
     from planspec.solvers.lowering.problem import identity
     from planspec.verifiers.meaning.differences import differences
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from planspec.api.outputs import AmountOutput, MemberOutput, RelaxationOutput, WhyOutput
+from planspec.api.outputs.explanations import AmountOutput, MemberOutput, RelaxationOutput, WhyOutput
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.value_text import exact, show
 from planspec.solvers.backends.outcome import Status

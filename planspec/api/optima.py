@@ -12,7 +12,7 @@ from pydantic import ValidationError, model_validator
 
 from planspec.api.certificates import CertificateModel
 from planspec.api.certified_proofs import proof_output
-from planspec.api.outputs import CertificateCheck
+from planspec.api.outputs.claims import CertificateCheck
 from planspec.api.proof_files import ProofRecord, steps_in_words, write_proof, wrong_proof
 from planspec.dsl.resources.limits import FILE_BYTES
 from planspec.dsl.resources.reading import read_bytes

@@ -12,7 +12,7 @@ from planspec.commands.console import Format, command_group, print_json
 from planspec.text_table import align
 
 if TYPE_CHECKING:
-    from planspec.api.outputs import AgentOutput
+    from planspec.api.outputs.shown import AgentOutput
 
 agents = command_group("List the agents that `run` knows, or show the options of one.")
 
@@ -52,7 +52,7 @@ def agents_show(
 
 def _described(name: str) -> AgentOutput:
     from planspec.agents import described
-    from planspec.api.outputs import AgentOptionOutput, AgentOutput
+    from planspec.api.outputs.shown import AgentOptionOutput, AgentOutput
 
     try:
         does, options = described(name)

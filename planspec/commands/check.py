@@ -22,7 +22,7 @@ from planspec.dsl.resources.limits import DOCUMENT_BYTES
 from planspec.text_table import align
 
 if TYPE_CHECKING:
-    from planspec.api.outputs import StageOutput
+    from planspec.api.outputs.claims import StageOutput
     from planspec.dsl.workspace.workspace import Workspace
     from planspec.solvers.questions.lint import LintReport
     from planspec.verifiers.meaning.ground import Ground
@@ -165,7 +165,7 @@ def _print(
 ) -> None:
     from importlib.metadata import version
 
-    from planspec.api.outputs import CheckStagesOutput
+    from planspec.api.outputs.claims import CheckStagesOutput
     from planspec.dsl.diagnostics import code_hosts, rendering
     from planspec.dsl.diagnostics.sarif import render_sarif
     from planspec.dsl.workspace.workspace import shown
@@ -198,7 +198,7 @@ def _print(
 
 def _stages(paths: Iterable[Path]) -> list[StageOutput]:
     """The type and stage of everything in the tasks among documents; those with errors have none."""
-    from planspec.api.outputs import StageOutput
+    from planspec.api.outputs.claims import StageOutput
     from planspec.dsl.diagnostics.diagnostic import Report
     from planspec.dsl.documents.documents import check_document
     from planspec.dsl.documents.inferred import inferred_types

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from planspec.api.comparison import ComparisonRequest, TaskComparison
-    from planspec.api.outputs import TaskComparedOutput
+    from planspec.api.outputs.claims import TaskComparedOutput
 
 CODES = {True: Exit.HOLDS, False: Exit.FAILS, None: Exit.UNDECIDED}
 
@@ -72,7 +72,7 @@ def compare(
     """
     from planspec.api.comparison import ComparisonRequest, SuiteComparison, paired
     from planspec.api.comparison_text import only_lines, summary
-    from planspec.api.outputs import CompareOutput
+    from planspec.api.outputs.claims import CompareOutput
     from planspec.parallel import map_workers
     from planspec.solvers.backends.outcome import Limits
 
@@ -136,7 +136,7 @@ def _print(done: TaskComparison) -> None:
 
 
 def _output(task: TaskComparison) -> TaskComparedOutput:
-    from planspec.api.outputs import TaskComparedOutput
+    from planspec.api.outputs.claims import TaskComparedOutput
 
     return TaskComparedOutput(
         task=task.task, same=task.same, how=task.how, scope=task.scope, backends=backend_outputs(task.backends),

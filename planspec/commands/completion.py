@@ -64,7 +64,7 @@ def codes(incomplete: str) -> list[str]:
 
 def schema_kinds(incomplete: str) -> list[str]:
     """The names that have a JSON Schema."""
-    from planspec.api.outputs import OUTPUTS, records
+    from planspec.api.outputs.register import OUTPUTS, records
     from planspec.dsl.workspace.document_keys import KINDS
 
     return _beginning(

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from planspec.api.catalog import TaskReference
-    from planspec.api.outputs import DifficultyOutput
+    from planspec.api.outputs.explanations import DifficultyOutput
 
 
 def difficulty(
@@ -74,7 +74,13 @@ def _told(most: int, timeout: float, task: TaskReference) -> tuple[Exit, Difficu
 def _measured(task: str, most: int, timeout: float) -> DifficultyOutput:
     from planspec.api.judging import Judge
     from planspec.api.loading import load
-    from planspec.api.outputs import BackboneOutput, CountOutput, DifficultyOutput, GreedyOutput, SlackOutput
+    from planspec.api.outputs.explanations import (
+        BackboneOutput,
+        CountOutput,
+        DifficultyOutput,
+        GreedyOutput,
+        SlackOutput,
+    )
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions import difficulty as measures
 

@@ -79,7 +79,7 @@ def dimacs(
     """  # fmt: skip
     from planspec.api.judging import Judge
     from planspec.api.loading import load
-    from planspec.api.outputs import DimacsOutput
+    from planspec.api.outputs.claims import DimacsOutput
     from planspec.api.proof_files import steps_in_words
     from planspec.errors import LimitReached
     from planspec.solvers.backends.outcome import Limits

@@ -15,7 +15,7 @@ from planspec.commands.console import CallError, Format, print_json
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 
 if TYPE_CHECKING:
-    from planspec.api.outputs import DocsPageOutput
+    from planspec.api.outputs.shown import DocsPageOutput
 
 HEADING = re.compile(r"(#{1,6}) (.+)")
 FENCE = "```"
@@ -142,6 +142,6 @@ def docs(
 
 
 def _output(page: DocsPage, text: str | None = None) -> DocsPageOutput:
-    from planspec.api.outputs import DocsPageOutput
+    from planspec.api.outputs.shown import DocsPageOutput
 
     return DocsPageOutput(page=page.name, title=page.title, path=str(page.path), text=text)

@@ -26,7 +26,7 @@ def explain(
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Explain a diagnostic, with an example and its fix."""
-    from planspec.api.outputs import CodeOutput
+    from planspec.api.outputs.shown import CodeOutput
 
     if code is None:
         if format is Format.json:
@@ -73,7 +73,7 @@ def schema(
     else:
         from pydantic import TypeAdapter
 
-        from planspec.api.outputs import OUTPUTS, records
+        from planspec.api.outputs.register import OUTPUTS, records
         from planspec.api.verdicts import with_checks
 
         name = kind.removeprefix("output/")

@@ -56,7 +56,7 @@ def export_rows(
     attempts, findings, calls, messages, generations (each reply of a model with what it was given, to train on), or conversations
     (chat messages with tool calls, for fine-tuning).
     """
-    from planspec.api.outputs import RowsOutput
+    from planspec.api.outputs.runs import RowsOutput
     from planspec.exports.conversations import ConversationRow, conversation_rows
     from planspec.exports.row_files import write_rows
     from planspec.exports.rows import RUN_TABLES, TaskRow, run_rows, task_rows
@@ -107,7 +107,7 @@ def export_harbor(
 
     Each task is a folder with its instruction, the server of its tools, a verifier and a right answer.
     """
-    from planspec.api.outputs import HarborOutput
+    from planspec.api.outputs.runs import HarborOutput
     from planspec.exports.harbor import export_harbor as exported
 
     made = exported(suite, out, setting=setting, image=image, seconds=timeout)
@@ -141,7 +141,7 @@ def export_ors(
 
     One folder serves all tasks: prompts, tools, and rewards of answers.
     """
-    from planspec.api.outputs import OrsOutput
+    from planspec.api.outputs.runs import OrsOutput
     from planspec.exports.ors import export_ors as exported
 
     made = exported(suite, out, setting=setting, image=image, seconds=timeout)
@@ -167,7 +167,7 @@ def export_submission(
 
     One record for each task of the run, in its order, as the toolkit reads them; families say whether they have one.
     """
-    from planspec.api.outputs import SubmissionOutput
+    from planspec.api.outputs.runs import SubmissionOutput
     from planspec.exports.submissions import export_submission as exported
 
     made = exported(run, out, suite=suite, repeat=repeat)
@@ -194,7 +194,7 @@ def export_table(
 
     One row for each task, in the toolkit's columns; what they cannot say is named. Families say whether they have such a table.
     """
-    from planspec.api.outputs import TableOutput
+    from planspec.api.outputs.runs import TableOutput
     from planspec.exports.tables import export_table as exported
 
     made = exported(suite, out)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def _import(family: str, make: Callable[[], ImportResult], format: Format) -> None:
     """Make a suite, say what was made, and leave."""
-    from planspec.api.outputs import ImportOutput
+    from planspec.api.outputs.imports import ImportOutput
 
     made = make()
     for remark in made.notes:

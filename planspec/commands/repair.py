@@ -28,7 +28,7 @@ from planspec.verifiers.answers.format import plain_json
 
 if TYPE_CHECKING:
     from planspec.api.judging import Judge
-    from planspec.api.outputs import RepairOutput
+    from planspec.api.outputs.explanations import RepairOutput
     from planspec.solvers.questions.repair import Repair
     from planspec.verifiers.answers.envelope import Answer, Undelivered
     from planspec.verifiers.meaning.plan_rows import Plan
@@ -112,7 +112,7 @@ def repaired(
         timeout: seconds.
         format: how the best known is printed after Ctrl-C.
     """
-    from planspec.api.outputs import RepairOutput
+    from planspec.api.outputs.explanations import RepairOutput
     from planspec.solvers.backends.outcome import Limits, Status
     from planspec.solvers.questions import repair as search
 
@@ -143,7 +143,8 @@ def repaired(
 
 
 def _output(judge: Judge, found: Repair) -> RepairOutput:
-    from planspec.api.outputs import DifferenceOutput, RepairOutput
+    from planspec.api.outputs.claims import DifferenceOutput
+    from planspec.api.outputs.explanations import RepairOutput
     from planspec.solvers.backends.outcome import Status
 
     status = found.status.value if found.plan is None else "repaired"

@@ -42,7 +42,7 @@ def rescore(
 
     Exits 0 when every attempt was judged again, whatever moved.
     """
-    from planspec.api.outputs import RescoreOutput
+    from planspec.api.outputs.runs import RescoreOutput
     from planspec.scores.rescoring import rescore as rescored
 
     collect_as_it_goes()

@@ -26,7 +26,7 @@ def rewards(
 
     Nothing is judged again.
     """
-    from planspec.api.outputs import RewardsOutput
+    from planspec.api.outputs.runs import RewardsOutput
     from planspec.scores.role_rewards import role_rewards
 
     collect_as_it_goes()

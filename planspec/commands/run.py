@@ -284,7 +284,7 @@ def _report(
     fail_under: float,
     stopped: FailingAgent | None,
 ) -> NoReturn:
-    from planspec.api.outputs import FailureOutput, RunOutput
+    from planspec.api.outputs.runs import FailureOutput, RunOutput
     from planspec.scores.score_text import metric_lines
     from planspec.traces.metrics import trace_metrics
     from planspec.verifiers.official.protocol import STRICT

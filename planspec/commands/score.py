@@ -121,7 +121,7 @@ def score(
 def _score(
     suite: str, lines: AnswersLike, profile: str, format: Format, *, differences: bool, jobs: Jobs
 ) -> NoReturn:
-    from planspec.api.outputs import ScoreOutput
+    from planspec.api.outputs.answers import ScoreOutput
     from planspec.scores.answers import score as scores_of
 
     scores = scores_of(
@@ -154,7 +154,7 @@ def _score_many(
     details: bool,
     jobs: Jobs,
 ) -> NoReturn:
-    from planspec.api.outputs import ManyScoresOutput
+    from planspec.api.outputs.answers import ManyScoresOutput
     from planspec.scores.sampling import score_many
 
     scores = score_many(

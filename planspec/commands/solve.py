@@ -84,7 +84,7 @@ def solve(
     from planspec.api.certified_proofs import proof_output
     from planspec.api.judging import Judge, encode
     from planspec.api.loading import load
-    from planspec.api.outputs import ObjectiveOutput, SoftOutput, SolveOutput
+    from planspec.api.outputs.answers import ObjectiveOutput, SoftOutput, SolveOutput
     from planspec.api.proof_files import steps_in_words
     from planspec.families.registry import family_of
     from planspec.solvers.backends.outcome import Limits, Status

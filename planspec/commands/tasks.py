@@ -18,7 +18,7 @@ from planspec.text_table import align
 
 if TYPE_CHECKING:
     from planspec.agents.tools import Tool
-    from planspec.api.outputs import TaskShownOutput
+    from planspec.api.outputs.shown import TaskShownOutput
     from planspec.dsl.model.task import Task
     from planspec.environments import AgentTask
 
@@ -48,7 +48,7 @@ def tasks_list(
 ) -> None:
     """List tasks with their family, suite and title."""
     from planspec.api.catalog import Catalog
-    from planspec.api.outputs import TaskEntry
+    from planspec.api.outputs.shown import TaskEntry
 
     catalog = Catalog()
     paths = [Path(place) if Path(place).exists() else catalog.suite_path(place) for place in places or ()]
@@ -113,7 +113,7 @@ def tasks_view(
 ) -> None:
     """Show what an agent gets of a task: its query, its brief, texts and tools, and nothing else."""
     from planspec.agents import Limits
-    from planspec.api.outputs import ToolShownOutput, ViewOutput
+    from planspec.api.outputs.shown import ToolShownOutput, ViewOutput
 
     opened, turn = _opened(task, setting)
     view = opened.view(turn, [None] * turn, Limits(), seed=0)
@@ -201,7 +201,7 @@ def _tool_line(tool: Tool) -> str:
 
 
 def _shown(task: Task, file: str) -> TaskShownOutput:
-    from planspec.api.outputs import RuleOutput, TableShownOutput, TaskShownOutput
+    from planspec.api.outputs.shown import RuleOutput, TableShownOutput, TaskShownOutput
     from planspec.dsl.model.value_text import show
     from planspec.verifiers.meaning.explain import summary
     from planspec.verifiers.meaning.ground import ground

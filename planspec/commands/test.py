@@ -58,7 +58,7 @@ def test(
     from planspec.api.cases.junit import junit_report
     from planspec.api.cases.testing import CaseQuestions, case_report, references
     from planspec.api.cases.testing_text import case_lines, gap_lines, summary
-    from planspec.api.outputs import TestOutput
+    from planspec.api.outputs.claims import TestOutput
     from planspec.files import replace_text
 
     check_writable(junit)

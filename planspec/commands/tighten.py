@@ -30,7 +30,7 @@ from planspec.commands.terminal import styled
 
 if TYPE_CHECKING:
     from planspec.api.catalog import Catalog, TaskReference
-    from planspec.api.outputs import TightenOutput
+    from planspec.api.outputs.explanations import TightenOutput
     from planspec.api.tightening import TaskFile
     from planspec.solvers.questions.tighten import Tightening
 
@@ -225,7 +225,8 @@ def _tightened(
 
 def _output(file: TaskFile, found: Tightening) -> TightenOutput:
     from planspec.api.claim_outputs import claim_output
-    from planspec.api.outputs import DifferenceOutput, RemovedOutput, TightenOutput, UniqueOutput
+    from planspec.api.outputs.claims import DifferenceOutput, UniqueOutput
+    from planspec.api.outputs.explanations import RemovedOutput, TightenOutput
     from planspec.solvers.backends.outcome import Status
     from planspec.verifiers.meaning.differences import differences
 

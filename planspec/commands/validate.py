@@ -36,7 +36,7 @@ from planspec.commands.verify import print_violations
 from planspec.solvers.backends.register import PROVERS
 
 if TYPE_CHECKING:
-    from planspec.api.outputs import (
+    from planspec.api.outputs.claims import (
         BestOutput,
         CertificateCheck,
         ChangeOutput,

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from planspec.api.certified_proofs import CertifiedClaim
     from planspec.api.conversation import TurnOutcome
     from planspec.api.judging import Judge
-    from planspec.api.outputs import (
+    from planspec.api.outputs.claims import (
         BestOutput,
         CertificateCheck,
         ChangeOutput,
@@ -133,7 +133,7 @@ def _each_turn(task: TaskReference, wanted: ValidateOptions, workspace: Workspac
 def _certified(task: TaskReference, judge: Judge, wanted: ValidateOptions) -> TaskResult | None:
     """The result that a valid certificate tells; None if there is none, or it claims less than is asked."""
     from planspec.api import certificate_check, certificates
-    from planspec.api.outputs import ValidateOutput
+    from planspec.api.outputs.claims import ValidateOutput
 
     path = certificates.certificate_path(task.path, judge.task.id)
     if certificate_check.check(judge, path).status != "valid":
@@ -264,7 +264,7 @@ def _checked(
     task: TaskReference, judge: Judge, again: Validation | None, wanted: ValidateOptions
 ) -> CertificateCheck:
     from planspec.api import certificate_check, certificates
-    from planspec.api.outputs import CertificateCheck
+    from planspec.api.outputs.claims import CertificateCheck
     from planspec.solvers.questions.claims import among_best
 
     path = certificates.certificate_path(task.path, judge.task.id)
@@ -309,7 +309,7 @@ def _unlike(
 def _output(
     outcome: TurnOutcome, beyond: Beyond | None, best: Beyond | None, *, asked: bool
 ) -> tuple[Exit, ValidateOutput]:
-    from planspec.api.outputs import ValidateOutput
+    from planspec.api.outputs.claims import ValidateOutput
 
     judge, found = outcome.judge, outcome.validation
     output = ValidateOutput(
@@ -322,7 +322,7 @@ def _output(
 
 
 def _reference(judge: Judge) -> ReferenceOutput:
-    from planspec.api.outputs import ReferenceOutput
+    from planspec.api.outputs.claims import ReferenceOutput
 
     verdict = judge.reference_verdict()
     accepted = verdict is not None and verdict.status == "pass"
@@ -347,7 +347,7 @@ def _code(output: ValidateOutput, *, asked: bool) -> Exit:
 
 
 def _change(outcome: TurnOutcome) -> ChangeOutput | None:
-    from planspec.api.outputs import ChangeOutput, DifferenceOutput
+    from planspec.api.outputs.claims import ChangeOutput, DifferenceOutput
 
     change, plan = outcome.change, outcome.plan
     if change is None:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from planspec.api.catalog import TaskReference
-    from planspec.api.outputs import AmountOutput, ConflictProofOutput, MemberOutput, WhyOutput
+    from planspec.api.outputs.explanations import AmountOutput, ConflictProofOutput, MemberOutput, WhyOutput
     from planspec.solvers.questions.conflicts import Conflict
     from planspec.verifiers.meaning.ground import Ground
 
@@ -172,7 +172,7 @@ def _conflict(wanted: WhyOptions, best: Callable[[WhyOutput], None], task: str) 
 
 def _proofs(ground: Ground, found: Conflict, wanted: WhyOptions) -> list[ConflictProofOutput]:
     """The proofs of conflicts, up to one that is not found in time, which is said."""
-    from planspec.api.outputs import ConflictProofOutput
+    from planspec.api.outputs.explanations import ConflictProofOutput
     from planspec.errors import LimitReached
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.proofs.conflict_proofs import prove_conflicts

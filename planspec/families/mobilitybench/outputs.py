@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from planspec.api.outputs import Output
+from planspec.api.outputs.base import Output
 
 
 class GenerateEpisodesOutput(Output):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from planspec.api.outputs import Output
+from planspec.api.outputs.base import Output
 from planspec.families.veritrip.corpus.trust import READERS, NoiseMeasure
 
 

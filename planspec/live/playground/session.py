@@ -30,7 +30,7 @@ from planspec.verifiers.answers.format import plain_json
 from planspec.verifiers.meaning.margin import in_words
 
 if TYPE_CHECKING:
-    from planspec.api.outputs import UniqueOutput
+    from planspec.api.outputs.claims import UniqueOutput
     from planspec.dsl.diagnostics.diagnostic import Diagnostic
     from planspec.solvers.proofs.obligation import NoOtherPlan
     from planspec.solvers.questions.validation import Validation

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from planspec.api import outputs
+from planspec.api.outputs.answers import ScoreOutput, VerifyOutput
 from tests.families.travelplanner.official.small_world import SMALL, judged
 from tests.planspec.commands.test_command_line import run
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.slow
 TASK = str(SMALL / "tasks" / "1.yaml")
 GOOD = judged("a solo trip by car keeps every rule")["plan"]
 LOOSE = judged("an attraction without a semicolon counts too")["plan"]
-VERIFY = TypeAdapter(outputs.VerifyOutput)
+VERIFY = TypeAdapter(VerifyOutput)
 
 
 def saved(folder: Path, answer: Any, name: str = "plan.json") -> str:
@@ -124,7 +124,7 @@ def test_score_takes_records_and_envelopes(
         monkeypatch, capsys,
         "score", path, "--suite", str(SMALL), "--profile", profile, "--jobs", jobs, "--format", "json",
     )  # fmt: skip
-    made = outputs.ScoreOutput.model_validate_json(out)
+    made = ScoreOutput.model_validate_json(out)
     metrics: dict[str, Any] = made.metrics
     assert (code, made.profile) == (1, profile)
     assert [verdict.status for verdict in made.plans[:5]] == [

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from planspec.api import outputs
 from planspec.api.judging import Judge
 from planspec.api.loading import load
+from planspec.api.outputs.answers import SolveOutput
 from planspec.api.verdicts import read_verdict
 from planspec.families.veritrip.facts_check.verdict import FactVerdict, facts_of
 from planspec.solvers.backends.outcome import Limits
@@ -87,7 +87,7 @@ def test_a_solved_task_is_written_verified_and_cannot_be_nearer(
 @pytest.mark.slow
 def test_solve_prints_the_answer_in_the_paper_s_form(monkeypatch: Any, capsys: Any) -> None:
     code, out, _ = run(monkeypatch, capsys, "solve", TASK, "--timeout", "3", "--format", "json")
-    made = outputs.SolveOutput.model_validate_json(out)
+    made = SolveOutput.model_validate_json(out)
     assert (code, made.task, made.status, made.soft.satisfied) == (0, TASK, "optimal", 2)
     assert set(made.plan["Final Result"]) == {"transportationTable", "accommodationTable", "itineraryTable"}
     assert Judge(load(TASK)).answer(made.plan).status == "pass"

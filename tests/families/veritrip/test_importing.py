@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 import planspec
-from planspec.api import outputs
 from planspec.api.judging import Judge
 from planspec.api.loading import load
+from planspec.api.outputs.answers import ScoreOutput
+from planspec.api.outputs.imports import ImportOutput
 from planspec.families.veritrip.importing import import_veritrip
 from planspec.families.veritrip.reading import COLUMNS
 from planspec.families.veritrip.saving import save_base
@@ -139,7 +140,7 @@ def test_a_suite_is_made_that_can_be_checked_and_scored(
         str(out),
     )
     code, said, err = run(monkeypatch, capsys, *words, "--format", "json")
-    made = outputs.ImportOutput.model_validate_json(said)
+    made = ImportOutput.model_validate_json(said)
     assert (code, err) == (0, "")
     assert (made.family, made.suite, made.tasks) == ("veritrip", "suite", ["q-1", "q-2"])
     assert planspec.check([out]) == ()
@@ -147,7 +148,7 @@ def test_a_suite_is_made_that_can_be_checked_and_scored(
     code, said, _ = run(
         monkeypatch, capsys, "score", str(tmp_path / "none.jsonl"), "--suite", str(out), "--format", "json"
     )
-    metrics: dict[str, Any] = outputs.ScoreOutput.model_validate_json(said).metrics
+    metrics: dict[str, Any] = ScoreOutput.model_validate_json(said).metrics
     assert (code, metrics["n"], metrics["delivered"], metrics["delivery_rate"]) == (1, 2, 0, 0)
     assert metrics["difficulties"]["Simple"]["n"] == 2
 

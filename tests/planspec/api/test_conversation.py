@@ -12,9 +12,10 @@ import pytest
 from pydantic import TypeAdapter
 
 import planspec
-from planspec.api import outputs
 from planspec.api.conversation import TurnOutcome
 from planspec.api.judging import Judge
+from planspec.api.outputs.claims import ValidateOutput
+from planspec.api.outputs.register import OUTPUTS
 from planspec.cli import command_line
 from planspec.solvers.backends.outcome import Limits
 from planspec.verifiers.answers.format import TABLES
@@ -228,7 +229,7 @@ def test_a_turn_alone_and_a_task_without_turns_have_one_outcome(talk: Path) -> N
 
 # -- validate -------------------------------------------------------------------------------------------
 
-ENTRIES: TypeAdapter[list[outputs.ValidateOutput]] = TypeAdapter(outputs.OUTPUTS["validate"])
+ENTRIES: TypeAdapter[list[ValidateOutput]] = TypeAdapter(OUTPUTS["validate"])
 
 
 def test_validate_has_an_entry_for_each_turn(

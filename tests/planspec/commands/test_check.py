@@ -12,8 +12,9 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from planspec.api import outputs
 from planspec.api.checking import check as api_check
+from planspec.api.outputs.claims import CheckStagesOutput
+from planspec.api.outputs.shown import TaskShownOutput
 from tests.planspec.commands.test_command_line import TINY, folder, run
 
 __all__ = ["folder"]
@@ -102,7 +103,7 @@ class TestCheck:
 
     def test_stages_are_part_of_one_json_document(self, wrong: Path, monkeypatch: Any, capsys: Any) -> None:
         _, out, _ = run(monkeypatch, capsys, "check", "--stages", "--format", "json")
-        made = outputs.CheckStagesOutput.model_validate_json(out)
+        made = CheckStagesOutput.model_validate_json(out)
         assert [d.code for d in made.diagnostics] == ["PS201"]
         assert ("planned", "constraint", "order") in {(s.stage, s.kind, s.name) for s in made.stages}
         assert run(monkeypatch, capsys, "check", "--stages", "--format", "sarif")[0] == 2
@@ -197,7 +198,7 @@ class TestLists:
 
     @pytest.mark.slow
     def test_a_task_is_shown_with_its_file(self, monkeypatch: Any, capsys: Any) -> None:
-        made = outputs.TaskShownOutput.model_validate_json(
+        made = TaskShownOutput.model_validate_json(
             run(monkeypatch, capsys, "tasks", "show", "berlin-001", "--format", "json")[1]
         )
         assert Path(made.file).name == "berlin-001.task.yaml"

@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from planspec.api import outputs
+from planspec.api.outputs.answers import ScoreOutput, SolveOutput
+from planspec.api.outputs.claims import ValidateOutput
+from planspec.api.outputs.register import OUTPUTS
 from planspec.cli import command_line
 from planspec.errors import InternalError
 from planspec.solvers.backends.outcome import Outcome, Status
@@ -99,21 +101,21 @@ class TestVerdicts:
     def test_solve_prints_the_best_plan(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
         """And writes an envelope that verify reads."""
         code, out, _ = run(monkeypatch, capsys, "solve", "tiny", "--format", "json", "-o", "best.json")
-        made = outputs.SolveOutput.model_validate_json(out)
+        made = SolveOutput.model_validate_json(out)
         assert (code, made.status, made.objective, made.plan) == (0, "optimal", 60, GOOD)
         assert run(monkeypatch, capsys, "verify", "best.json")[0] == 0
 
     def test_solve_says_what_is_known_meanwhile(self, monkeypatch: Any, capsys: Any) -> None:
         """On standard error, so that JSON stays the only thing on standard output."""
         code, out, err = run(monkeypatch, capsys, "solve", "tiny", "--progress", "--format", "json")
-        assert (code, outputs.SolveOutput.model_validate_json(out).bound) == (0, 60)
+        assert (code, SolveOutput.model_validate_json(out).bound) == (0, 60)
         assert err.splitlines()[-1].startswith("best 1h, at least ")
         assert err.splitlines()[-1].endswith(" proved")
 
     def test_validate_says_who_proved_what(self, monkeypatch: Any, capsys: Any) -> None:
         """Both back ends, feasible and unique."""
         code, out, _ = run(monkeypatch, capsys, "validate", "tiny", "--format", "json")
-        made = TypeAdapter(list[outputs.ValidateOutput]).validate_json(out)
+        made = TypeAdapter(list[ValidateOutput]).validate_json(out)
         assert code == 0
         assert {n: b.status for n, b in made[0].unique.backends.items()} == {
             "cpsat": "unique",
@@ -175,7 +177,7 @@ class TestVerdicts:
         code, out, _ = run(
             monkeypatch, capsys, "score", "answers.jsonl", "--suite", "two", "--format", "json"
         )
-        made = outputs.ScoreOutput.model_validate_json(out)
+        made = ScoreOutput.model_validate_json(out)
         assert code == 1
         assert (made.metrics["n"], made.metrics["delivered"], made.metrics["pass_rate"]) == (2, 1, 0.5)
         assert [v.status for v in made.plans] == ["pass", "undelivered"]
@@ -249,7 +251,7 @@ def test_fmt_leaves_a_file_of_another_program_alone(
 @pytest.mark.slow
 def test_every_output_has_a_schema(monkeypatch: Any, capsys: Any) -> None:
     """And every kind of document."""
-    for name in ("library", "world", "task", "suite", *(f"output/{n}" for n in outputs.OUTPUTS)):
+    for name in ("library", "world", "task", "suite", *(f"output/{n}" for n in OUTPUTS)):
         code, out, _ = run(monkeypatch, capsys, "schema", name)
         assert code == 0
         assert isinstance(json.loads(out), dict)

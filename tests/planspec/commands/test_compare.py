@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import planspec
-from planspec.api.outputs import CompareOutput
+from planspec.api.outputs.claims import CompareOutput
 from tests.planspec.commands.test_command_line import GOOD, TINY, run
 
 ORDER = "calls[anna].end <= calls[bert].start"

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from planspec.api.outputs import ViewOutput
+from planspec.api.outputs.shown import ViewOutput
 from tests.planspec.commands.test_command_line import run
 
 TASK = """\

@@ -8,7 +8,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from planspec.api.outputs import TestOutput as CasesOutput
+from planspec.api.outputs.claims import TestOutput as CasesOutput
 from tests.planspec.api.cases.afternoon import AFTERNOON, with_cases
 from tests.planspec.commands.test_command_line import run
 

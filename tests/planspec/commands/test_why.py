@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from planspec.api import outputs
+from planspec.api.outputs.explanations import CountOutput, DifficultyOutput, TightenOutput, WhyOutput
 from planspec.commands.console import Interrupted
 from planspec.solvers.backends.outcome import Status
 from planspec.solvers.questions.budget import TimeBudget
@@ -52,7 +52,7 @@ def infeasible(folder: Path) -> Path:
 class TestWhy:
     def test_a_conflict_is_explained_and_exits_0(self, monkeypatch: Any, capsys: Any) -> None:
         code, out, _ = run(monkeypatch, capsys, "why", "tight", "--all", "--format", "json")
-        made = outputs.WhyOutput.model_validate_json(out)
+        made = WhyOutput.model_validate_json(out)
         assert code == 0
         assert (made.status, made.complete) == ("infeasible", True)
         # the scope's first time is part of it: an earlier start would do
@@ -247,7 +247,7 @@ class TestTheRest:
             "--format",
             "json",
         )
-        made = outputs.TightenOutput.model_validate_json(out)
+        made = TightenOutput.model_validate_json(out)
         assert (code, made.status, made.proved_smallest) == (0, "tightened", True)
         assert [row.row for row in made.removed] == [{"at": "09:45"}]
         assert "written to made.task.yaml" in err
@@ -258,8 +258,8 @@ class TestTheRest:
     def test_difficulty_is_a_list_with_an_entry_for_each_task(self, monkeypatch: Any, capsys: Any) -> None:
         for name in ("tiny", "."):
             code, out, _ = run(monkeypatch, capsys, "difficulty", name, "--format", "json")
-            (made,) = TypeAdapter(list[outputs.DifficultyOutput]).validate_json(out)
-            assert (code, made.solutions) == (0, outputs.CountOutput(count=1, exact=True))
+            (made,) = TypeAdapter(list[DifficultyOutput]).validate_json(out)
+            assert (code, made.solutions) == (0, CountOutput(count=1, exact=True))
             assert (made.hard, made.soft, made.total, made.anchors) == (2, 1, 3, 0)
         _, out, _ = run(monkeypatch, capsys, "difficulty", "tiny")
         assert "plans        1\n" in out

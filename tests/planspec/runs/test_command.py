@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from planspec.api import outputs
+from planspec.api.outputs.runs import RunOutput
 from planspec.runs import RunFolder
 from tests.planspec.agents.models.loopback import Service, openai_says
 from tests.planspec.commands.test_command_line import TINY, folder, run
@@ -78,7 +78,7 @@ class TestWhatRuns:
     def test_one_task_is_run_by_its_path_or_id(self, name: str, monkeypatch: Any, capsys: Any) -> None:
         words = ("run", name, "--agent", "oracle", "--out", "out", "--format", "json")
         code, out, err = run(monkeypatch, capsys, *words)
-        made = outputs.RunOutput.model_validate_json(out)
+        made = RunOutput.model_validate_json(out)
         assert (code, made.suite, made.attempts, made.failures) == (0, "tiny", {"pass": 1}, [])
         assert err == "run out\n"
 
@@ -125,7 +125,7 @@ class TestExitStatus:
         assert code == 1
         assert out.endswith("2 undelivered\n2 failed at adapter, first one: KeyError: 'nope'\n")
         _, out, _ = run(monkeypatch, capsys, "run", "--resume", "out", "--format", "json")
-        (failure,) = outputs.RunOutput.model_validate_json(out).failures
+        (failure,) = RunOutput.model_validate_json(out).failures
         assert (failure.boundary, failure.attempts, failure.task) == ("adapter", 2, "one")
 
 
@@ -165,7 +165,7 @@ class TestFailures:
         )
         Path("broken.py").write_text(WRONG)
         code, out, _ = run(monkeypatch, capsys, "run", "--resume", "out", "--format", "json")
-        told = outputs.RunOutput.model_validate_json(out)
+        told = RunOutput.model_validate_json(out)
         assert (code, told.attempts, told.stopped) == (0, {"undelivered": 3, "fail": 1}, None)
 
     @pytest.mark.slow
@@ -180,7 +180,7 @@ class TestFailures:
             text=True,
             timeout=120,
         )
-        assert outputs.RunOutput.model_validate_json(made.stdout).attempts == {"fail": 1}
+        assert RunOutput.model_validate_json(made.stdout).attempts == {"fail": 1}
         assert {"read", "said", "shouted"} <= set(made.stderr.splitlines())
 
     @pytest.mark.slow
@@ -192,7 +192,7 @@ class TestFailures:
         assert run(monkeypatch, capsys, "report", "out", "--no-proofs")[0] == 0
         Path("here").touch()
         _, out, _ = run(monkeypatch, capsys, "run", "--resume", "out", "--format", "json")
-        assert outputs.RunOutput.model_validate_json(out).attempts == {"fail": 1, "undelivered": 1}
+        assert RunOutput.model_validate_json(out).attempts == {"fail": 1, "undelivered": 1}
         assert Path("out/attempts.jsonl").read_bytes().startswith(before)
         assert {(made.task, made.retry, made.status) for made in RunFolder(Path("out")).attempts()} == {
             ("one", 1, "fail"),
@@ -207,7 +207,7 @@ class TestOptions:
     def test_a_part_of_a_suite_is_run_under_a_name(self, monkeypatch: Any, capsys: Any) -> None:
         words = ("run", "loose", "--agent", "python:file=wrong.py", "--task", "two", "--name", "only two")
         code, out, err = run(monkeypatch, capsys, *words, "--format", "json")
-        told = outputs.RunOutput.model_validate_json(out)
+        told = RunOutput.model_validate_json(out)
         assert (code, told.name, told.attempts) == (0, "only two", {"fail": 1})
         assert err.startswith("run runs/loose-only-two-")
         assert [made.task for made in RunFolder(Path(told.run)).attempts()] == ["two"]
@@ -241,11 +241,11 @@ class TestOptions:
             words = ("run", "tiny", "--agent", agent, "--format", "json")
             more = ("--repeats", "2", "--jobs", "2", "--response-cache", "kept", "--prices", "prices.json")
             outs = [run(monkeypatch, capsys, *words, *more)[1] for _ in range(2)]
-            told = [outputs.RunOutput.model_validate_json(out) for out in outs]
+            told = [RunOutput.model_validate_json(out) for out in outs]
             assert len(service.requests) == 2
             made = list(RunFolder(Path(told[1].run)).attempts())
             _, out, _ = run(monkeypatch, capsys, *words)
-            assert outputs.RunOutput.model_validate_json(out).usd is None
+            assert RunOutput.model_validate_json(out).usd is None
         assert [one.usd for one in told] == [pytest.approx(2 * (600 * 2 + 400 * 0.5 + 100 * 10) / 1e6), 0]
         assert [one.hit for attempt in made for one in attempt.trace.generations] == [True] * 2
         assert len(list(Path("kept").rglob("*.json"))) == 2

@@ -11,7 +11,7 @@ import pytest
 
 import planspec
 from planspec.agents import Failed
-from planspec.api.outputs import RescoreOutput
+from planspec.api.outputs.runs import RescoreOutput
 from planspec.errors import PlanspecError
 from planspec.runs import ChangedSuite, RunFolder
 from planspec.scores import run_metrics, run_scores

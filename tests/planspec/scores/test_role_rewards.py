@@ -11,7 +11,7 @@ import pytest
 
 import planspec
 from planspec.agents import Failed
-from planspec.api.outputs import RewardsOutput
+from planspec.api.outputs.runs import RewardsOutput
 from tests.planspec.commands.test_command_line import run
 from tests.planspec.scores.small import RIGHT, ran, write
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import planspec
-from planspec.api import outputs
+from planspec.api.outputs.imports import ImportOutput
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.suite_writing.folder import SuiteFolder
 from planspec.families.travelplanner.importing.database import UnfitDatabase
@@ -230,7 +230,7 @@ def test_the_json_output_keeps_to_its_schema(
 ) -> None:
     saved(tmp_path, query(1), query(6), query(4, org="Atlantis"))
     code, out, err = run(monkeypatch, capsys, *command(tmp_path, "--format", "json", family=family))
-    made = outputs.ImportOutput.model_validate_json(out)
+    made = ImportOutput.model_validate_json(out)
     assert (code, made.family, made.suite) == (2, family, "made")
     assert [(left.file, left.line) for left in made.left_out] == [("queries.jsonl", 3)]
     assert err == f"error: queries.jsonl:3: {made.left_out[0].reason}; it is left out\n"

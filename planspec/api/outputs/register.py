@@ -1,0 +1,95 @@
+"""The JSON documents of the command line, as models; `planspec schema output/NAME` prints their schemas."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from planspec.api.outputs.answers import (
+    ManyScoresOutput,
+    SampleOutput,
+    ScoreOutput,
+    SolveOutput,
+    VerifyOutput,
+)
+from planspec.api.outputs.claims import (
+    CertificateCheck,
+    CheckStagesOutput,
+    CompareOutput,
+    DimacsOutput,
+    TestOutput,
+    ValidateOutput,
+)
+from planspec.api.outputs.explanations import DifficultyOutput, RepairOutput, TightenOutput, WhyOutput
+from planspec.api.outputs.imports import ImportOutput, TourOutput
+from planspec.api.outputs.runs import (
+    HarborOutput,
+    OrsOutput,
+    RescoreOutput,
+    RewardsOutput,
+    RowsOutput,
+    RunOutput,
+    SubmissionOutput,
+    TableOutput,
+)
+from planspec.api.outputs.shown import (
+    AgentOutput,
+    CodeOutput,
+    DocsPageOutput,
+    TaskEntry,
+    TaskShownOutput,
+    ViewOutput,
+)
+from planspec.dsl.diagnostics.rendering import DiagnosticJson
+from planspec.families.family import Lazy
+from planspec.families.registry import families
+
+OUTPUTS: dict[str, Any] = {
+    "check": list[DiagnosticJson],
+    "check-stages": CheckStagesOutput,
+    "explain": CodeOutput | list[CodeOutput],
+    "docs": DocsPageOutput | list[DocsPageOutput],
+    "tasks": list[TaskEntry],
+    "tasks-show": TaskShownOutput,
+    "tasks-view": ViewOutput,
+    "verify": VerifyOutput,
+    "run": RunOutput,
+    "agents": list[AgentOutput],
+    "rescore": RescoreOutput,
+    "rewards": RewardsOutput,
+    "score": ScoreOutput,
+    "score-many": ManyScoresOutput,
+    "sample": SampleOutput,
+    "solve": SolveOutput,
+    "validate": list[ValidateOutput],
+    "validate-check": list[CertificateCheck],
+    "dimacs": DimacsOutput,
+    "compare": CompareOutput,
+    "test": TestOutput,
+    "why": WhyOutput | list[WhyOutput],
+    "repair": RepairOutput,
+    "tighten": TightenOutput | list[TightenOutput],
+    "difficulty": list[DifficultyOutput],
+    "tour": TourOutput,
+    "import": ImportOutput,
+    "export-rows": RowsOutput,
+    "export-harbor": HarborOutput,
+    "export-ors": OrsOutput,
+    "export-submission": SubmissionOutput,
+    "export-table": TableOutput,
+}
+
+RECORDS: Mapping[str, Lazy[Any]] = {
+    "trace": Lazy("planspec.traces.record:Trace"),
+    "run": Lazy("planspec.runs.record:Run"),
+    "attempt": Lazy("planspec.runs.record:Attempt"),
+    "output/report": Lazy("planspec.report.output:ReportOutput"),
+    "output/score-traces": Lazy("planspec.traces.metrics:TraceScores"),
+}
+"""Files besides documents by the models of their lines, and outputs of what stands higher than their list."""
+
+
+def records() -> Mapping[str, Lazy[Any]]:
+    """The same, with those of the families."""
+    own = {name: model for family in families() for name, model in family.schemas.items()}
+    return {**RECORDS, **own}

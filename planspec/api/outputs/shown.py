@@ -1,0 +1,115 @@
+"""What commands show of tasks, agents, pages of the documentation and codes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from planspec.api.outputs.base import Output
+from planspec.dsl.diagnostics.codes import Code
+
+if TYPE_CHECKING:
+    pass
+
+
+class TaskEntry(Output):
+    """A task of `tasks list`."""
+
+    id: str
+    family: str | None
+    suite: str | None
+    title: str
+
+
+class TableShownOutput(Output):
+    """A table of the plan, its columns with their types, and how many rows the task's scope has for it."""
+
+    table: str
+    columns: dict[str, str]
+    scope_rows: int
+
+
+class RuleOutput(Output):
+    """An instance of a constraint that applies to the task."""
+
+    constraint: str
+    level: Literal["hard", "soft"]
+    kind: str | None
+    rule: str
+    file: str
+    line: int
+
+
+class TaskShownOutput(TaskEntry):
+    """One task of `tasks show`."""
+
+    file: str
+    queries: list[str]
+    givens: dict[str, str]
+    constraints: list[RuleOutput]
+    plan: list[TableShownOutput]
+
+
+class ToolShownOutput(Output):
+    """A tool of `tasks view`; `parameters` is the JSON Schema of its arguments."""
+
+    name: str
+    description: str
+    parameters: dict[str, Any]
+
+
+class ViewOutput(Output):
+    """Everything that an agent gets of a task at a turn, the last unless another one is named.
+
+    `calls`: the most that have a result, or null. `materials`: texts by title. `images`: the titles of pictures. `answer`: the
+    JSON Schema of answers, or null.
+    """
+
+    task: str
+    setting: str
+    queries: list[str]
+    brief: str
+    materials: dict[str, str]
+    images: list[str]
+    calls: int | None
+    tools: list[ToolShownOutput]
+    answer: dict[str, Any] | None
+
+
+class AgentOptionOutput(Output):
+    """An option of an agent; one without a default must be given."""
+
+    name: str
+    default: str | None
+
+
+class AgentOutput(Output):
+    """An agent of `agents`: what it does, and its options; `missing` says which extra it needs that is not installed."""
+
+    name: str
+    does: str
+    options: list[AgentOptionOutput]
+    missing: str | None = None
+
+
+class DocsPageOutput(Output):
+    """A page of the documentation, with its Markdown where one page was asked for."""
+
+    page: str
+    title: str
+    path: str
+    text: str | None = None
+
+
+class CodeOutput(Output):
+    """A diagnostic as `explain` tells it: what it means, and an example, wrong and right."""
+
+    code: str
+    slug: str
+    why: str
+    wrong: str
+    right: str
+
+    @classmethod
+    def of(cls, code: Code) -> CodeOutput:
+        """A code of the table as JSON."""
+        return cls(code=code.code, slug=code.slug, why=code.why, wrong=code.wrong, right=code.right)
