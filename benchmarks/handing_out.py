@@ -57,7 +57,7 @@ def lines(suite: str, count: int) -> Iterator[str]:
     for n in range(count):
         task_id, own = answers[n % len(answers)]
         sample = n // len(answers)
-        yield f'{{"task": {task_id}, "sample": {sample}, "answer": {own[sample % DISTINCT]}}}\n'
+        yield f'{{"task": {task_id}, "sample": {sample}, "plan": {own[sample % DISTINCT]}}}\n'
 
 
 def feed(suite: str, count: int, into: IO[bytes]) -> None:

@@ -29,6 +29,7 @@ from planspec.families.veritrip.pictures.vectors import HIGH, LENGTH, WEIGHTS, W
 from planspec.parallel import map_parallel
 
 SEED, VIEWS, WIDTH = 7, 4, 240
+SIZE = (160, 120)
 PART = 100
 CHANNELS = (24, 48, 96, 144, 208)
 RATE = 3e-3
@@ -41,10 +42,7 @@ def views_of(number: int) -> np.ndarray:
     files = [picture(place, 1, SEED, WIDTH)]
     files += [anchor(place, str(view), SEED, width=WIDTH) for view in range(1, VIEWS)]
     return np.stack(
-        [
-            np.asarray(Image.open(BytesIO(file)).resize((WIDE, HIGH), Image.Resampling.BILINEAR))
-            for file in files
-        ]
+        [np.asarray(Image.open(BytesIO(file)).resize(SIZE, Image.Resampling.BILINEAR)) for file in files]
     )
 
 
@@ -110,7 +108,7 @@ def train(folder: Path, steps: int, places: int, threads: int) -> None:
         place[:, 0, 0] = size * torch.from_numpy(1 - 2.0 * mirrored)
         place[:, 1, 1] = size * (1 + 0.1 * (torch.rand(len(x)) - 0.5)).clamp(max=1)
         place[:, :, 2] = (1 - size)[:, None] * (2 * torch.rand(len(x), 2) - 1)
-        grid = functional.affine_grid(place, list(x.shape), align_corners=False)
+        grid = functional.affine_grid(place, [len(x), 3, HIGH, WIDE], align_corners=False)
         x = normed(functional.grid_sample(x, grid, padding_mode="reflection", align_corners=False))
         gain, lift = 1 + 0.5 * (torch.rand(len(x), 1, 1, 1) - 0.5), torch.rand(len(x), 1, 1, 1) - 0.5
         return x * gain * (1 + 0.24 * (torch.rand(len(x), 3, 1, 1) - 0.5)) + lift * 0.6
@@ -118,14 +116,17 @@ def train(folder: Path, steps: int, places: int, threads: int) -> None:
     def tensor(pixels: np.ndarray) -> torch.Tensor:
         return torch.from_numpy(np.ascontiguousarray(pixels)).permute(0, 3, 1, 2).float() / 255
 
+    def small(pixels: np.ndarray) -> torch.Tensor:
+        return functional.interpolate(tensor(pixels), (HIGH, WIDE), mode="bilinear", antialias=True)
+
     def normed(x: torch.Tensor) -> torch.Tensor:
         return (x - 0.45) * 4
 
     def told(net: nn.Module) -> str:
         net.eval()
         with torch.no_grad():
-            flat = kept.reshape(-1, HIGH, WIDE, 3)
-            parts = [net(normed(tensor(flat[at : at + 128]))) for at in range(0, len(flat), 128)]
+            flat = kept.reshape(-1, *kept.shape[2:])
+            parts = [net(normed(small(flat[at : at + 128]))) for at in range(0, len(flat), 128)]
             e = torch.cat(parts).numpy().reshape(len(kept), VIEWS, LENGTH)
         near = e[:, 1:].reshape(-1, LENGTH) @ e[:, 0].T
         own = np.repeat(np.arange(len(kept)), VIEWS - 1)

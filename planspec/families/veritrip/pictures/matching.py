@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = NDArray[np.float32]
 
-_VERSION = 2
+_VERSION = 3
 _APPLICATION = 0x70696378
 _LOOKED_AT = 32
 _LEAST = 16
-_LEVEL, _BY_LIKENESS, _BY_CORNER, _MOST_CORNERS = -20.7, 17.6, 0.54, 40
-"""The odds that two pictures show one place, in logarithms: fitted on views of 45 places that the network was
-trained without, in an index of 1,045 pictures."""
+_LEVEL, _BY_LIKENESS, _BY_CORNER, _MOST_CORNERS = -24.6, 27.5, 0.28, 40
+"""The odds that two pictures show one place, in logarithms: fitted on views of 120 places that the network was
+trained without, in an index of 1,120 pictures."""
 _SCHEMA = """
 CREATE TABLE pictures (
     place INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
@@ -62,7 +62,7 @@ class PictureMatch:
     Attributes:
         id: of the picture.
         score: 0 to 1; the chance, by and large, that it shows the same place, as far as views of rendered places tell.
-        likeness: of the two as wholes, the cosine of their vectors.
+        likeness: of the two as wholes and part by part, a mean of cosines of their vectors.
         inliers: how many corners of both lie in one arrangement, seen from elsewhere.
     """
 
@@ -79,13 +79,13 @@ def picture_features(image: bytes) -> PictureFeatures:
         UnreadablePicture: the bytes are no PNG, JPEG or WebP within bounds.
     """
     picture = decoded(image)
-    return PictureFeatures(vectors_of(picture, windows=True), corners_of(picture))
+    return PictureFeatures(vectors_of(picture), corners_of(picture))
 
 
 class PictureIndex:
     """Pictures by what they look like, in a file.
 
-    A search compares the image's vector with those of all pictures and of their parts. The likeliest 32, or k, are compared corner
+    A search compares the vectors of the image and of its parts with those of all pictures and of theirs. The likeliest 32, or k, are compared corner
     by corner (SIFT, Lowe's ratio test, RANSAC for an affine map), and both together give the score. Only the vectors are kept in
     memory; corners are read where they are needed.
     """
@@ -175,9 +175,7 @@ class PictureIndex:
         picture = decoded(image)
         if not self._ids or k < 1 or min(picture.size) < _LEAST:
             return []
-        every = self._vectors @ vectors_of(picture, windows=False)[0]
-        whole, best = every[self._first], np.maximum.reduceat(every, self._first)
-        likeness = 0.5 * (whole + best)
+        likeness = self._likeness(vectors_of(picture))
         likely = np.argsort(-likeness, kind="stable")[: max(_LOOKED_AT, k)].tolist()
         inliers = arranged(corners_of(picture), list(self._corners(likely)))
         found = sorted(
@@ -193,6 +191,23 @@ class PictureIndex:
             )
             for less, place, agreeing in found[:k]
         ]
+
+    def _likeness(self, asked: Floats) -> Floats:
+        """How alike each picture and the image are, as wholes and part by part.
+
+        Half of it is the mean of two cosines: of both wholes, and of the image and the likest part of the picture. The other half is the mean, over
+        the parts of the image and over those of the picture, of each one's cosine with the likest part of the other.
+
+        Args:
+            asked: the vectors of the image, a row each, of the whole first.
+        """
+        np = imported("numpy")
+        every = self._vectors @ asked.T
+        likest = np.maximum.reduceat(every, self._first)
+        back = np.add.reduceat(every.max(1), self._first) / np.diff([*self._first, len(every)])
+        wholes, parts = every[self._first, 0] + likest[:, 0], likest.mean(1) + back
+        alike: Floats = 0.25 * (wholes + parts)
+        return alike
 
     def _corners(self, places: list[int]) -> Iterator[Corners]:
         np = imported("numpy")

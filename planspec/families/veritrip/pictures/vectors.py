@@ -19,28 +19,29 @@ if TYPE_CHECKING:
 WEIGHTS = "views.onnx"
 """The network; `python -m benchmarks.view_network` trains it on rendered views of places that are in no suite."""
 LENGTH = 192
-WIDE, HIGH = 160, 120
+WIDE, HIGH = 128, 96
 _MIDDLE, _SPREAD = 0.45, 4.0
-_WINDOW = 0.72
+_PARTS = (
+    (0.72, ((0.0, 0.0), (1.0, 0.0), (0.5, 0.5), (0.0, 1.0), (1.0, 1.0))),
+    (0.52, tuple((x / 2, y / 2) for y in range(3) for x in range(3))),
+)
+"""Of a picture besides the whole: the share of its width and height, and where each part lies, from 0 to 1 each way."""
 _alone = threading.Lock()
 
 
-def vectors_of(picture: Image, *, windows: bool) -> Floats:
-    """The vectors of a picture, a row each, of length 1: of the whole first.
+def vectors_of(picture: Image) -> Floats:
+    """The vectors of a picture, a row each, of length 1: of the whole first, then of 14 parts, so that a photo of a part is found.
 
     Args:
         picture: in RGB.
-        windows: of five parts of it, too, as in an index, so that a photo of a part finds it.
     """
     np, resampling = imported("numpy"), imported("PIL.Image").Resampling
     width, height = picture.size
     boxes = [(0.0, 0.0, float(width), float(height))]
-    if windows:
-        w, h = width * _WINDOW, height * _WINDOW
-        rest = [(0, 0), (1, 0), (0.5, 0.5), (0, 1), (1, 1)]
-        boxes += [
-            (x * (width - w), y * (height - h), x * (width - w) + w, y * (height - h) + h) for x, y in rest
-        ]
+    for share, places in _PARTS:
+        w, h = width * share, height * share
+        left, above = width - w, height - h
+        boxes += [(x * left, y * above, x * left + w, y * above + h) for x, y in places]
     parts = [
         np.asarray(picture.resize((WIDE, HIGH), resampling.BILINEAR, box=box, reducing_gap=2.0))
         for box in boxes
