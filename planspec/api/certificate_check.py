@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from planspec.api.certificates import read
-from planspec.api.certified_proofs import BEST, certified_claims, checked_proofs
+from planspec.api.certificates import BEST, read
+from planspec.api.certified_proofs import certified_claims, checked_proofs
 from planspec.api.outputs.claims import CertificateCheck
 from planspec.solvers.backends.register import PROVERS
 from planspec.solvers.backends.versions import version_of

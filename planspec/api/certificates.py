@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from planspec.solvers.questions.validation import Claim, Validation
 
 FOLDER = "certificates"
+BEST = "best"
+"""The name of the claims about plans that keep every soft constraint, too."""
 
 
 class CertificateModel(BaseModel):
@@ -209,8 +211,19 @@ def _proved(claim: Claim) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def proof_path(path: Path, task: str, name: str = "") -> Path:
+    """The file of a proof beside a certificate.
+
+    Args:
+        path: of the certificate.
+        task: its id.
+        name: of the claim: empty, or `BEST`.
+    """
+    return path.with_name(".".join(filter(None, (task, name, "lrat.gz"))))
+
+
 def write(certificate: Certificate, path: Path) -> None:
-    """Write a certificate, making its folder."""
+    """Write a certificate, making its folder; proofs of what an earlier one claimed go with that."""
     path.parent.mkdir(parents=True, exist_ok=True)
     told = certificate.model_dump()
     for part in (told, told["best"] or {}):
@@ -219,6 +232,10 @@ def write(certificate: Certificate, path: Path) -> None:
                 del part[name]
     text = json.dumps(told, indent=1, ensure_ascii=False, default=_number)
     replace_text(path, text + "\n")
+    claims = {"": certificate.proof, BEST: certificate.best and certificate.best.proof}
+    for name, proof in claims.items():
+        if proof is None:
+            proof_path(path, certificate.task, name).unlink(missing_ok=True)
 
 
 def _number(value: Any) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from planspec.api.certificates import claims_beyond
+from planspec.api.certificates import BEST, claims_beyond, proof_path
 from planspec.api.outputs.claims import ProofOutput
 from planspec.api.proof_files import write_proof, wrong_proof
 
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.proofs.obligation import NoOtherPlan
     from planspec.verifiers.meaning.ground import Ground
-
-BEST = "best"
-"""The name of the claims about plans that keep every soft constraint, too."""
 
 
 class CertifiedClaim(NamedTuple):
@@ -90,7 +87,7 @@ def with_proofs(
             or (part.proof is not None and not any(_wrong(path, ground, claim, part.proof)))
         ):
             continue
-        file = path.with_name(".".join(filter(None, (made.task, name, "lrat.gz"))))
+        file = proof_path(path, made.task, name)
         changed: dict[str, Any] = {"proof": write_proof(file, ground, claim, limits)}
         if name == BEST:
             changed = {"best": part.model_copy(update=changed)}

@@ -228,7 +228,8 @@ def _with_proofs(
 
 def _told(judge: Judge, made: Certificate, wanted: ValidateOptions, output: ValidateOutput) -> ValidateOutput:
     """What is told of a task, with its proofs, and with the constraints from which its claims follow if that is asked."""
-    from planspec.api.certified_proofs import BEST, certified_claims
+    from planspec.api.certificates import BEST
+    from planspec.api.certified_proofs import certified_claims
 
     for part in certified_claims(judge, made):
         if part.name == BEST and output.best is not None:

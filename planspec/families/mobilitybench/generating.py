@@ -31,7 +31,7 @@ from planspec.families.mobilitybench.sharded_suite import ShardedSuiteWriter, Sh
 from planspec.families.mobilitybench.suite import SuiteWriter
 from planspec.families.mobilitybench.suite_files import MAP, NOTICE, suite_id
 from planspec.families.suite_writing.options import Told, UnfitSuite, untold
-from planspec.files import replace_text
+from planspec.files import replace_bytes, replace_text
 from planspec.parallel import Jobs, map_parallel
 
 if TYPE_CHECKING:
@@ -288,7 +288,7 @@ def _keep_map(wanted: SuiteOptions, beside: Callable[[str], Path]) -> None:
     """A suite on a map goes with the map, which answers in the setting `live`, and with the notice of its licence."""
     if wanted.map is None:
         return
-    beside(MAP).write_bytes((wanted.map / MAP).read_bytes())
+    replace_bytes(beside(MAP), (wanted.map / MAP).read_bytes())
     said = notice(wanted.map)
     if said is not None:
         replace_text(beside(NOTICE), said)

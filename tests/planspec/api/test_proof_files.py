@@ -104,6 +104,20 @@ def test_a_proof_that_is_valid_is_kept_and_one_that_is_not_is_made_anew(tmp_path
     assert file.exists()
 
 
+def test_proofs_go_with_the_certificate_that_names_them(tmp_path: Path) -> None:
+    path = made(tmp_path)
+    first = proved(path)
+    assert first.best is not None
+    folder = tmp_path / "certificates"
+    other = folder / "others.lrat.gz"
+    other.write_bytes(b"")
+    write(first.model_copy(update={"proof": None}), folder / "calls.json")
+    assert {one.name for one in folder.glob("*.gz")} == {"calls.best.lrat.gz", other.name}
+    best = first.best.model_copy(update={"proof": None})
+    write(first.model_copy(update={"proof": None, "best": best}), folder / "calls.json")
+    assert [one.name for one in folder.glob("*.gz")] == [other.name]
+
+
 def test_a_task_without_a_plan_is_proved_to_have_none(tmp_path: Path) -> None:
     path = made(tmp_path, end="09:15")
     certificate = proved(path)
