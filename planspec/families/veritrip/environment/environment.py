@@ -47,8 +47,8 @@ What the restaurant tools tell is right."""
 """The rule by which the truth is found in a generated corpus; `corpus.trust` follows it."""
 _PICTURES = """\
 Some places may be shown in pictures instead of being named: a traveller's own, taken from elsewhere, at another hour or in other weather than those of the
-corpus. `imgSearch` takes the title of such a picture and finds pictures of the corpus that look like it. A score of 0.5 or more says that it is almost surely the
-place; with all else other it may be low for the right one, too, so compare what you see. `docID` is the document in which the picture stands; `getDocument` says what it shows."""
+corpus. `imgSearch` takes the title of such a picture and finds pictures of the corpus that look like it. A score of 0.5 or more says that it is likely the
+place, but not surely; with all else other it may be low for the right one, too, so compare what you see. `docID` is the document in which the picture stands; `getDocument` says what it shows."""
 _PICTURES_ALONE = """\
 Some places may be shown in pictures instead of being named. Find out which they are by looking at the pictures: there is no tool that knows them."""
 _TABLES = """\
