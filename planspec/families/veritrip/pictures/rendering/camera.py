@@ -14,8 +14,8 @@ from PIL import Image
 
 from planspec.families.veritrip.pictures.rendering.light import light_of
 from planspec.families.veritrip.pictures.rendering.paints import PaintTable
-from planspec.families.veritrip.pictures.rendering.shading import FAR, Seen, Stage, dots, seen
-from planspec.families.veritrip.pictures.rendering.solids import Array, Floats, single
+from planspec.families.veritrip.pictures.rendering.shading import FAR, Seen, Stage, seen
+from planspec.families.veritrip.pictures.rendering.solids import Array, Floats, along, dots, single
 from planspec.families.veritrip.pictures.rendering.tracing import Hits, Tracer
 from planspec.families.veritrip.pictures.views import View
 
@@ -145,7 +145,7 @@ def _edges(first: Seen, width: int, height: int) -> Array:
     """Pixels whose neighbours show something else."""
     triangle = first.triangle.reshape(height, width)
     depth = np.log(first.distance.reshape(height, width))
-    level = np.log((first.colour @ np.ones(3, np.float32)).reshape(height, width) + 0.02)
+    level = np.log((along(first.colour, np.ones(3, np.float32))).reshape(height, width) + 0.02)
     other = np.zeros((height, width), bool)
     for axis in (0, 1):
         jump = np.abs(np.diff(depth, axis=axis)) > 0.06
@@ -216,7 +216,7 @@ def _developed(
     outward = across * across + down * down
     weight = np.exp(-1.2 * outward)
     level = np.exp(
-        float((np.log(image @ np.full(3, 1 / 3, np.float32) + 0.004) * weight).sum() / weight.sum())
+        float((np.log(along(image, np.full(3, 1 / 3, np.float32)) + 0.004) * weight).sum() / weight.sum())
     )
     aim = 0.23 if light.dark < 0.5 or stage.indoors else 0.08
     if light.cover >= 1 and light.dark < 0.5:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from planspec.families.veritrip.pictures.rendering.noise import clouds, looked_up
-from planspec.families.veritrip.pictures.rendering.solids import Array, Floats, single
+from planspec.families.veritrip.pictures.rendering.solids import Array, Floats, along, single
 from planspec.families.veritrip.pictures.views import Hour, Weather
 
 _SUN: dict[Hour, tuple[float, tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]] = {
@@ -156,7 +156,7 @@ def sky(light: Light, directions: Floats) -> Floats:
     """What is seen where nothing stands in the way."""
     rise = np.clip(directions[:, 2], 0.0, 1.0)[:, None]
     colour = light.horizon + (light.zenith - light.horizon) * rise ** np.float32(0.6)
-    towards = np.clip(directions @ light.towards, 0, 1)[:, None]
+    towards = np.clip(along(directions, light.towards), 0, 1)[:, None]
     glow = light.sun.max() > 0.5
     if glow:
         colour = (
@@ -183,6 +183,6 @@ def through_air(light: Light, colour: Floats, directions: Floats, distance: Arra
     if light.air <= 0:
         return colour
     kept = np.exp(-distance * light.air)[:, None].astype(np.float32)
-    towards = np.clip(directions @ light.towards, 0, 1)[:, None] ** 5
+    towards = np.clip(along(directions, light.towards), 0, 1)[:, None] ** 5
     haze: NDArray[Any] = light.mist + light.sun * (0.09 * towards)
     return single(colour * kept + haze * (1 - kept))

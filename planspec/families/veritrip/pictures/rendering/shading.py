@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from planspec.families.veritrip.pictures.rendering.light import Light, sky, through_air
 from planspec.families.veritrip.pictures.rendering.noise import clouds, grain, looked_up, scattered
 from planspec.families.veritrip.pictures.rendering.paints import PaintTable, Pattern
-from planspec.families.veritrip.pictures.rendering.solids import Array, Floats, Solid, single
+from planspec.families.veritrip.pictures.rendering.solids import Array, Floats, Solid, along, dots, single
 from planspec.families.veritrip.pictures.rendering.tracing import Hits, Tracer
 
 
@@ -59,11 +59,6 @@ class Seen:
 
 
 FAR = 1e5
-
-
-def dots(one: Array, other: Array) -> Floats:
-    """The products of rows."""
-    return single(np.einsum("ij,ij->i", one, other))
 
 
 _LIFT = 0.012
@@ -418,7 +413,7 @@ def _lit(spots: _Spots, stage: Stage, shelter: Floats | None, depth: int) -> Flo
     got = ambient
     if light.sun.max() > 0.01:
         leafy = stage.paints.pattern[spots.paint] == Pattern.LEAVES
-        facing = normal @ light.towards
+        facing = along(normal, light.towards)
         # leaves let light through
         facing = np.where(leafy, np.maximum(facing * 0.75 + 0.25, 0.12), facing)
         towards = np.flatnonzero(facing > 0)

@@ -93,6 +93,16 @@ def single(numbers: ArrayLike) -> Floats:
     return made
 
 
+def dots(one: Array, other: Array) -> Floats:
+    """The products of rows."""
+    return single(np.einsum("ij,ij->i", one, other))
+
+
+def along(vectors: Array, direction: Array) -> Floats:
+    """The product of each vector, in the last axis, and a direction; not by `@`, whose threads wait busily for the next product."""
+    return single(np.einsum("...j,j->...", vectors, direction))
+
+
 def shifted(points: ArrayLike, x: float = 0.0, y: float = 0.0, z: float = 0.0) -> Array:
     """Points, all of them elsewhere."""
     moved: Array = np.asarray(points) + np.array([x, y, z])
