@@ -13,9 +13,12 @@ from planspec.families.veritrip.pictures.rendering.camera import photographed
 from planspec.families.veritrip.pictures.scenes import (
     eastern,
     halls,
+    houses,
+    monuments,
     nature,
     rooms,
     streets,
+    terminals,
     towers,
     waterside,
 )
@@ -36,20 +39,20 @@ def _palace(site: Site) -> Sight:
 
 
 def _gate(site: Site) -> Sight:
-    return eastern.gate(site) if site.eastern or site.maybe(40) else towers.memorial(site)
+    return eastern.gate(site) if site.eastern or site.maybe(40) else monuments.memorial(site)
 
 
 def _house(site: Site) -> Sight:
-    return eastern.court(site) if site.eastern and site.maybe(75) else halls.cottage(site)
+    return eastern.court(site) if site.eastern and site.maybe(75) else houses.cottage(site)
 
 
 COMPOSITIONS: dict[SceneKind, Callable[[Site], Sight]] = {
-    "museum": _museum, "palace": _palace, "pagoda": eastern.pagoda, "church": towers.church,
-    "memorial": towers.memorial, "tower": towers.tower, "library": _museum, "university": halls.university,
+    "museum": _museum, "palace": _palace, "pagoda": eastern.pagoda, "church": monuments.church,
+    "memorial": monuments.memorial, "tower": towers.tower, "library": _museum, "university": houses.university,
     "gate": _gate, "wall": eastern.wall, "house": _house, "hotel": towers.hotel, "restaurant": streets.front,
-    "station": halls.station, "metro": streets.metro, "airport": halls.airport, "mall": halls.mall,
+    "station": terminals.station, "metro": streets.metro, "airport": terminals.airport, "mall": terminals.mall,
     "street": streets.street, "market": streets.market, "square": streets.square, "theatre": halls.theatre,
-    "stadium": towers.stadium, "port": waterside.port, "bridge": waterside.bridge, "lake": waterside.lake,
+    "stadium": monuments.stadium, "port": waterside.port, "bridge": waterside.bridge, "lake": waterside.lake,
     "park": nature.park, "garden": nature.garden, "mountain": nature.mountain, "zoo": nature.zoo, "fair": nature.fair,
 }  # fmt: skip
 """What is seen from outside."""
