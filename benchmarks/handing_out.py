@@ -1,11 +1,12 @@
 """What it costs to hand answers out: `planspec score --many` in one process, and by the actors of a Ray cluster on this machine.
 
-Method: answers to the tasks of a suite, each a reference answer in which visits are late by chance, flow into the command's standard input, so many
-to each task; equal ones are judged again. A cluster of one node is begun for each round, and its processes are counted whole: CPU time of them and of their
-ended children, with their start. Both ways' verdicts are compared by their hash. Overhead is what the cluster's CPU time is beyond that
-of one process, as a share of the latter. For few answers the start is most of it, so that two counts tell what a further answer costs.
+Method: answers to the tasks of a suite, so many to each, flow into the command's standard input; equal ones are judged again. They are the reference
+answers, in which visits are late by chance, or those that a suite ships in `answers/`. A cluster of one node is begun for each round, and its processes are counted whole, with their start: the
+CPU time of each, as it was at most a tenth of a second before it ended. Both ways' verdicts are compared by their hash. Overhead is what the cluster's CPU
+time is beyond that of one process, as a share of the latter. For few answers the start is most of it, so that two counts tell what a further answer
+costs.
 
-    python -m benchmarks.handing_out --suite worldtravel-berlin --answers 20000 1000000 --ways 1 ray
+    python -m benchmarks.handing_out --suite worldtravel-berlin --details --answers 20000 1000000 --ways 1 ray
 """
 
 from __future__ import annotations
@@ -14,28 +15,33 @@ import argparse
 import hashlib
 import json
 import os
+import re
 import resource
 import subprocess
 import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
-from typing import IO
+from threading import Event, Thread
+from typing import IO, Any
 
 import psutil
 
 from benchmarks.horizon import spoilt
 from planspec import load
-from planspec.api.catalog import Catalog
+from planspec.api.catalog import Catalog, suite_folder
 from planspec.dsl.workspace.workspace import Workspace
 
 PORT = 6390
 DISTINCT = 40
 """Answers to each task that differ."""
 RATE = 0.3
+RAYS = re.compile(r"^ray::|/ray(/| start)")
+"""Command lines of a cluster's processes; the command that is measured is counted by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +53,28 @@ class Measured:
     verdicts: str
 
 
+def answers_of(suite: str) -> Iterator[tuple[str, list[Any]]]:
+    """Tasks of a suite, each with answers that differ."""
+    catalog, workspace = Catalog(), Workspace()
+    shipped = sorted(suite_folder(catalog.suite_path(suite)).glob("answers/*.json"))
+    for path in shipped:
+        yield path.stem, [json.loads(path.read_text(encoding="utf-8"))]
+    for path in () if shipped else catalog.suite(suite).tasks:
+        task = load(path, workspace=workspace)
+        yield task.id, [spoilt(task.reference, Random(f"{task.id} {n}"), RATE)[0] for n in range(DISTINCT)]
+
+
 def lines(suite: str, count: int) -> Iterator[str]:
     """So many lines, the tasks in turn."""
-    workspace, answers = Workspace(), list[tuple[str, list[str]]]()
-    for path in Catalog().suite(suite).tasks:
-        task = load(path, workspace=workspace)
-        made = [spoilt(task.reference, Random(f"{task.id} {n}"), RATE)[0] for n in range(DISTINCT)]
-        answers.append((json.dumps(task.id), [json.dumps(one, separators=(",", ":")) for one in made]))
+    answers = [(json.dumps(task), [_compact(one) for one in made]) for task, made in answers_of(suite)]
     for n in range(count):
-        task_id, own = answers[n % len(answers)]
+        task, own = answers[n % len(answers)]
         sample = n // len(answers)
-        yield f'{{"task": {task_id}, "sample": {sample}, "plan": {own[sample % DISTINCT]}}}\n'
+        yield f'{{"task": {task}, "sample": {sample}, "plan": {own[sample % len(own)]}}}\n'
+
+
+def _compact(answer: Any) -> str:
+    return json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
 
 
 def feed(suite: str, count: int, into: IO[bytes]) -> None:
@@ -87,43 +104,59 @@ def score(suite: str, count: int, ways: list[str], scratch: Path) -> Measured:
     return Measured(cpu, time.perf_counter() - began, digest)
 
 
-def by_ray(suite: str, count: int, nodes: int, scratch: Path) -> Measured:
+def by_ray(suite: str, count: int, nodes: int, ways: list[str], scratch: Path) -> Measured:
     """The same on a cluster of this machine, its own processes included."""
     program = str(Path(sys.executable).with_name("ray"))
     options = ("--head", "--port", str(PORT), "--num-cpus", str(nodes), "--include-dashboard=false", "--disable-usage-stats")  # fmt: skip
-    before = set(psutil.pids())
-    subprocess.run([program, "start", *options], check=True, capture_output=True)
+    with _counted() as cluster:
+        subprocess.run([program, "start", *options], check=True, capture_output=True)
+        try:
+            made = score(suite, count, ["--ray", f"127.0.0.1:{PORT}", *ways], scratch)
+        finally:
+            subprocess.run([program, "stop", "--force"], check=True, capture_output=True)
+    return Measured(made.cpu + sum(cluster.values()), made.wall, made.verdicts)
+
+
+@contextmanager
+def _counted() -> Iterator[dict[tuple[int, float], float]]:
+    """CPU seconds of each process of Ray that begins meanwhile; those that have ended do not tell them."""
+    before, spent, done = set(psutil.pids()), dict[tuple[int, float], float](), Event()
+
+    def watch() -> None:
+        while not done.wait(0.1):
+            for one in psutil.process_iter():
+                if one.pid not in before:
+                    with suppress(psutil.Error):
+                        if RAYS.search(" ".join(one.cmdline())):
+                            user, system, *_ = one.cpu_times()
+                            spent[one.pid, one.create_time()] = user + system
+
+    watcher = Thread(target=watch, daemon=True)
+    watcher.start()
     try:
-        made = score(suite, count, ["--ray", f"127.0.0.1:{PORT}"], scratch)
-        cluster = [one for one in psutil.process_iter() if one.pid not in before and "ray" in _command(one)]
-        own = sum(sum(one.cpu_times()[:4]) for one in cluster)
+        yield spent
     finally:
-        subprocess.run([program, "stop", "--force"], check=True, capture_output=True)
-    return Measured(made.cpu + own, made.wall, made.verdicts)
-
-
-def _command(process: psutil.Process) -> str:
-    try:
-        return " ".join(process.cmdline())
-    except psutil.Error:
-        return ""
+        done.set()
+        watcher.join()
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--suite", default="worldtravel-berlin")
     parser.add_argument("--answers", type=int, nargs="+", default=[20_000])
+    parser.add_argument("--details", action="store_true", help="whole verdicts, with all findings")
     parser.add_argument("--ways", nargs="+", choices=("1", "2", "ray"), default=["1", "ray"])
     wanted = parser.parse_args()
+    details = ["--details"] if wanted.details else []
     print("| answers | way | CPU s | ms each | s | overhead | verdicts |\n|--:|---|--:|--:|--:|--:|---|")
     with tempfile.TemporaryDirectory() as name:
         for count in wanted.answers:
             alone: float | None = None
             for way in wanted.ways:
                 if way == "ray":
-                    made = by_ray(wanted.suite, count, os.cpu_count() or 1, Path(name))
+                    made = by_ray(wanted.suite, count, os.cpu_count() or 1, details, Path(name))
                 else:
-                    made = score(wanted.suite, count, ["--jobs", way], Path(name))
+                    made = score(wanted.suite, count, ["--jobs", way, *details], Path(name))
                 alone = made.cpu if way == "1" else alone
                 more = "-" if alone is None or way == "1" else f"{made.cpu / alone - 1:.1%}"
                 print(

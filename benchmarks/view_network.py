@@ -1,184 +1,215 @@
 """Train the network by which `imgSearch` compares pictures: `planspec/families/veritrip/pictures/views.onnx`.
 
-Method: places of all kinds are invented (`picture_places.invented`, under names that no suite and no measurement uses). Each is rendered in
-four views: one as for a corpus, three as travellers' photos, in which viewpoint, hour, weather, crop and exposure are other. A small
-convolutional network maps a view to a vector, so that two views of one place are nearer to each other than to any other of
-the batch (InfoNCE; van den Oord et al. 2018), with crops, gains, casts and mirrored places drawn anew at each step; every other batch has
-places of one kind alone, which are the likest. What is saved is the moving average of the weights. One place in sixteen is kept apart: on it
-the first and the tenth hit are printed. The network that ships saw 2,250 places in 4,000 steps.
+Method: of places of all kinds, invented under names that no suite and no measurement uses, four views each are rendered (`training_views`), in which
+viewpoint, hour, weather, crop and exposure are other. A small convolutional network maps a view to a vector, so that two views of one place are nearer to
+each other than to any other of the batch (InfoNCE; van den Oord et al. 2018), with crops, gains, casts and mirrored places drawn anew at each step. Of four
+batches one is of places of all kinds, one of a single kind, and two are of groups that the network, as it stands, takes for the likest (hard negatives). What
+is saved is the moving average of the weights. One place in sixteen is kept apart: on it the first and the tenth hit are printed.
 
-Needs PyTorch and onnx, which planspec itself does without: pip install torch onnx onnxscript. Two steps, since the first one is for all cores:
+Needs PyTorch and onnx, which planspec itself does without: pip install torch onnx onnxscript.
 
-    python -m benchmarks.view_network views FOLDER --places 8000 --jobs 2
-    python -m benchmarks.view_network train FOLDER --steps 8000 --threads 2
+    python -m benchmarks.training_views FOLDER --places 8000 --jobs 2
+    python -m benchmarks.view_network FOLDER --steps 7000
 """
 
 from __future__ import annotations
 
 import argparse
 import time
-from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-from PIL import Image
+import torch
+from torch import nn
+from torch.nn import functional
+from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-from benchmarks.picture_places import invented
-from planspec.families.veritrip.pictures import anchor, picture
+from benchmarks.training_views import VIEWS, kind_of
 from planspec.families.veritrip.pictures.vectors import HIGH, LENGTH, WEIGHTS, WIDE
-from planspec.parallel import map_parallel
 
-SEED, VIEWS, WIDTH = 7, 4, 240
-SIZE = (160, 120)
-PART = 100
-CHANNELS = (24, 48, 96, 144, 208)
-RATE = 3e-3
+CHANNELS, DEPTHS = (24, 48, 96, 160, 256), (1, 1, 2, 2)
+RATE, SHARPNESS = 3e-3, 20.0
+GROUP, FRESH = 8, 400
+"""Places of a group of the likest; after how many steps they are sought anew."""
+TOLD, SAVED = 200, 1000
+"""After how many steps progress is printed; and the network saved."""
 TARGET = Path(__file__).parent.parent / "planspec" / "families" / "veritrip" / "pictures" / WEIGHTS
 
 
-def views_of(number: int) -> np.ndarray:
-    """Four views of an invented place, small."""
-    place = invented(number, "training")
-    files = [picture(place, 1, SEED, WIDTH)]
-    files += [anchor(place, str(view), SEED, width=WIDTH) for view in range(1, VIEWS)]
-    return np.stack(
-        [np.asarray(Image.open(BytesIO(file)).resize(SIZE, Image.Resampling.BILINEAR)) for file in files]
-    )
+class Block(nn.Module):
+    """Half the width and height, then residual layers of which each is of one channel or of one pixel."""
 
-
-def render(folder: Path, places: int, jobs: int) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    for begin in range(0, places, PART):
-        path = folder / f"{begin:06}.npy"
-        if not path.exists():
-            part = np.stack(list(map_parallel(views_of, list(range(begin, min(places, begin + PART))), jobs)))
-            np.save(path, part)
-            print(f"{begin + len(part)} of {places} places", flush=True)
-
-
-def kind_of(number: int) -> str:
-    """What an invented place is, as far as pictures are alike: a room to eat in, a hotel, or a sight."""
-    return type(invented(number, "training")).__name__
-
-
-def train(folder: Path, steps: int, places: int, threads: int) -> None:
-    import torch
-    from torch import nn
-    from torch.nn import functional
-    from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
-
-    torch.manual_seed(1)
-    torch.set_num_threads(threads)
-
-    class Block(nn.Module):
-        def __init__(self, before: int, after: int) -> None:
-            super().__init__()
-            self.wide = nn.Sequential(
-                nn.Conv2d(before, after, 3, 2, 1, bias=False), nn.BatchNorm2d(after), nn.ReLU()
-            )
-            self.deep = nn.Sequential(
+    def __init__(self, before: int, after: int, depth: int) -> None:
+        super().__init__()
+        self.wide = nn.Sequential(
+            nn.Conv2d(before, after, 3, 2, 1, bias=False), nn.BatchNorm2d(after), nn.ReLU()
+        )
+        self.deep = nn.ModuleList(
+            nn.Sequential(
                 nn.Conv2d(after, after, 3, 1, 1, groups=after, bias=False), nn.BatchNorm2d(after), nn.ReLU(),
                 nn.Conv2d(after, after, 1, bias=False), nn.BatchNorm2d(after),
-            )  # fmt: skip
-
-        def forward(self, x: torch.Tensor) -> torch.Tensor:
-            x = self.wide(x)
-            return functional.relu(x + self.deep(x))
-
-    class Network(nn.Module):
-        def __init__(self) -> None:
-            super().__init__()
-            begin = nn.Sequential(
-                nn.Conv2d(3, CHANNELS[0], 3, 2, 1, bias=False), nn.BatchNorm2d(CHANNELS[0]), nn.ReLU()
             )
-            self.body = nn.Sequential(begin, *(Block(*two) for two in pairwise(CHANNELS)))
-            self.head = nn.Linear(2 * CHANNELS[-1], LENGTH)
+            for _ in range(depth)
+        )  # fmt: skip
 
-        def forward(self, x: torch.Tensor) -> torch.Tensor:
-            x = self.body(x)
-            mean, peak = x.mean((2, 3)), (x * x * x + 1e-6).mean((2, 3)).sqrt()
-            y = self.head(torch.cat([mean, peak], 1))
-            return y / (y * y).sum(1, keepdim=True).sqrt()
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = self.wide(x)
+        for deep in self.deep:
+            x = functional.relu(x + deep(x))
+        return x
 
-    def varied(pixels: np.ndarray, mirrored: np.ndarray) -> torch.Tensor:
-        """Parts of views, lighter or darker, warmer or colder; both of a place mirrored or none, since its mirror image is another."""
-        x = tensor(pixels)
-        size = 1 - 0.3 * torch.rand(len(x)) * (torch.rand(len(x)) < 0.7)
-        place = torch.zeros(len(x), 2, 3)
-        place[:, 0, 0] = size * torch.from_numpy(1 - 2.0 * mirrored)
-        place[:, 1, 1] = size * (1 + 0.1 * (torch.rand(len(x)) - 0.5)).clamp(max=1)
-        place[:, :, 2] = (1 - size)[:, None] * (2 * torch.rand(len(x), 2) - 1)
-        grid = functional.affine_grid(place, [len(x), 3, HIGH, WIDE], align_corners=False)
-        x = normed(functional.grid_sample(x, grid, padding_mode="reflection", align_corners=False))
-        gain, lift = 1 + 0.5 * (torch.rand(len(x), 1, 1, 1) - 0.5), torch.rand(len(x), 1, 1, 1) - 0.5
-        return x * gain * (1 + 0.24 * (torch.rand(len(x), 3, 1, 1) - 0.5)) + lift * 0.6
 
-    def tensor(pixels: np.ndarray) -> torch.Tensor:
-        return torch.from_numpy(np.ascontiguousarray(pixels)).permute(0, 3, 1, 2).float() / 255
+class Network(nn.Module):
+    """Views, n by 3 by HIGH by WIDE, to vectors of length 1, n by LENGTH."""
 
-    def small(pixels: np.ndarray) -> torch.Tensor:
-        return functional.interpolate(tensor(pixels), (HIGH, WIDE), mode="bilinear", antialias=True)
+    def __init__(self) -> None:
+        super().__init__()
+        begin = nn.Sequential(
+            nn.Conv2d(3, CHANNELS[0], 3, 2, 1, bias=False), nn.BatchNorm2d(CHANNELS[0]), nn.ReLU()
+        )
+        blocks = (Block(*two, depth) for two, depth in zip(pairwise(CHANNELS), DEPTHS, strict=True))
+        self.body = nn.Sequential(begin, *blocks)
+        self.head = nn.Linear((2 + HIGH // 2 ** len(CHANNELS)) * CHANNELS[-1], LENGTH)
 
-    def normed(x: torch.Tensor) -> torch.Tensor:
-        return (x - 0.45) * 4
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = self.body(x)
+        mean, peak = x.mean((2, 3)), (x * x * x + 1e-6).mean((2, 3)).sqrt()
+        # what is high in a view is high in others, too, but not what is left
+        y = self.head(torch.cat([mean, peak, x.mean(3).flatten(1)], 1))
+        return y / (y * y).sum(1, keepdim=True).sqrt()
 
-    def told(net: nn.Module) -> str:
-        net.eval()
-        with torch.no_grad():
-            flat = kept.reshape(-1, *kept.shape[2:])
-            parts = [net(normed(small(flat[at : at + 128]))) for at in range(0, len(flat), 128)]
-            e = torch.cat(parts).numpy().reshape(len(kept), VIEWS, LENGTH)
-        near = e[:, 1:].reshape(-1, LENGTH) @ e[:, 0].T
-        own = np.repeat(np.arange(len(kept)), VIEWS - 1)
-        rank = (near > near[np.arange(len(own)), own][:, None]).sum(1)
-        return f"top-1 {(rank == 0).mean():.3f}, top-10 {(rank < 10).mean():.3f} of {len(kept)}"
 
-    every = np.concatenate([np.load(path) for path in sorted(folder.glob("*.npy"))])
-    apart = len(every) // 16
-    kinds = np.array([kind_of(number) for number in range(len(every))])[apart:]
-    kept, every = every[:apart], every[apart:]
-    alike = [np.flatnonzero(kinds == kind) for kind in sorted(set(kinds))]
-    net, chance, began = Network(), np.random.default_rng(0), time.perf_counter()
-    net = net.to(memory_format=torch.channels_last)
+class Places:
+    """Views of places, n by VIEWS by height by width by 3, as bytes; and batches of them.
+
+    Args:
+        views: of the places.
+        kinds: what each place is.
+        chance: draws batches.
+    """
+
+    def __init__(self, views: np.ndarray, kinds: np.ndarray, chance: np.random.Generator) -> None:
+        self.views, self._chance = views, chance
+        self._alike = [np.flatnonzero(kinds == kind) for kind in sorted(set(kinds))]
+        self._groups: np.ndarray | None = None
+
+    def __len__(self) -> int:
+        return len(self.views)
+
+    def regroup(self, net: nn.Module) -> None:
+        """Seek for each place those that look like it to the network, each in a view drawn by chance."""
+        e = vectors_of(net, self.views[np.arange(len(self)), self._chance.integers(VIEWS, size=len(self))])
+        parts = np.array_split(e, 32)
+        self._groups = np.concatenate([np.argsort(-(part @ e.T), axis=1)[:, :GROUP] for part in parts])
+
+    def batch(self, step: int, size: int) -> np.ndarray:
+        """So many places, at most."""
+        if self._groups is not None and step % 2:
+            seeds = self._chance.choice(len(self), 2 * size // GROUP, replace=False)
+            return self._chance.permutation(np.unique(self._groups[seeds]))[:size]
+        every = np.arange(len(self))
+        among = self._alike[self._chance.integers(len(self._alike))] if step % 4 else every
+        return self._chance.choice(among, min(size, len(among)), replace=False)
+
+    def pairs(self, places: np.ndarray) -> torch.Tensor:
+        """Two views of each place, the first ones before the second ones."""
+        two = np.stack([self._chance.permutation(VIEWS)[:2] for _ in places])
+        mirrored = np.tile(self._chance.random(len(places)) < 0.5, 2)
+        return varied(self.views[np.tile(places, 2), two.T.reshape(-1)], mirrored)
+
+
+def varied(pixels: np.ndarray, mirrored: np.ndarray) -> torch.Tensor:
+    """Parts of views, lighter or darker, warmer or colder; both of a place mirrored or none, since its mirror image is another."""
+    x = _tensor(pixels)
+    size = 1 - 0.3 * torch.rand(len(x)) * (torch.rand(len(x)) < 0.7)
+    place = torch.zeros(len(x), 2, 3)
+    place[:, 0, 0] = size * torch.from_numpy(1 - 2.0 * mirrored)
+    place[:, 1, 1] = size * (1 + 0.1 * (torch.rand(len(x)) - 0.5)).clamp(max=1)
+    place[:, :, 2] = (1 - size)[:, None] * (2 * torch.rand(len(x), 2) - 1)
+    grid = functional.affine_grid(place, [len(x), 3, HIGH, WIDE], align_corners=False)
+    x = _normed(functional.grid_sample(x, grid, padding_mode="reflection", align_corners=False))
+    gain, lift = 1 + 0.5 * (torch.rand(len(x), 1, 1, 1) - 0.5), torch.rand(len(x), 1, 1, 1) - 0.5
+    return x * gain * (1 + 0.24 * (torch.rand(len(x), 3, 1, 1) - 0.5)) + lift * 0.6
+
+
+def _tensor(pixels: np.ndarray) -> torch.Tensor:
+    return torch.from_numpy(np.ascontiguousarray(pixels)).permute(0, 3, 1, 2).float() / 255
+
+
+def _normed(x: torch.Tensor) -> torch.Tensor:
+    return (x - 0.45) * 4
+
+
+def vectors_of(net: nn.Module, pixels: np.ndarray) -> np.ndarray:
+    """The vectors of whole views, a row each."""
+    net.eval()
+    made = []
+    with torch.no_grad():
+        for at in range(0, len(pixels), 128):
+            x = functional.interpolate(
+                _tensor(pixels[at : at + 128]), (HIGH, WIDE), mode="bilinear", antialias=True
+            )
+            made.append(net(_normed(x)))
+    return torch.cat(made).numpy()
+
+
+def told(net: nn.Module, views: np.ndarray) -> str:
+    """How often a traveller's view finds the one of the corpus, among all of these places."""
+    e = vectors_of(net, views.reshape(-1, *views.shape[2:])).reshape(len(views), VIEWS, LENGTH)
+    near = e[:, 1:].reshape(-1, LENGTH) @ e[:, 0].T
+    own = np.repeat(np.arange(len(views)), VIEWS - 1)
+    rank = (near > near[np.arange(len(own)), own][:, None]).sum(1)
+    return f"top-1 {(rank == 0).mean():.3f}, top-10 {(rank < 10).mean():.3f} of {len(views)}"
+
+
+def train(folder: Path, steps: int, size: int) -> None:
+    """Train on the views in a folder, and save."""
+    torch.manual_seed(1)
+    views = np.concatenate([np.load(path) for path in sorted(folder.glob("*.npy"))])
+    apart = len(views) // 16
+    kinds = np.array([kind_of(number) for number in range(apart, len(views))])
+    places = Places(views[apart:], kinds, np.random.default_rng(0))
+    net = Network().to(memory_format=torch.channels_last)
     smooth = AveragedModel(net, multi_avg_fn=get_ema_multi_avg_fn(0.998), use_buffers=True)
     optimiser = torch.optim.AdamW(net.parameters(), RATE, weight_decay=1e-2)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=steps, pct_start=0.1)
-    print(f"{len(every)} places, {sum(p.numel() for p in net.parameters())} numbers", flush=True)
-    loss_told = 0.0
+    print(f"{len(places)} places, {sum(p.numel() for p in net.parameters())} numbers", flush=True)
+    began, mean = time.perf_counter(), 0.0
     for step in range(steps):
-        # the likest places are those of one kind: every other batch has no others
-        among = alike[chance.integers(len(alike))] if step % 2 else np.arange(len(every))
-        at = chance.choice(among, min(places, len(among)), replace=False)
-        two = np.stack([chance.permutation(VIEWS)[:2] for _ in at])
-        both = np.concatenate([at, at])
-        mirrored = np.tile(chance.random(len(at)) < 0.5, 2)
-        views = varied(every[both, two.T.reshape(-1)], mirrored)
+        if step and step % FRESH == 0:
+            places.regroup(smooth)
+        batch = places.batch(step, size)
+        pairs = places.pairs(batch).contiguous(memory_format=torch.channels_last)
         net.train()
         with torch.autocast("cpu", torch.bfloat16):
-            e = net(views.contiguous(memory_format=torch.channels_last))
-        e = e.float()
-        near = e[: len(at)] @ e[len(at) :].T * 20
-        own = torch.arange(len(at))
-        loss = (functional.cross_entropy(near, own) + functional.cross_entropy(near.T, own)) / 2
+            e = net(pairs)
+        loss = _loss(e.float(), len(batch))
         optimiser.zero_grad()
         loss.backward()
         optimiser.step()
         schedule.step()
         smooth.update_parameters(net)
-        loss_told = loss.item() if not step else 0.97 * loss_told + 0.03 * loss.item()
-        if step % 200 == 199 or step == steps - 1:
+        mean = 0.97 * mean + 0.03 * loss.item() if step else loss.item()
+        last = step == steps - 1
+        if last or step % TOLD == TOLD - 1:
+            spent = time.perf_counter() - began
             print(
-                f"{step + 1} steps, {time.perf_counter() - began:.0f} s: loss {loss_told:.3f}; {told(smooth)}",
-                flush=True,
+                f"{step + 1} steps, {spent:.0f} s: loss {mean:.3f}; {told(smooth, views[:apart])}", flush=True
             )
-        if step % 1000 == 999 or step == steps - 1:
+        if last or step % SAVED == SAVED - 1:
             save(smooth.module)
 
 
-def save(net) -> None:
-    import torch
+def _loss(e: torch.Tensor, count: int) -> torch.Tensor:
+    """How hard it is to find each first view's second one among those of the batch, and the other way round."""
+    near = e[:count] @ e[count:].T * SHARPNESS
+    own = torch.arange(count)
+    return (functional.cross_entropy(near, own) + functional.cross_entropy(near.T, own)) / 2
 
+
+def save(net: nn.Module) -> None:
+    """Write the network for OpenCV."""
     net.eval()
     torch.onnx.export(
         net, (torch.zeros(1, 3, HIGH, WIDE),), str(TARGET), input_names=["views"], output_names=["vectors"],
@@ -189,18 +220,13 @@ def save(net) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("step", choices=("views", "train"))
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--places", type=int, default=8000)
-    parser.add_argument("--jobs", type=int, default=1)
-    parser.add_argument("--steps", type=int, default=8000)
+    parser.add_argument("--steps", type=int, default=7000)
     parser.add_argument("--batch", type=int, default=96, help="places of a step")
     parser.add_argument("--threads", type=int, default=1)
     arguments = parser.parse_args()
-    if arguments.step == "views":
-        render(arguments.folder, arguments.places, arguments.jobs)
-    else:
-        train(arguments.folder, arguments.steps, arguments.batch, arguments.threads)
+    torch.set_num_threads(arguments.threads)
+    train(arguments.folder, arguments.steps, arguments.batch)
 
 
 if __name__ == "__main__":
