@@ -104,10 +104,10 @@ def score(suite: str, count: int, ways: list[str], scratch: Path) -> Measured:
     return Measured(cpu, time.perf_counter() - began, digest)
 
 
-def by_ray(suite: str, count: int, nodes: int, ways: list[str], scratch: Path) -> Measured:
+def by_ray(suite: str, count: int, actors: int, ways: list[str], scratch: Path) -> Measured:
     """The same on a cluster of this machine, its own processes included."""
     program = str(Path(sys.executable).with_name("ray"))
-    options = ("--head", "--port", str(PORT), "--num-cpus", str(nodes), "--include-dashboard=false", "--disable-usage-stats")  # fmt: skip
+    options = ("--head", "--port", str(PORT), "--num-cpus", str(actors), "--include-dashboard=false", "--disable-usage-stats")  # fmt: skip
     with _counted() as cluster:
         subprocess.run([program, "start", *options], check=True, capture_output=True)
         try:
@@ -144,6 +144,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--suite", default="worldtravel-berlin")
     parser.add_argument("--answers", type=int, nargs="+", default=[20_000])
+    parser.add_argument(
+        "--actors",
+        type=int,
+        default=os.cpu_count() or 1,
+        help="of the cluster; one process is compared most fairly with one",
+    )
     parser.add_argument("--details", action="store_true", help="whole verdicts, with all findings")
     parser.add_argument("--ways", nargs="+", choices=("1", "2", "ray"), default=["1", "ray"])
     wanted = parser.parse_args()
@@ -154,7 +160,7 @@ def main() -> None:
             alone: float | None = None
             for way in wanted.ways:
                 if way == "ray":
-                    made = by_ray(wanted.suite, count, os.cpu_count() or 1, details, Path(name))
+                    made = by_ray(wanted.suite, count, wanted.actors, details, Path(name))
                 else:
                     made = score(wanted.suite, count, ["--jobs", way, *details], Path(name))
                 alone = made.cpu if way == "1" else alone

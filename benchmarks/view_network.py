@@ -4,12 +4,15 @@ Method: of places of all kinds, invented under names that no suite and no measur
 viewpoint, hour, weather, crop and exposure are other. A small convolutional network maps a view to a vector, so that two views of one place are nearer to
 each other than to any other of the batch (InfoNCE; van den Oord et al. 2018), with crops, gains, casts and mirrored places drawn anew at each step. Of four
 batches one is of places of all kinds, one of a single kind, and two are of groups that the network, as it stands, takes for the likest (hard negatives). What
-is saved is the moving average of the weights. One place in sixteen is kept apart: on it the first and the tenth hit are printed.
+is saved is the moving average of the weights. The first 500 places are kept apart: on them the first and the tenth hit are printed.
 
-Needs PyTorch and onnx, which planspec itself does without: pip install torch onnx onnxscript.
+Needs PyTorch and onnx, which planspec itself does without: pip install torch onnx onnxscript. Training goes on from weights that are there, so that more places
+can be rendered meanwhile. The network that ships came of
 
     python -m benchmarks.training_views FOLDER --places 8000 --jobs 2
-    python -m benchmarks.view_network FOLDER --steps 7000
+    python -m benchmarks.view_network FOLDER --weights network.pt --steps 7000
+    python -m benchmarks.training_views FOLDER --places 12000 --jobs 2
+    python -m benchmarks.view_network FOLDER --weights network.pt --steps 5000 --rate 2e-3
 """
 
 from __future__ import annotations
@@ -29,7 +32,9 @@ from benchmarks.training_views import VIEWS, kind_of
 from planspec.families.veritrip.pictures.vectors import HIGH, LENGTH, WEIGHTS, WIDE
 
 CHANNELS, DEPTHS = (24, 48, 96, 160, 256), (1, 1, 2, 2)
-RATE, SHARPNESS = 3e-3, 20.0
+APART = 500
+"""Places on which the network is not trained."""
+SHARPNESS = 20.0
 GROUP, FRESH = 8, 400
 """Places of a group of the likest; after how many steps they are sought anew."""
 TOLD, SAVED = 200, 1000
@@ -163,17 +168,18 @@ def told(net: nn.Module, views: np.ndarray) -> str:
     return f"top-1 {(rank == 0).mean():.3f}, top-10 {(rank < 10).mean():.3f} of {len(views)}"
 
 
-def train(folder: Path, steps: int, size: int) -> None:
-    """Train on the views in a folder, and save."""
+def train(folder: Path, weights: Path, steps: int, size: int, rate: float) -> None:
+    """Train on the views in a folder, from weights that are there, and save."""
     torch.manual_seed(1)
     views = np.concatenate([np.load(path) for path in sorted(folder.glob("*.npy"))])
-    apart = len(views) // 16
-    kinds = np.array([kind_of(number) for number in range(apart, len(views))])
-    places = Places(views[apart:], kinds, np.random.default_rng(0))
+    kinds = np.array([kind_of(number) for number in range(APART, len(views))])
+    places = Places(views[APART:], kinds, np.random.default_rng(0))
     net = Network().to(memory_format=torch.channels_last)
+    if weights.exists():
+        net.load_state_dict(torch.load(weights))
     smooth = AveragedModel(net, multi_avg_fn=get_ema_multi_avg_fn(0.998), use_buffers=True)
-    optimiser = torch.optim.AdamW(net.parameters(), RATE, weight_decay=1e-2)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, RATE, total_steps=steps, pct_start=0.1)
+    optimiser = torch.optim.AdamW(net.parameters(), rate, weight_decay=1e-2)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps, pct_start=0.1)
     print(f"{len(places)} places, {sum(p.numel() for p in net.parameters())} numbers", flush=True)
     began, mean = time.perf_counter(), 0.0
     for step in range(steps):
@@ -195,9 +201,10 @@ def train(folder: Path, steps: int, size: int) -> None:
         if last or step % TOLD == TOLD - 1:
             spent = time.perf_counter() - began
             print(
-                f"{step + 1} steps, {spent:.0f} s: loss {mean:.3f}; {told(smooth, views[:apart])}", flush=True
+                f"{step + 1} steps, {spent:.0f} s: loss {mean:.3f}; {told(smooth, views[:APART])}", flush=True
             )
         if last or step % SAVED == SAVED - 1:
+            torch.save(smooth.module.state_dict(), weights)
             save(smooth.module)
 
 
@@ -221,12 +228,16 @@ def save(net: nn.Module) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path)
+    parser.add_argument(
+        "--weights", type=Path, required=True, help="a file for them; they are the start if it is there"
+    )
     parser.add_argument("--steps", type=int, default=7000)
+    parser.add_argument("--rate", type=float, default=3e-3, help="of learning, at its highest")
     parser.add_argument("--batch", type=int, default=96, help="places of a step")
     parser.add_argument("--threads", type=int, default=1)
     arguments = parser.parse_args()
     torch.set_num_threads(arguments.threads)
-    train(arguments.folder, arguments.steps, arguments.batch)
+    train(arguments.folder, arguments.weights, arguments.steps, arguments.batch, arguments.rate)
 
 
 if __name__ == "__main__":

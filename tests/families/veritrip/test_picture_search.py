@@ -7,6 +7,7 @@ import struct
 import subprocess
 import sys
 import zlib
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -168,6 +169,17 @@ def test_a_damaged_index_is_refused(column: str, tmp_path: Path) -> None:
     base.close()
     with pytest.raises(BrokenIndex):
         PictureIndex.read(path).search(picture(0))
+
+
+def test_an_index_of_another_network_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "index.sqlite"
+    written(path, {"a": picture(0)})
+    with closing(sqlite3.connect(path)) as base:
+        number = base.execute("PRAGMA user_version").fetchone()[0]
+        base.execute(f"PRAGMA user_version = {number - 1}")
+        base.commit()
+    with pytest.raises(BrokenIndex, match="another version of planspec: make it again"):
+        PictureIndex.read(path)
 
 
 def test_an_index_that_is_taken_away_is_told(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from planspec.errors import PlanspecError
 from planspec.families.veritrip.pictures.corners import Corners, arranged, corners_of
 from planspec.families.veritrip.pictures.decoding import decoded
 from planspec.families.veritrip.pictures.extra import imported
-from planspec.families.veritrip.pictures.vectors import LENGTH, vectors_of
+from planspec.families.veritrip.pictures.vectors import LENGTH, network_number, vectors_of
 from planspec.files import building
 
 if TYPE_CHECKING:
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
     Floats: TypeAlias = NDArray[np.float32]
 
-_VERSION = 3
+_FORMAT = 3
 _APPLICATION = 0x70696378
 _LOOKED_AT = 32
 _LEAST = 16
-_LEVEL, _BY_LIKENESS, _BY_CORNER, _MOST_CORNERS = -24.6, 27.5, 0.28, 40
+_LEVEL, _BY_LIKENESS, _BY_CORNER, _MOST_CORNERS = -30.8, 34.8, 0.24, 40
 """The odds that two pictures show one place, in logarithms: fitted on views of 120 places that the network was
 trained without, in an index of 1,120 pictures."""
 _SCHEMA = """
@@ -97,8 +97,10 @@ class PictureIndex:
             with self._opened() as base:
                 if base.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
                     raise BrokenIndex(f"{path} is no index of pictures")
-                if base.execute("PRAGMA user_version").fetchone()[0] != _VERSION:
-                    raise BrokenIndex(f"{path} is no index of pictures of version {_VERSION}")
+                if base.execute("PRAGMA user_version").fetchone()[0] != _version():
+                    raise BrokenIndex(
+                        f"{path} is an index of pictures of another version of planspec: make it again"
+                    )
                 rows = base.execute("SELECT id, vectors FROM pictures ORDER BY place").fetchall()
             vectors = [np.frombuffer(blob, "<f2").reshape(-1, LENGTH) for _, blob in rows]
             if not all(len(one) for one in vectors):
@@ -134,7 +136,7 @@ class PictureIndex:
         """
         with building(path) as part, closing(sqlite3.connect(part)) as base:
             base.execute(f"PRAGMA application_id = {_APPLICATION}")
-            base.execute(f"PRAGMA user_version = {_VERSION}")
+            base.execute(f"PRAGMA user_version = {_version()}")
             base.executescript(_SCHEMA)
             try:
                 base.executemany(
@@ -231,6 +233,11 @@ class PictureIndex:
     def _opened(self) -> Iterator[sqlite3.Connection]:
         with closing(sqlite3.connect(f"{self._path.resolve().as_uri()}?mode=ro", uri=True)) as base:
             yield base
+
+
+def _version() -> int:
+    """Of an index's format and of the network together, as SQLite keeps it: in 31 bits, and not 0."""
+    return (network_number() + _FORMAT) % (2**31 - 1) + 1
 
 
 def _odds(likeness: float, inliers: int) -> float:

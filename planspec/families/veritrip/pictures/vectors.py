@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import zlib
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -55,7 +56,16 @@ def vectors_of(picture: Image) -> Floats:
 
 
 @cache
+def network_number() -> int:
+    """A number of the network, in 32 bits: vectors of one network say nothing to those of another."""
+    return zlib.crc32(_weights())
+
+
+@cache
 def _network() -> Any:  # OpenCV's own type
     np, cv2 = imported("numpy"), imported("cv2")
-    weights = files("planspec.families.veritrip.pictures").joinpath(WEIGHTS).read_bytes()
-    return cv2.dnn.readNetFromONNX(np.frombuffer(weights, np.uint8))
+    return cv2.dnn.readNetFromONNX(np.frombuffer(_weights(), np.uint8))
+
+
+def _weights() -> bytes:
+    return files("planspec.families.veritrip.pictures").joinpath(WEIGHTS).read_bytes()
