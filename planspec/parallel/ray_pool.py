@@ -30,6 +30,8 @@ STARTING = 300.0
 """Seconds within which a first actor must begin."""
 REACHED = 10.0
 """Seconds within which the head of a cluster must take a call."""
+MODE = "RAY_AUTH_MODE"
+"""The variable by which Ray is told to show its token, which it shows unasked to no address that it is given."""
 FRESH = 2.0
 """Seconds for which the size of the cluster is believed."""
 
@@ -153,9 +155,14 @@ class RayPool:
             _require(cluster.address)
         try:
             self.ray.init(address=cluster.address, **quiet)
+        except self.ray.exceptions.AuthenticationError as error:
+            raise UnfitCluster(
+                f"Ray cannot show a token to {cluster.address}: {_first_line(error)}"
+            ) from None
         except ConnectionError as error:
             if cluster.address != "auto":
-                raise UnfitCluster(f"no Ray cluster answers at {cluster.address}: {error}") from None
+                token = "" if MODE in os.environ else f"; one that asks for a token needs {MODE}=token here"
+                raise UnfitCluster(f"no Ray cluster answers at {cluster.address}: {error}{token}") from None
             self.ray.init(address="local", include_dashboard=False, **quiet)
 
     @property

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from itertools import count, islice
 from pathlib import Path
@@ -79,6 +82,14 @@ def test_a_node_with_other_code_is_refused(ray: RayCluster, monkeypatch: pytest.
 def test_a_cluster_that_does_not_answer_is_told(address: str, said: str) -> None:
     with pytest.raises(UnfitCluster, match=said):
         list(map_parallel(squared, range(3), RayCluster(address)))
+
+
+def test_a_token_that_is_asked_for_and_is_not_there_is_told(ray: RayCluster, tmp_path: Path) -> None:
+    environment = {**os.environ, "RAY_AUTH_MODE": "token", "HOME": str(tmp_path)}
+    command = [sys.executable, "-m", "planspec", "validate", "worldtravel-berlin", "--ray", ray.address]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"error: Ray cannot show a token to {ray.address}: Token auth")
 
 
 def test_a_node_that_is_lost_in_the_middle_costs_no_result(cluster: Any, ray: RayCluster) -> None:
