@@ -411,6 +411,7 @@ def _lit(spots: _Spots, stage: Stage, shelter: Floats | None, depth: int) -> Flo
     if shelter is not None:
         ambient = ambient * shelter[:, None]
     got = ambient
+    sparkle = np.zeros(1, np.float32)
     if light.sun.max() > 0.01:
         leafy = stage.paints.pattern[spots.paint] == Pattern.LEAVES
         facing = along(normal, light.towards)
@@ -428,8 +429,6 @@ def _lit(spots: _Spots, stage: Stage, shelter: Floats | None, depth: int) -> Flo
         half = half / np.maximum(np.sqrt(dots(half, half)), 1e-6)[:, None]
         gloss = np.clip(dots(normal, half), 0, 1) ** 60 * spots.shine * (facing > 0)
         sparkle = light.sun * (gloss * 1.5)[:, None]
-    else:
-        sparkle = np.float32(0.0)
     places, colours = light.lamps
     for place, colour in zip(places, colours, strict=True):
         away = place - spots.at
