@@ -1,12 +1,12 @@
 """What it costs to hand answers out: `planspec score --many` in one process, and by the actors of a Ray cluster on this machine.
 
 Method: answers to the tasks of a suite, so many to each, flow into the command's standard input; equal ones are judged again. They are the reference
-answers, in which visits are late by chance, or those that a suite ships in `answers/`. A cluster of one node is begun for each round, and its processes are counted whole, with their start: the
-CPU time of each, as it was at most a tenth of a second before it ended. Both ways' verdicts are compared by their hash. Overhead is what the cluster's CPU
-time is beyond that of one process, as a share of the latter. For few answers the start is most of it, so that two counts tell what a further answer
-costs.
+answers, in which visits are late by chance, or those that a suite ships in `answers/`. A cluster of one node is begun for each round, and its
+processes are counted whole, with their start: the CPU time of each, as it was at most a tenth of a second before it ended. Verdicts are compared by their
+hash. Overhead is what the cluster's CPU time is beyond that of the processes measured last, as a share of the latter; it is fair where there
+are as many actors. For few answers the start is most of it, so that two counts tell what a further answer costs.
 
-    python -m benchmarks.handing_out --suite worldtravel-berlin --details --answers 20000 1000000 --ways 1 ray
+    python -m benchmarks.handing_out --suite veritrip --answers 20000 1000000 --ways 2 ray
 """
 
 from __future__ import annotations
@@ -163,8 +163,8 @@ def main() -> None:
                     made = by_ray(wanted.suite, count, wanted.actors, details, Path(name))
                 else:
                     made = score(wanted.suite, count, ["--jobs", way, *details], Path(name))
-                alone = made.cpu if way == "1" else alone
-                more = "-" if alone is None or way == "1" else f"{made.cpu / alone - 1:.1%}"
+                alone = alone if way == "ray" else made.cpu
+                more = "-" if alone is None or way != "ray" else f"{made.cpu / alone - 1:.1%}"
                 print(
                     f"| {count:,} | {way} | {made.cpu:.1f} | {made.cpu / count * 1000:.3f} | {made.wall:.0f} | {more} | {made.verdicts} |",
                     flush=True,
