@@ -178,7 +178,7 @@ def test_an_index_of_another_network_is_refused(tmp_path: Path) -> None:
         number = base.execute("PRAGMA user_version").fetchone()[0]
         base.execute(f"PRAGMA user_version = {number - 1}")
         base.commit()
-    with pytest.raises(BrokenIndex, match="another version of planspec: make it again"):
+    with pytest.raises(BrokenIndex, match="another version of planspec: generate or import the corpus again"):
         PictureIndex.read(path)
 
 

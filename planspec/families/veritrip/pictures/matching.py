@@ -101,7 +101,7 @@ class PictureIndex:
                     raise BrokenIndex(f"{path} is no index of pictures")
                 if base.execute("PRAGMA user_version").fetchone()[0] != _version():
                     raise BrokenIndex(
-                        f"{path} is an index of pictures of another version of planspec: make it again"
+                        f"{path} is an index of pictures of another version of planspec: generate or import the corpus again"
                     )
                 rows = base.execute("SELECT id, vectors FROM pictures ORDER BY place").fetchall()
             vectors = [np.frombuffer(blob, "<f2").reshape(-1, LENGTH) for _, blob in rows]
