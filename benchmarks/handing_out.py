@@ -17,6 +17,7 @@ import json
 import os
 import re
 import resource
+import secrets
 import subprocess
 import sys
 import tempfile
@@ -108,6 +109,8 @@ def by_ray(suite: str, count: int, actors: int, ways: list[str], scratch: Path) 
     """The same on a cluster of this machine, its own processes included."""
     program = str(Path(sys.executable).with_name("ray"))
     options = ("--head", "--port", str(PORT), "--num-cpus", str(actors), "--include-dashboard=false", "--disable-usage-stats")  # fmt: skip
+    # a token of its own: the port is open to the network, and the user's token may be there or not
+    os.environ.update(RAY_AUTH_MODE="token", RAY_AUTH_TOKEN=secrets.token_hex(32))
     with _counted() as cluster:
         subprocess.run([program, "start", *options], check=True, capture_output=True)
         try:

@@ -1,6 +1,6 @@
 """Views of invented places, from which `view_network` learns: four of each, small, in files of a hundred places.
 
-python -m benchmarks.training_views FOLDER --places 8000 --jobs 2
+Files that are there are kept, so that more places can be added: `python -m benchmarks.training_views FOLDER --places 8000 --jobs 2`.
 """
 
 from __future__ import annotations
