@@ -30,6 +30,13 @@ def serve_site(
         int, typer.Option(help="The port to listen at; 0 for a free one.", min=0, max=65535)
     ] = 8080,
     seed: Annotated[int, typer.Option(help="Of the site's looks.", min=0)] = 0,
+    visual_only: Annotated[
+        bool,
+        typer.Option(
+            "--visual-only",
+            help="Leave what greys and colours tell to the eye: programs that read pages aloud are not told.",
+        ),
+    ] = False,
     name: Annotated[
         list[str] | None,
         typer.Option(
@@ -55,7 +62,7 @@ def serve_site(
         raise CallError(f"the suite `{found.id}` has no site: no family `{found.family}` brings one")
     tasks = [load(path) for path in found.tasks]
     with needing("site", "a site needs an extra"):
-        app = site.load()(suite_folder(catalog.suite_path(suite)), tasks, seed)
+        app = site.load()(suite_folder(catalog.suite_path(suite)), tasks, seed, visual_only)
     try:
         serve(app, host, port, lambda url: note(f"serving the site of {found.id} at {url}"), name or ())
     except OSError as error:

@@ -33,8 +33,8 @@ if TYPE_CHECKING:  # the types of what a family brings; they stand higher than t
     from planspec.verifiers.metrics import Metrics
     from planspec.verifiers.official.protocol import Official
 
-    Site = Callable[[Path, Sequence[Task], int], Any]
-    """From a suite's folder, its tasks and a seed of looks to an ASGI application."""
+    Site = Callable[[Path, Sequence[Task], int, bool], Any]
+    """From a suite's folder, its tasks, a seed of looks, and whether what looks alone tell is left to the eye, to an ASGI application."""
     Credit = Callable[[Mapping[str, Any], Trace], Sequence[Earned]]
 
 T = TypeVar("T")

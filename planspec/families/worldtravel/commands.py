@@ -79,7 +79,12 @@ def generate_pages(
         bool,
         Option("Also write a front page, a search and a cart; they work from a folder and from any server."),
     ] = False,
+    visual_only: Annotated[
+        bool,
+        Option("Leave what greys and colours tell to the eye: programs that read pages aloud are not told."),
+    ] = False,
     width: Annotated[int, Option("Of the window for pictures, in pixels.", least=320)] = 1280,
+    scale: Annotated[int, Option("Pixels of a picture for one of the window.", least=1)] = 1,
     jobs: Annotated[Jobs, Option("Number of browsers that take pictures.", least=1)] = 1,
     told: Told = untold,
 ) -> GeneratedSuite:
@@ -103,15 +108,16 @@ def generate_pages(
             )
             raise UnfitSuite(f"`{city}` is no city whose suite ships ({known}), and no folder")
         if not pictures:
-            return write_pages(folder, out, seed, told, export=export)
+            return write_pages(folder, out, seed, told, export=export, visual_only=visual_only)
         require_browser()
         made = write_pages(
-            folder, out, seed, lambda text, share=None: told(text, PAGES * (share or 0)), export=export
-        )
+            folder, out, seed, lambda text, share=None: told(text, PAGES * (share or 0)), export=export,
+            visual_only=visual_only,
+        )  # fmt: skip
         taken = take(
             out,
             SITE,
-            Lens(width),
+            Lens(width, scale),
             lambda text, share=None: told(text, PAGES + (1 - PAGES) * (share or 0)),
             jobs=jobs,
         )

@@ -17,6 +17,7 @@ FAMILY = Family(
     schemas={
         "output/generate": Lazy("planspec.families.worldtravel.outputs:GenerateOutput"),
         "output/generate-pages": Lazy("planspec.families.worldtravel.outputs:GeneratePagesOutput"),
-        "page-facts": Lazy("planspec.families.worldtravel.outputs:PageFacts"),
+        "page-fact": Lazy("planspec.families.worldtravel.outputs:PageFact"),
+        "page-look": Lazy("planspec.families.worldtravel.outputs:PageLook"),
     },
 )

@@ -1,4 +1,4 @@
-"""What `planspec generate worldtravel` and `generate webscape` say as JSON, and the record of a page's facts."""
+"""What `planspec generate worldtravel` and `generate webscape` say as JSON, and their records of pages and facts."""
 
 from __future__ import annotations
 
@@ -38,14 +38,19 @@ class GeneratePagesOutput(BaseModel):
     exported: bool = Field(description="whether a front page, a search and a cart are there, too")
 
 
-class FactRecord(BaseModel):
-    """A fact on a page, and where it stands."""
+class PageFact(BaseModel):
+    """A line of `facts.jsonl`: a fact on a page, and where it stands."""
 
     model_config = ConfigDict(extra="forbid")
-    file: str = Field(description="the world's table")
-    line: int = Field(description="of the row; the header is 1")
+    page: str = Field(description="the page's file")
+    kind: str = Field(description="of the page")
+    fact: str = Field(description="what the cell says that is told")
+    table: str = Field(description="of the world: its CSV file without the ending")
+    row: int = Field(
+        description="the row's line in that file, its last one if it has several; the header is 1"
+    )
     column: str = Field(description="of the cell")
-    cell: str = Field(description="what the cell says")
+    cue: str = Field(description="how a reader sees it")
     form: str | None = Field(
         None, description="how the site writes it: text, clock, day, money, length, count, word"
     )
@@ -53,14 +58,13 @@ class FactRecord(BaseModel):
         None, description="what a class says where no text does: gone, few, free, or the cell's word"
     )
     member: int | None = Field(None, description="of a cell that is a set, which member is told")
-    cue: str = Field(description="how a reader sees it")
     element: int = Field(
         description="the element's place among all of the page, in the order of the document, from 0"
     )
 
 
-class PageFacts(BaseModel):
-    """A line of `facts.jsonl`: a page and what it tells."""
+class PageLook(BaseModel):
+    """A line of `pages.jsonl`: a page, and how it looks."""
 
     model_config = ConfigDict(extra="forbid")
     page: str = Field(description="its file")
@@ -68,4 +72,3 @@ class PageFacts(BaseModel):
     site: str = Field(description="on which it stands")
     layout: str = Field(description="of the kind")
     title: str = Field(description="of the page")
-    facts: list[FactRecord] = Field(description="in the order of the document")

@@ -87,7 +87,15 @@ def open_pages(name: str, judges: tuple[Judge, ...], folder: Path | None, *, set
     )  # fmt: skip
 
 
-def open_site(name: str, judges: tuple[Judge, ...], folder: Path | None, *, setting: str, of: str) -> AgentTask:  # fmt: skip
+def open_site(
+    name: str,
+    judges: tuple[Judge, ...],
+    folder: Path | None,
+    *,
+    setting: str,
+    of: str,
+    visual_only: bool = False,
+) -> AgentTask:
     """A task at which agents work on a site.
 
     Args:
@@ -96,6 +104,7 @@ def open_site(name: str, judges: tuple[Judge, ...], folder: Path | None, *, sett
         folder: of the suite.
         setting: the setting's name.
         of: the declared setting of which it has the brief.
+        visual_only: whether the site leaves what greys and colours tell to the eye.
 
     Raises:
         UnpreparedSetting: the task has no such tools, its world is none of which there are pages, or the site's extra is not installed;
@@ -106,7 +115,7 @@ def open_site(name: str, judges: tuple[Judge, ...], folder: Path | None, *, sett
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
         raise UnpreparedSetting(f"the setting `{setting}`: a site needs an extra: {install('site')}")
     try:
-        city = _city(_world(task))
+        city = _city(_world(task), visual_only)
     except UnfitSuite as error:
         raise UnpreparedSetting(f"the setting `{setting}`: {error}") from None
     assert shown.declared is not None, "it was opened under a declared setting"
@@ -168,8 +177,8 @@ def _press(world: Path) -> Press:
 
 
 @cache
-def _city(world: Path) -> City:
-    return City(world)
+def _city(world: Path, visual_only: bool) -> City:
+    return City(world, visual_only=visual_only)
 
 
 SETTINGS: Mapping[str, Setting] = {
@@ -178,5 +187,6 @@ SETTINGS: Mapping[str, Setting] = {
     "pages-feasibility": partial(open_pages, setting="pages-feasibility", of="feasibility"),
     "site": partial(open_site, setting="site", of="text"),
     "site-feasibility": partial(open_site, setting="site-feasibility", of="feasibility"),
+    "site-visual-only": partial(open_site, setting="site-visual-only", of="text", visual_only=True),
 }
 """Beside those that a task declares; `text` stands for those that declare none."""

@@ -91,7 +91,8 @@ def clock(at: int) -> str:
 
 
 def test_the_settings_are_text_feasibility_and_gold_and_those_with_pages_and_a_site() -> None:
-    names = ["text", "feasibility", "gold", "pages", "pages-feasibility", "site", "site-feasibility"]
+    pages = ["pages", "pages-feasibility", "site", "site-feasibility", "site-visual-only"]
+    names = ["text", "feasibility", "gold", *pages]
     assert list(settings_of(opened().judge.task)) == names
     assert open_task("berlin-001").setting == "text"
     with pytest.raises(UnknownSetting, match="text, feasibility, gold"):

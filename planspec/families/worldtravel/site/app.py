@@ -46,19 +46,23 @@ class City:
 
     Args:
         world: the folder of its world.
+        visual_only: whether what greys and colours tell is left to the eye, and not told to programs that read pages aloud.
 
     Raises:
         UnfitSuite: it is no world of WorldTravel.
     """
 
-    def __init__(self, world: Path) -> None:
+    def __init__(self, world: Path, *, visual_only: bool = False) -> None:
+        self._visual_only = visual_only
         self.tables = Tables(world)
         self.desk = Desk(self.tables)
         self.panels = lru_cache(MOST_SEEDS)(self._panels)
 
     def _panels(self, seed: int) -> Panels:
         city = self.tables.city
-        return Panels(Press(self.tables, city["id"], city["name"], seed, LINKS))
+        return Panels(
+            Press(self.tables, city["id"], city["name"], seed, LINKS, visual_only=self._visual_only)
+        )
 
 
 class Sessions:

@@ -14,13 +14,14 @@ if TYPE_CHECKING:
     from starlette.applications import Starlette
 
 
-def suite_site(folder: Path, tasks: Sequence[Task], seed: int) -> Starlette:
+def suite_site(folder: Path, tasks: Sequence[Task], seed: int, visual_only: bool) -> Starlette:
     """The site of a suite's city.
 
     Args:
         folder: of the suite.
         tasks: whose requests the site has.
         seed: of the site's looks.
+        visual_only: leave what greys and colours tell to the eye.
 
     Raises:
         UnfitSuite: its tasks are of several worlds, or of none that has pages.
@@ -33,4 +34,5 @@ def suite_site(folder: Path, tasks: Sequence[Task], seed: int) -> Starlette:
             + ", ".join(sorted(world.parent.name for world in worlds))
         )
     (world,) = worlds
-    return site_app(City(world), {task.id.partition("@")[0]: task.query for task in tasks}, Sessions(seed))
+    city = City(world, visual_only=visual_only)
+    return site_app(city, {task.id.partition("@")[0]: task.query for task in tasks}, Sessions(seed))

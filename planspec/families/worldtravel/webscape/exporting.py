@@ -23,7 +23,7 @@ EXPORTED = f"{POLICY}; script-src 'self'"
 _END = "</body>"
 
 
-def export_press(tables: Tables, city: str, name: str, seed: int) -> Press:
+def export_press(tables: Tables, city: str, name: str, seed: int, *, visual_only: bool = False) -> Press:
     """Makes the pages of a city so that they lead to search and cart.
 
     Args:
@@ -31,8 +31,9 @@ def export_press(tables: Tables, city: str, name: str, seed: int) -> Press:
         city: its id.
         name: of the city.
         seed: of sites, layouts and words.
+        visual_only: as of `Press`.
     """
-    return Press(tables, city, name, seed, LINKS, policy=EXPORTED)
+    return Press(tables, city, name, seed, LINKS, policy=EXPORTED, visual_only=visual_only)
 
 
 def scripted(page: Page, city: str) -> str:

@@ -50,8 +50,9 @@ class Fact:
         told: dict[str, Any] = {"form": self.form} if self.form is not None else {"state": self.state}
         if self.member is not None:
             told["member"] = self.member
-        return {"file": self.cell.file, "line": self.cell.line, "column": self.cell.column, "cell": text} | {
-            **told, "cue": self.cue, "element": self.element,
+        cell = self.cell
+        return {
+            "fact": text, "table": cell.table, "row": cell.line, "column": cell.column, "cue": self.cue, **told, "element": self.element,
         }  # fmt: skip
 
 
@@ -71,15 +72,24 @@ class Teller:
     Args:
         site: on which the page stands.
         random: of what may be said in several ways.
+        visual_only: whether what a class tells is left to the eye; if not, programs that read pages aloud are told, too.
     """
 
     site: Site
     random: Random
+    visual_only: bool = False
     _told: list[_Told] = field(default_factory=list)
 
     def tell(self, row: Row, column: str, form: Form = "text", cue: Cue = "text") -> Markup:
-        """A cell as text, in an element of its own (`f-clock`, ...: `hands` says what stands for it); nothing where the cell is empty."""
-        return self._span(_Told(row.at(column), form, "", cue), row[column]) if row[column] else Markup()
+        """A cell as text, in an element of its own (`f-clock`, ...: `hands` says what stands for it); nothing where the cell is empty.
+
+        A start without places is a control that is switched off for programs that read pages aloud.
+        """
+        if not row[column]:
+            return Markup()
+        gone = column == "at" and "left" in row and left(row) == "gone" and not self.visual_only
+        aloud = Markup(' role="button" aria-disabled="true"') if gone else Markup()
+        return self._span(_Told(row.at(column), form, "", cue), row[column], aloud)
 
     def between(self, row: Row, cue: Cue = "text", words: str = "{} to {}") -> Markup:
         """How long a thing takes: `least` and `most`, or what both are.
@@ -120,12 +130,12 @@ class Teller:
             for index, member in enumerate(members(row[column]))
         ]
 
-    def _span(self, told: _Told, cell: str) -> Markup:
-        return self._element(told, escape(say(told.form or "text", cell, self.site.habits)))
+    def _span(self, told: _Told, cell: str, attributes: str = "") -> Markup:
+        return self._element(told, escape(say(told.form or "text", cell, self.site.habits)), attributes)
 
-    def _element(self, told: _Told, text: Markup) -> Markup:
+    def _element(self, told: _Told, text: Markup, attributes: str = "") -> Markup:
         name = f"f-{told.form or 'text'}"
-        return Markup("<{}{}>{}</{}>").format(name, self._mark(told), text, name)
+        return Markup("<{}{}{}>{}</{}>").format(name, attributes, self._mark(told), text, name)
 
     def attributes(self, row: Row, column: str, state: str, cue: Cue, also: str = "") -> Markup:
         """The attributes of an element whose class tells something.
@@ -138,7 +148,12 @@ class Teller:
             also: further classes.
         """
         classes = " ".join([*([also] if also else []), self.site.token(state)])
-        return Markup(' class="{}"{}').format(classes, self._mark(_Told(row.at(column), None, state, cue)))
+        aloud = Markup()
+        if column == "colour" and cue == "colour" and not self.visual_only:
+            aloud = Markup(' role="img" aria-label="{}"').format(state)
+        return Markup(' class="{}"{}{}').format(
+            classes, aloud, self._mark(_Told(row.at(column), None, state, cue))
+        )
 
     def slot(self, entry: Row, cue: Cue, also: str = "") -> Markup:
         """The attributes of an element that stands for a start, and says by its look whether there are places left."""

@@ -93,6 +93,7 @@ class Press:
         seed: another one gives pages other sites, layouts and words.
         more: further links of every page, name and path.
         policy: what a page may load.
+        visual_only: whether what greys and colours tell is left to the eye; if not, programs that read pages aloud are told, too.
     """
 
     def __init__(
@@ -103,6 +104,8 @@ class Press:
         seed: int = 0,
         more: Sequence[tuple[str, str]] = (),
         policy: str = POLICY,
+        *,
+        visual_only: bool = False,
     ) -> None:
         self.tables = tables
         self.city = city
@@ -110,6 +113,7 @@ class Press:
         self.seed = seed
         self._more = tuple(more)
         self._policy = policy
+        self._visual_only = visual_only
         self._environment = Environment(
             loader=FunctionLoader(_source), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
         )  # fmt: skip
@@ -149,7 +153,7 @@ class Press:
 
     def made(self, spec: PageSpec, site: Site, layout: str, build: int = 0) -> Page:
         """One page on a site, in a layout, of a build."""
-        teller = Teller(site, Random(f"{self.seed} {self.city} {spec.path} words"))
+        teller = Teller(site, Random(f"{self.seed} {self.city} {spec.path} words"), self._visual_only)
         names = dict(view(self.tables, spec))
         heading = self._heading(spec)
         template = self._environment.get_template(f"layouts/{spec.kind}/{layout}.j2")

@@ -20,6 +20,11 @@ class Cell(NamedTuple):
     line: int
     column: str
 
+    @property
+    def table(self) -> str:
+        """The name of its table: that of the file without its ending."""
+        return self.file.removesuffix(".csv")
+
 
 class Row(dict[str, str]):
     """A row of a table: its texts by column.

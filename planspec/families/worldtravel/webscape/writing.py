@@ -1,9 +1,10 @@
-"""A city's pages as files: HTML, and `facts.jsonl` with what each of them tells."""
+"""A city's pages as files: HTML, `pages.jsonl` with the look of each of them, and `facts.jsonl` with what they tell."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,14 +17,16 @@ from planspec.families.worldtravel.webscape.exporting import (
     write_export,
 )
 from planspec.families.worldtravel.webscape.rendering import Page, Press
-from planspec.families.worldtravel.webscape.tables import Tables
+from planspec.families.worldtravel.webscape.tables import Row, Tables
 from planspec.files import replace_text, replacing
 
 if TYPE_CHECKING:
     from planspec.families.worldtravel.outputs import GeneratePagesOutput
 
 FACTS = "facts.jsonl"
-"""The record of what the pages tell; agents must not see it."""
+"""The record of what the pages tell, a fact a line; agents must not see it."""
+PAGES = "pages.jsonl"
+"""Which page stands on which site, in which layout."""
 MARK = "webscape.json"
 """The file that marks a folder as generated, with its arguments."""
 SITE = "site"
@@ -70,7 +73,13 @@ class GeneratedPages:
 
 
 def write_pages(
-    suite: Path, out: Path, seed: int, told: Told = untold, *, export: bool = False
+    suite: Path,
+    out: Path,
+    seed: int,
+    told: Told = untold,
+    *,
+    export: bool = False,
+    visual_only: bool = False,
 ) -> GeneratedPages:
     """Fill a folder with the pages of a suite's city.
 
@@ -80,6 +89,7 @@ def write_pages(
         seed: another one gives pages other sites, layouts and words.
         told: hears how far it is.
         export: also write a front page, a search and a cart, and lead there from every page.
+        visual_only: leave what greys and colours tell to the eye: no attribute tells it to programs that read pages aloud.
 
     Raises:
         UnfitSuite: the suite has no such world, or the folder is another's.
@@ -87,21 +97,25 @@ def write_pages(
     """
     tables = Tables(suite / "world")
     city = tables.city
-    _begin(out, {"city": city["id"], "seed": seed} | ({"export": True} if export else {}))
+    chosen = {"export": export, "visual_only": visual_only}
+    _begin(
+        out, {"city": city["id"], "seed": seed} | {name: True for name, wanted in chosen.items() if wanted}
+    )
     make = export_press if export else Press
-    press = make(tables, city["id"], city["name"], seed)
+    press = make(tables, city["id"], city["name"], seed, visual_only=visual_only)
     texts = {(row.file, row.line): row for name in tables.names for row in tables.rows(name)}
     kinds: Counter[str] = Counter()
     cues: Counter[str] = Counter()
     exported: list[Page] = []
-    with replacing(out / FACTS) as facts:
+    with replacing(out / FACTS) as facts, replacing(out / PAGES) as listed:
         for number, page in enumerate(press.pages(), 1):
             path = out / SITE / page.spec.path
             path.parent.mkdir(parents=True, exist_ok=True)
             replace_text(path, scripted(page, press.city) if export else page.html)
             if export:
                 exported.append(replace(page, html="", facts=()))
-            facts.write(json.dumps(_record(page, texts), ensure_ascii=False).encode() + b"\n")
+            listed.write(_line(_look(page)))
+            facts.writelines(map(_line, _told(page, texts)))
             kinds[page.spec.kind] += 1
             cues.update(fact.cue for fact in page.facts)
             told(f"page {number} of {len(press.specs)}", number / len(press.specs))
@@ -110,11 +124,20 @@ def write_pages(
     return GeneratedPages(city["id"], out, kinds, cues, exported=export)
 
 
-def _record(page: Page, texts: dict[tuple[str, int], Any]) -> dict[str, Any]:
+def _look(page: Page) -> dict[str, Any]:
     return {
         "page": page.spec.path, "kind": page.spec.kind, "site": page.site.id, "layout": page.layout, "title": page.title,
-        "facts": [fact.document(texts[fact.cell.file, fact.cell.line][fact.cell.column]) for fact in page.facts],
     }  # fmt: skip
+
+
+def _told(page: Page, texts: Mapping[tuple[str, int], Row]) -> Iterator[dict[str, Any]]:
+    for fact in page.facts:
+        text = texts[fact.cell.file, fact.cell.line][fact.cell.column]
+        yield {"page": page.spec.path, "kind": page.spec.kind} | fact.document(text)
+
+
+def _line(record: dict[str, Any]) -> bytes:
+    return json.dumps(record, ensure_ascii=False).encode() + b"\n"
 
 
 def _begin(out: Path, arguments: dict[str, Any]) -> None:

@@ -131,7 +131,7 @@ def test_the_brief_tells_of_the_site_and_whom_to_believe(opened: AgentTask) -> N
     assert "believe what is sold" in opened.brief
     assert (len(opened.tools), opened.calls) == (0, None)
     names = list(settings_of(opened.judge.task))
-    assert names[-2:] == ["site", "site-feasibility"] and "gold" in names
+    assert names[-3:] == ["site", "site-feasibility", "site-visual-only"] and "gold" in names
 
 
 @pytest.mark.parametrize(

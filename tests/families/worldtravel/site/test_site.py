@@ -32,7 +32,7 @@ COLOSSEUM = {
 def app() -> Any:
     from planspec.families.worldtravel.site.serving import suite_site
 
-    return suite_site(ROME, [load(ROME / "rome-003.task.yaml")], 0)
+    return suite_site(ROME, [load(ROME / "rome-003.task.yaml")], 0, False)
 
 
 @pytest.fixture
@@ -210,7 +210,7 @@ def test_a_suite_of_several_worlds_says_so() -> None:
 
     tasks = [load(ROOT / "tasks" / f"worldtravel-{c}" / f"{c}-001.task.yaml") for c in CITIES]
     with pytest.raises(UnfitSuite, match="5 worlds: name one of worldtravel-barcelona"):
-        suite_site(ROME, tasks, 0)
+        suite_site(ROME, tasks, 0, False)
 
 
 @needs("playwright", extra="browser")

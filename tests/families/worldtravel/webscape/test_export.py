@@ -8,6 +8,8 @@ import shutil
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -15,10 +17,12 @@ from typing import Any
 import pytest
 
 from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.worldtravel.outputs import PageFact, PageLook
 from planspec.families.worldtravel.webscape.camera import BROWSERS, require_browser
 from planspec.families.worldtravel.webscape.exporting import OWN
 from planspec.families.worldtravel.webscape.extracting import elements
-from planspec.families.worldtravel.webscape.writing import SITE, write_pages
+from planspec.families.worldtravel.webscape.tables import Tables
+from planspec.families.worldtravel.webscape.writing import FACTS, PAGES, SITE, write_pages
 from tests.extras import needs
 from tests.paths import ROOT
 
@@ -52,14 +56,27 @@ def test_only_the_counted_pages_are_there_unless_an_export_is_asked_for(plain: P
 
 
 def test_an_export_tells_the_same_facts_at_the_same_places(plain: Path, exported: Path) -> None:
-    told = [(folder.parent / "facts.jsonl").read_text("utf-8") for folder in (plain, exported)]
-    assert len(told[0].splitlines()) == 325
-    first, second = ([page | {"facts": [fact | {"element": 0} for fact in page["facts"]]} for page in map(json.loads, text.splitlines())] for text in told)  # fmt: skip
-    assert first == second
-    for line in told[1].splitlines():
-        page = json.loads(line)
-        found = elements((exported / page["page"]).read_text("utf-8"))
-        assert all(found[fact["element"]].text for fact in page["facts"] if "form" in fact)
+    assert len((plain.parent / PAGES).read_text("utf-8").splitlines()) == 325
+    assert (plain.parent / PAGES).read_bytes() == (exported.parent / PAGES).read_bytes()
+    first, second = ([json.loads(line) for line in (folder.parent / FACTS).read_text("utf-8").splitlines()] for folder in (plain, exported))  # fmt: skip
+    assert [fact | {"element": 0} for fact in first] == [fact | {"element": 0} for fact in second]
+    for path, facts in groupby(second, itemgetter("page")):
+        found = elements((exported / path).read_text("utf-8"))
+        assert all(found[fact["element"]].text for fact in facts if "form" in fact)
+
+
+def test_a_line_of_facts_names_page_and_cell(plain: Path) -> None:
+    """Each line is what its schema says, and `fact` is what stands in that row of the world's table."""
+    lines = (plain.parent / FACTS).read_text("utf-8").splitlines()
+    tables = Tables(SUITE / "world")
+    rows = {(name, row.line): row for name in tables.names for row in tables.rows(name)}
+    for line in lines[:: len(lines) // 2_000]:
+        fact = PageFact.model_validate_json(line)
+        assert (plain / fact.page).is_file()
+        assert rows[fact.table, fact.row][fact.column] == fact.fact
+    looks = [PageLook.model_validate_json(line) for line in (plain.parent / PAGES).read_text("utf-8").splitlines()]  # fmt: skip
+    assert {look.page for look in looks} == pages_of(plain)
+    assert {json.loads(line)["page"] for line in lines} <= pages_of(plain)
 
 
 def test_all_links_lead_to_files_of_the_folder(exported: Path) -> None:

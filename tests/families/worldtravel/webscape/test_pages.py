@@ -18,6 +18,7 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.suite_writing.options import UnfitSuite
 from planspec.families.worldtravel.webscape.coverage import days_of, untold
 from planspec.families.worldtravel.webscape.extracting import elements, meant, told
+from planspec.families.worldtravel.webscape.facts import left
 from planspec.families.worldtravel.webscape.plan_of_site import PAGES, Kind, PageSpec
 from planspec.families.worldtravel.webscape.rendering import Page, Press, layouts
 from planspec.families.worldtravel.webscape.sites import SITES
@@ -26,6 +27,7 @@ from planspec.families.worldtravel.webscape.writing import write_pages
 from tests.paths import ROOT
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
+ALOUD = re.compile(r' role="(?:button" aria-disabled="true"|img" aria-label="\w+")')
 LINK = re.compile(r'href="([^"]*)"')
 
 
@@ -120,6 +122,34 @@ def test_each_layout_of_a_kind_tells_the_same(kind: Kind) -> None:
     assert {
         layout: sorted(map(str, cells ^ first)) for layout, cells in known.items() if cells != first
     } == {}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_greys_and_colours_tell_is_told_aloud_unless_it_is_left_to_the_eye(kind: Kind) -> None:
+    """By attributes; in everything else the pages are the same, their facts included."""
+    aloud, silent = (
+        Press(press("florence").tables, "florence", "Florence", visual_only=only) for only in (False, True)
+    )
+    rows = {(row.file, row.line): row for name in aloud.tables.names for row in aloud.tables.rows(name)}
+    specs = [spec for spec in aloud.specs if spec.kind == kind]
+    spoken = 0
+    for turn, layout in enumerate(layouts(kind)):
+        spec = specs[turn * 7 % len(specs)]
+        for site in SITES:
+            page, mute = (press.made(spec, site, layout, turn) for press in (aloud, silent))
+            assert "aria-" not in mute.html
+            assert ALOUD.sub("", page.html) == mute.html
+            assert page.facts == mute.facts
+            found = elements(page.html)
+            for fact in page.facts:
+                names = found[fact.element].attributes
+                cell = fact.cell
+                gone = cell.column == "at" and left(rows[cell.file, cell.line]) == "gone"
+                assert (names.get("aria-disabled") == "true") == gone, (spec, layout, fact)
+                colour = fact.state if fact.cue == "colour" and cell.column == "colour" else None
+                assert names.get("aria-label") == (colour or None), (spec, layout, fact)
+                spoken += gone or bool(colour)
+    assert bool(spoken) == (kind in ("booking", "reservation", "guide", "floor_plan"))
 
 
 @pytest.mark.parametrize("city", ["florence"])

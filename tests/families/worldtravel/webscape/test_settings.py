@@ -110,6 +110,7 @@ def test_text_stays_the_first_setting_and_all_are_named() -> None:
         "pages-feasibility",
         "site",
         "site-feasibility",
+        "site-visual-only",
     ]
 
 
