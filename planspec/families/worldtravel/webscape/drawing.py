@@ -1,7 +1,7 @@
 """Pictures of places, drawn: what stands where a site has a photograph.
 
-A place's name decides what is drawn (a dome, an arena, a table) and, by its hash, the hour, the stone and who walks by. Nothing
-in a picture can be taken for a fact: no text, no clocks, no numbers.
+A sight's name, or what is said about a hotel or restaurant, decides what is drawn (a dome, an arena, a tower of many floors), and
+the hash of its name the hour, the stone and who walks by. Nothing in a picture can be taken for a fact: no text, no clocks, no numbers.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from markupsafe import escape
 
-from planspec.families.worldtravel.webscape import shapes
+from planspec.families.worldtravel.webscape import houses, shapes
 from planspec.families.worldtravel.webscape.shapes import Brush
 from planspec.families.worldtravel.webscape.sites import Site
 from planspec.families.worldtravel.webscape.tables import Row
@@ -22,23 +22,48 @@ from planspec.families.worldtravel.webscape.tables import Row
 SAFE = " /:;=,.()'-"
 """What stands as it is in an image's address."""
 
-SCENES: tuple[tuple[tuple[str, ...], Callable[[Brush], str]], ...] = (
+Drawn = Callable[[Brush], str]
+SCENES: tuple[tuple[tuple[str, ...], Drawn], ...] = (
     (("memorial",), shapes.blocks),
     (("reichstag", "glass"), shapes.glass_dome),
+    (("panorama",), shapes.round_hall),
     (("fernsehturm", "tower", "turm"), shapes.needle),
     (("zoo", "aquarium"), shapes.elephant),
     (("opera", "oper", "teatro", "música", "philharm"), shapes.opera),
     (("güell", "park", "garden", "giardin"), shapes.park),
     (("colosseum", "arena", "amphi"), shapes.arena),
-    (("forum", "bath", "caracalla", "ruin"), shapes.ruins),
-    (("sagrada", "stephansdom", "catedral", "cathedral"), shapes.spires),
-    (("duomo", "pantheon", "basilica", "capitoline"), shapes.dome),
+    (("bath", "caracalla"), shapes.brick_halls),
+    (("forum", "ruin"), shapes.ruins),
+    (("sagrada",), shapes.cluster),
+    (("stephansdom", "minster"), shapes.steeple),
+    (("catedral", "cathedral"), shapes.spires),
+    (("pantheon",), shapes.rotunda),
+    (("castel sant", "mausoleum"), shapes.drum),
+    (("duomo", "basilica"), shapes.dome),
     (("castel", "vecchio", "burg", "fort"), shapes.castle),
     (("casa", "pedrera", "modernista"), shapes.waves),
-    (("schloss", "belvedere", "palazzo", "palau", "palace"), shapes.palace),
-    (("uffizi", "galleria", "gallery"), shapes.arcade),
+    (("schloss", "belvedere", "palazzo", "palau", "palace", "capitoline"), shapes.palace),
+    (("uffizi", "galleria", "gallery", "vatican"), shapes.arcade),
 )
 """What is drawn for an attraction by words of its name, the first that fits; for others a museum with columns."""
+HOTELS: tuple[tuple[tuple[str, ...], Drawn], ...] = (
+    (("twists",), houses.twisted),
+    (("floors on", "floors of", "tall modern"), houses.tower),
+    (("cloister", "convent"), houses.cloister),
+    (("factory",), houses.works),
+    (("resort", "guest house, yellow"), houses.resort),
+    (("grand hotel", "grand house", "marble palace"), houses.palazzo),
+)
+"""What is drawn for a hotel by words of what is said about it; for others a house of many windows."""
+RESTAURANTS: tuple[tuple[tuple[str, ...], Drawn], ...] = (
+    (("pavilion",), houses.pavilion),
+    (("villa",), houses.villa),
+    (("arcades",), houses.arcaded),
+    (("cellars",), houses.cellar),
+    (("coffee house", "brasserie", "palace"), houses.coffee_house),
+    (("inn ", "tavern", "passage", "trattoria", "oldest"), houses.tavern),
+)
+"""Likewise for a restaurant; for others a front with an awning."""
 
 
 def scene(row: Row, width: int, height: int, site: Site) -> str:
@@ -72,10 +97,14 @@ def scene(row: Row, width: int, height: int, site: Site) -> str:
     return f'<svg {box} role="img"><title>{named}</title>{drawn}</svg>'
 
 
-def _thing(row: Row) -> Callable[[Brush], str]:
+def _thing(row: Row) -> Drawn:
     if "stars" in row:
-        return shapes.hotel
+        return _first(HOTELS, row["about"], houses.hotel)
     if row["kind"] == "restaurant":
-        return shapes.restaurant
-    name = row["name"].lower()
-    return next((drawn for words, drawn in SCENES if any(word in name for word in words)), shapes.museum)
+        return _first(RESTAURANTS, row["about"], houses.restaurant)
+    return _first(SCENES, row["name"], shapes.museum)
+
+
+def _first(known: tuple[tuple[tuple[str, ...], Drawn], ...], said: str, other: Drawn) -> Drawn:
+    text = said.lower()
+    return next((drawn for words, drawn in known if any(word in text for word in words)), other)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from random import Random
 from typing import Any, Literal, TypeVar
 
 from markupsafe import Markup, escape
 
-from planspec.families.worldtravel.webscape.forms import Form, minutes_of_length, say
+from planspec.families.worldtravel.webscape.forms import NO_WAIT, WEEKDAYS, Form, minutes_of_length, say
 from planspec.families.worldtravel.webscape.sites import Site
 from planspec.families.worldtravel.webscape.tables import Cell, Row
 
@@ -105,19 +106,81 @@ class Teller:
         ends = (self.tell(row, column, "length", cue) for column in ("least", "most"))
         return Markup(words).format(*ends)  # noqa: S704 a template's words
 
+    def shared(self, rows: Sequence[Row], column: str, form: Form = "text", cue: Cue = "text") -> Markup:
+        """Cells of several rows that say the same, as one text: an element for each, one within the other."""
+        inner = escape(say(form, rows[0][column], self.site.habits))
+        for row in reversed(rows):
+            inner = self._element(_Told(row.at(column), form, "", cue), inner)
+        return inner
+
     def early(self, offer: Row, some: str, none: str, cue: Cue = "text") -> Markup:
         """How long before a start one has to be there; nothing where the cell is empty.
 
+        Where nobody books, one waits in a queue: that is said in words of the same kind, with a capital and a full stop where `some` has them.
+
         Args:
             offer: of which `ahead` says it.
-            some: words around it.
-            none: words around it where it is nothing.
+            some: words around it, where one books.
+            none: words around "on time", where it is nothing.
             cue: how a reader sees it.
         """
         if not offer["ahead"]:
             return Markup()
-        words = some if minutes_of_length(offer["ahead"]) else none
-        return Markup(words).format(self.tell(offer, "ahead", "length", cue))  # noqa: S704 a template's words
+        waits = bool(minutes_of_length(offer["ahead"]))
+        told = _Told(offer.at("ahead"), "early", "", cue)
+        if offer["booked"] == "true":
+            text = self._element(told, escape(say("early", offer["ahead"], self.site.habits)))
+            return Markup(some if waits else none).format(text)  # noqa: S704 a template's words
+        words = "be in the queue {} before the time you choose" if waits else "you go in {}"
+        words = words[0].upper() + words[1:] if some[0].isupper() or some[0] == "{" else words
+        words += "." if some.endswith(".") else ""
+        plain = say("length", offer["ahead"], self.site.habits) if waits else NO_WAIT
+        return Markup(words).format(self._element(told, escape(plain)))  # noqa: S704 words of above
+
+    def fare(self, row: Row) -> tuple[Markup, Markup]:
+        """A fare by its name, and for whom it is beside what the name says.
+
+        `Adult 15+`, `Under 6` and `Child 6-14` have their ages, `Student` and `EU citizen` whom they are for.
+        """
+        name = row["name"]
+        ages = _ages(row)
+        parts, last = [], 0
+        for column, (form, found) in sorted(ages.items(), key=lambda age: age[1][1].start()):
+            parts += [
+                escape(name[last : found.start()]),
+                self._span(_Told(row.at(column), form, "", "text"), row[column]),
+            ]
+            last = found.end()
+        named = self._element(
+            _Told(row.at("name"), "text", "", "text"), Markup().join([*parts, escape(name[last:])])
+        )
+        rest = [column for column in ("from_age", "to_age") if row[column] and column not in ages]
+        limits = []
+        if rest:
+            told = (self.tell(row, column, "count") for column in rest)
+            words = (
+                "ages {} to {}"
+                if len(rest) > 1
+                else "from {} years"
+                if rest == ["from_age"]
+                else "up to {} years"
+            )
+            limits.append(Markup(words).format(*told))  # noqa: S704 words of above
+        for column, said, whom in (
+            ("eu", "eu citizen", "EU citizens only"),
+            ("student", "student", "students only"),
+        ):
+            if row[column] == "true":
+                mark = self.attributes(row, column, "true", "text")
+                if said in name.lower():
+                    named = Markup("<span{}>{}</span>").format(mark, named)
+                else:
+                    limits.append(Markup("<span{}>{}</span>").format(mark, whom))
+        return named, Markup(", ").join(limits)
+
+    def weekday(self, day: str) -> str:
+        """The weekday before a day, such as `Mon `, where the site writes days without one: no fact is noted."""
+        return "" if self.site.habits.weekdays else f"{WEEKDAYS[date.fromisoformat(day).weekday()][:3]} "
 
     def written(self, form: Form, cell: str) -> str:
         """What stands in no cell, such as a day without hours, as the site writes it: no fact is noted."""
@@ -178,6 +241,21 @@ class Teller:
             told = self._told[int(mark[1])]
             facts.append(Fact(told.cell, told.form, told.state, told.cue, told.member, element - 1))
         return _MARK.sub("", marked), facts
+
+
+def _ages(fare: Row) -> dict[str, tuple[Form, re.Match[str]]]:
+    """Where a fare's name tells its ages, and how: `15+`, `6-14`, `up to 35`, or `Under 6`, which is up to 5."""
+    found: dict[str, tuple[Form, re.Match[str]]] = {}
+    for column in ("from_age", "to_age"):
+        if not fare[column]:
+            continue
+        if match := re.search(rf"\b{fare[column]}\b", fare["name"]):
+            found[column] = "count", match
+        elif column == "to_age" and (
+            match := re.search(rf"(?<=\bUnder ){int(fare[column]) + 1}\b", fare["name"])
+        ):
+            found[column] = "below", match
+    return found
 
 
 def members(cell: str) -> list[str]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-Form = Literal["text", "clock", "day", "money", "length", "count", "word"]
+Form = Literal["text", "clock", "day", "money", "length", "count", "word", "early", "steps", "below"]
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
@@ -20,7 +20,11 @@ WORDS = {
 }  # fmt: skip
 """What a site says for an enumeration's member where it is not the member itself."""
 FREE = "free"
-NEXT_DAY = " (+1)"
+MIDNIGHT = "midnight"
+NEXT_DAY = " (next day)"
+ON_TIME, NO_WAIT = "on time", "without a wait"
+"""How early one has to be there, where that is nothing: with a booking, and without."""
+NO_STEPS = "no steps"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,13 +35,18 @@ class Habits:
         clock: 14:30, 14.30, 2:30 pm, or 14h30.
         day: Wednesday 3 June 2026, June 3, 2026, 03.06.2026, Wed 3 Jun 2026, or 2026-06-03.
         money: €12.50, 12,50 €, or EUR 12.50.
-        length: 75 min, 1 h 15 min, 1:15 h (0 min where it is nothing), or 75 minutes.
+        length: 75 min, 1 h 15 min, 1h15m, or 75 minutes.
     """
 
     clock: Literal["colon", "dot", "half", "h"]
     day: Literal["long", "american", "dots", "short", "iso"]
     money: Literal["front", "behind", "code"]
-    length: Literal["min", "hours", "colon", "minutes"]
+    length: Literal["min", "hours", "letters", "minutes"]
+
+    @property
+    def weekdays(self) -> bool:
+        """Whether its days have their weekday."""
+        return self.day in ("long", "short")
 
 
 def say(form: Form, cell: str, habits: Habits) -> str:
@@ -57,8 +66,15 @@ def say(form: Form, cell: str, habits: Habits) -> str:
             return _money(cents(cell), habits)
         case "length":
             return _length(minutes_of_length(cell), habits)
+        case "early":
+            minutes = minutes_of_length(cell)
+            return _length(minutes, habits) if minutes else ON_TIME
+        case "steps":
+            return NO_STEPS if cell == "0" else f"{cell} {'step' if cell == '1' else 'steps'}"
         case "word":
             return WORDS.get(cell, cell.replace("_", " "))
+        case "below":
+            return str(int(cell) + 1)
         case "text" | "count":
             return cell
 
@@ -72,9 +88,9 @@ def value(form: Form, cell: str) -> str | int | date:
             return date.fromisoformat(cell)
         case "money":
             return cents(cell)
-        case "length":
+        case "length" | "early":
             return minutes_of_length(cell)
-        case "count":
+        case "count" | "steps" | "below":
             return int(cell)
         case "word" | "text":
             return " ".join(cell.split())
@@ -96,6 +112,12 @@ def read(form: Form, shown: str, habits: Habits) -> str | int | date:
             return _read_money(shown, habits)
         case "length":
             return _read_length(shown, habits)
+        case "early":
+            return 0 if shown in (ON_TIME, NO_WAIT) else _read_length(shown, habits)
+        case "steps":
+            return 0 if shown == NO_STEPS else int(shown.removesuffix("s").removesuffix(" step"))
+        case "below":
+            return int(shown) - 1
         case "count":
             return int(shown)
         case "word":
@@ -132,6 +154,8 @@ def cents(cell: str) -> int:
 
 
 def _clock(minutes: int, habits: Habits) -> str:
+    if minutes == 24 * 60:
+        return MIDNIGHT
     later = NEXT_DAY if minutes >= 24 * 60 else ""
     hour, minute = divmod(minutes % (24 * 60), 60)
     match habits.clock:
@@ -146,6 +170,8 @@ def _clock(minutes: int, habits: Habits) -> str:
 
 
 def _read_clock(shown: str, habits: Habits) -> int:
+    if shown == MIDNIGHT:
+        return 24 * 60
     later = 24 * 60 if shown.endswith(NEXT_DAY) else 0
     plain = shown.removesuffix(NEXT_DAY)
     separator = {"colon": ":", "dot": r"\.", "half": ":", "h": "h"}[habits.clock]
@@ -227,8 +253,8 @@ def _length(minutes: int, habits: Habits) -> str:
             return f"{minutes} min"
         case "minutes":
             return f"{minutes} minutes"
-        case "colon":
-            return f"{hours}:{rest:02d} h" if minutes else "0 min"
+        case "letters":
+            return (f"{hours}h" if hours else "") + (f"{rest}m" if rest or not hours else "")
         case "hours":
             told = ([f"{hours} h"] if hours else []) + ([f"{rest} min"] if rest or not hours else [])
             return " ".join(told)
@@ -236,7 +262,7 @@ def _length(minutes: int, habits: Habits) -> str:
 
 def _read_length(shown: str, habits: Habits) -> int:
     pattern = {
-        "min": r"()(\d+) min", "minutes": r"()(\d+) minutes", "colon": r"(\d+):(\d\d) h|0 min",
+        "min": r"()(\d+) min", "minutes": r"()(\d+) minutes", "letters": r"(?:(\d+)h)?(?:(\d+)m)?",
         "hours": r"(?:(\d+) h)? ?(?:(\d+) min)?",
     }  # fmt: skip
     found = re.fullmatch(pattern[habits.length], shown)

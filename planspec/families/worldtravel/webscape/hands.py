@@ -25,7 +25,18 @@ _SELECTOR = re.compile(
     r"|(?P<joint>\s*[>+~]\s*|\s+)|(?P<other>\[[^\]]*\]|.)",
     re.DOTALL,
 )
-TOLD = ("f-text", "f-clock", "f-day", "f-money", "f-length", "f-count", "f-word")
+TOLD = (
+    "f-text",
+    "f-clock",
+    "f-day",
+    "f-money",
+    "f-length",
+    "f-count",
+    "f-word",
+    "f-early",
+    "f-steps",
+    "f-below",
+)
 """The elements of templates for what is told, by its form; as a selector, `span` means them, too."""
 _BLOCK = "display:block"
 _BROWSERS: Mapping[str, str] = {

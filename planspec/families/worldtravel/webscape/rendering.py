@@ -72,7 +72,7 @@ _PAGES: Mapping[str, tuple[tuple[str, Kind, str], ...]] = {
         ("Tickets", "booking", ""), ("Official guide", "guide", "official"), ("From the magazine", "guide", "magazine"),
         ("A visitor's blog", "guide", "blog"), ("Floor plan", "floor_plan", ""),
     ),
-    "restaurant": (("Reserve a table", "reservation", ""), ("Menu", "menu", ""), ("What guests say", "dining", "")),
+    "restaurant": (("Reserve a table", "reservation", ""), ("Menu", "menu", ""), ("How a meal goes", "dining", "")),
 }  # fmt: skip
 """The pages of a place: their names, kinds and writers."""
 

@@ -1,4 +1,4 @@
-"""Buildings and what stands around them, as shapes of SVG.
+"""Sights and what stands around them, as shapes of SVG.
 
 Each drawing stands on the ground line in the middle of the picture, in units of a hundredth of its height, so that it keeps
 its proportions in a wide strip and in a small square.
@@ -212,7 +212,7 @@ def dome(brush: Brush) -> str:
             brush.box(33, 22, 14, 3, brush.shade),
             brush.box(-8, 13, 4, 8, brush.stone),
             brush.oval(-6, 12, 1.5, 3, brush.shade),
-            brush.oval(-6, 42, 21, 24, brush.roof),
+            brush.oval(-6, 42, 21, 24, "hsl(12 42% 26%)" if brush.night else "hsl(12 48% 52%)"),
             brush.box(-27, 42, 42, 14, brush.shade),
             brush.arches(-26, 14, 6, 54, 9, 0.5),
             brush.box(-52, 54, 86, 26, brush.stone),
@@ -222,18 +222,133 @@ def dome(brush: Brush) -> str:
 
 
 def spires(brush: Brush) -> str:
-    """A cathedral with pointed towers."""
-    count = brush.random.choice((2, 4))
-    places = (-22, 22) if count == 2 else (-30, -12, 12, 30)
+    """A cathedral with two pointed towers before its front."""
     drawn = [brush.box(-44, 56, 88, 24, brush.stone), brush.shape([(-44, 56), (44, 56), (0, 34)], brush.roof)]
-    for index, x in enumerate(places):
-        top = brush.random.uniform(6, 14) + (6 if index in (0, 3) and count == 4 else 0)
+    for x in (-24, 24):
+        top = brush.random.uniform(6, 12)
         drawn += [
-            brush.box(x - 6, 40, 12, 40, brush.shade),
-            brush.shape([(x - 6.5, 40), (x + 6.5, 40), (x, top)], brush.roof),
+            brush.box(x - 7, 38, 14, 42, brush.shade),
+            brush.shape([(x - 7.5, 38), (x + 7.5, 38), (x, top)], brush.roof),
             brush.arch(x, 56, 4, 10, brush.hollow),
         ]
     return "".join([*drawn, brush.oval(0, 58, 6, 6, brush.hollow), brush.arch(0, 80, 11, 15, brush.hollow)])
+
+
+def steeple(brush: Brush) -> str:
+    """A church under a steep roof in zigzags, with one high tower at its side, and the stump of another."""
+    ridge, eaves = 26.0, 54.0
+    roof = [brush.shape([(-58, eaves), (22, eaves), (14, ridge), (-50, ridge)], brush.roof)]
+    for row in range(3):
+        y = ridge + 6 + 8 * row
+        for step in range(8):
+            x = -52 + 9 * step - row
+            roof.append(
+                brush.shape([(x, y + 4), (x + 4.5, y), (x + 9, y + 4), (x + 4.5, y + 2)], "hsl(46 70% 62%)")
+            )
+    return "".join(
+        [
+            *roof, brush.box(-58, eaves, 80, 26, brush.stone), brush.arches(-56, 18, 7, 78, 18, 0.4),
+            brush.box(-66, 40, 12, 40, brush.shade), brush.shape([(-67, 40), (-53, 40), (-60, 33)], brush.roof),
+            brush.box(22, 34, 18, 46, brush.shade), brush.box(25, 20, 12, 16, brush.shade),
+            brush.shape([(22, 36), (27, 20), (31, 2), (35, 20), (40, 36)], brush.stone),
+            brush.arch(31, 60, 6, 16, brush.hollow), brush.arch(31, 80, 8, 12, brush.hollow), brush.arch(31, 34, 4, 10, brush.hollow),
+        ]
+    )  # fmt: skip
+
+
+def cluster(brush: Brush) -> str:
+    """A church of many slender towers that taper, with points of colour, about a higher one."""
+    gold = "hsl(44 75% 60%)"
+    drawn = []
+    for x, tall, wide in (
+        (0, 74, 13),
+        (-13, 60, 10),
+        (13, 60, 10),
+        (-34, 52, 8),
+        (-24, 56, 8),
+        (24, 56, 8),
+        (34, 52, 8),
+    ):
+        top = 80 - tall
+        path = (
+            f'<path d="M{brush.x(x - wide / 2)} {brush.y(80)} Q{brush.x(x - wide / 2)} {brush.y(top + 16)} {brush.x(x)} {brush.y(top)} '
+            f'Q{brush.x(x + wide / 2)} {brush.y(top + 16)} {brush.x(x + wide / 2)} {brush.y(80)} Z" fill="{brush.stone if wide > 8 else brush.shade}"></path>'
+        )
+        slits = "".join(brush.box(x - 0.7, y, 1.4, 3.4, brush.hollow) for y in range(round(top) + 16, 66, 7))
+        drawn += [path, slits, brush.oval(x, top, 1.5, 1.8, gold)]
+    front = brush.shape([(-44, 80), (-44, 68), (-22, 62), (0, 56), (22, 62), (44, 68), (44, 80)], brush.stone)
+    return "".join(
+        [
+            *drawn,
+            front,
+            brush.arch(-14, 80, 8, 13, brush.hollow),
+            brush.arch(0, 80, 10, 18, brush.hollow),
+            brush.arch(14, 80, 8, 13, brush.hollow),
+        ]
+    )
+
+
+def rotunda(brush: Brush) -> str:
+    """A round house under a flat dome, behind columns and a pediment."""
+    step = 8.0
+    return "".join(
+        [
+            brush.oval(0, 36, 46, 20, brush.shade), brush.box(-52, 36, 104, 44, brush.stone), brush.box(-52, 48, 104, 1.4, brush.shade),
+            brush.box(-52, 36, 104, 2.4, brush.shade), brush.box(-34, 52, 68, 28, "hsl(30 20% 22%)"),
+            *(brush.box(-32 + step * i, 52, 3.6, 28, brush.stone) for i in range(9)),
+            brush.box(-36, 48, 72, 5, brush.stone), brush.shape([(-38, 48), (38, 48), (0, 32)], brush.stone),
+            brush.shape([(-29, 46.4), (29, 46.4), (0, 35)], brush.shade),
+        ]
+    )  # fmt: skip
+
+
+def round_hall(brush: Brush) -> str:
+    """A round hall without windows under a low roof, with a stair to its door."""
+    steps = [
+        brush.box(-14 - 2 * i, 74 + 2 * i, 28 + 4 * i, 2, brush.shade if i % 2 else brush.stone)
+        for i in range(3)
+    ]
+    ribs = [brush.box(x, 36, 1, 44, brush.shade) for x in range(-44, 48, 11)]
+    return "".join(
+        [
+            brush.box(-64, 54, 128, 26, brush.shade), brush.windows(-62, -46, 3, 58, 78, 1), brush.windows(46, 62, 3, 58, 78, 1),
+            brush.shape([(-48, 36), (48, 36), (20, 26), (-20, 26)], brush.roof), brush.box(-46, 36, 92, 44, brush.stone), *ribs,
+            brush.box(-46, 36, 92, 3, brush.shade), brush.arch(0, 76, 12, 16, brush.hollow), *steps,
+        ]
+    )  # fmt: skip
+
+
+def drum(brush: Brush) -> str:
+    """A great round drum of stone on a wall, a smaller one upon it, and a statue at the top."""
+    teeth = [brush.box(-46 + 6.2 * i, 34, 3.6, 4, brush.stone) for i in range(15)]
+    return "".join(
+        [
+            brush.box(-12, 18, 24, 20, brush.shade), brush.box(-14, 16, 28, 3, brush.stone), brush.windows(-10, 10, 3, 22, 34, 1),
+            brush.box(-1.2, 8, 2.4, 8, brush.roof), brush.shape([(-5, 12), (0, 9), (5, 12), (0, 11)], brush.roof),
+            brush.box(-46, 37, 92, 32, brush.stone), *teeth, brush.box(-46, 43, 92, 1.4, brush.shade), brush.windows(-42, 42, 9, 47, 57, 1),
+            brush.box(-64, 66, 128, 14, brush.shade), *(brush.box(-64 + 8.2 * i, 63, 4.6, 3.6, brush.shade) for i in range(16)),
+            brush.arch(0, 80, 11, 13, brush.hollow),
+        ]
+    )  # fmt: skip
+
+
+def brick_halls(brush: Brush) -> str:
+    """What is left of high halls of brick: walls of uneven height with great arches, and stumps."""
+    random = brush.random
+    brick, dark = (
+        ("hsl(14 34% 26%)", "hsl(14 30% 18%)") if brush.night else ("hsl(16 42% 56%)", "hsl(14 36% 42%)")
+    )
+    air = "hsl(232 30% 16%)" if brush.night else "hsl(205 45% 82%)"
+    drawn = []
+    for left, wide, top in ((-60, 34, 22), (-22, 46, 14), (28, 34, 28)):
+        ragged = [(left + wide * i / 5, top + random.uniform(0, 9)) for i in range(6)]
+        drawn += [
+            brush.shape([(left, 80), *ragged, (left + wide, 80)], brick),
+            brush.box(left, 50, wide, 1.4, dark),
+            brush.arch(left + wide / 2, 80, wide * 0.46, 34, air),
+        ]
+    drawn += [brush.box(x, random.uniform(66, 74), 7, 16, dark, 1) for x in (-66, -24, 22, 62)]
+    return "".join(drawn)
 
 
 def palace(brush: Brush) -> str:
@@ -397,47 +512,5 @@ def arcade(brush: Brush) -> str:
         [
             brush.box(-62, 34, 124, 46, brush.stone), brush.shape([(-65, 34), (65, 34), (58, 28), (-58, 28)], brush.roof),
             brush.windows(-60, 60, 11, 36, 60, 2), brush.box(-62, 60, 124, 1.6, brush.shade), brush.arches(-60, 60, 11, 80, 17, 0.66),
-        ]
-    )  # fmt: skip
-
-
-# ------------------------------------------------------------------ beds and tables
-
-
-def hotel(brush: Brush) -> str:
-    """A house of many windows with a canopy over its door."""
-    columns, rows = brush.random.choice((5, 7)), brush.random.choice((4, 5))
-    wide = brush.random.uniform(30, 44)
-    top = 80 - 10 * (rows + 1)
-    return "".join(
-        [
-            brush.box(-wide, top, 2 * wide, 80 - top, brush.stone), brush.box(-wide - 2, top - 3, 2 * wide + 4, 4, brush.roof),
-            brush.windows(-wide + 2, wide - 2, columns, top + 3, 68, rows), brush.windows(-wide + 2, -10, 2, 68, 80, 1),
-            brush.windows(10, wide - 2, 2, 68, 80, 1), brush.arch(0, 80, 9, 11, brush.hollow),
-            brush.shape([(-9, 70), (9, 70), (12, 66), (-12, 66)], brush.roof),
-            *(brush.box(x, top - 12, 0.6, 10, brush.shade) + brush.box(x + 0.6, top - 12, 6, 4, brush.roof) for x in (-8, 6)),
-        ]
-    )  # fmt: skip
-
-
-def restaurant(brush: Brush) -> str:
-    """A front with an awning, and a laid table before it."""
-    cloth = "hsl(0 0% 88%)" if brush.night else "hsl(0 0% 99%)"
-    stripes = "".join(
-        brush.shape(
-            [(-44 + 8 * i, 36), (-36 + 8 * i, 36), (-39.6 + 8.8 * i, 47), (-48.4 + 8.8 * i, 47)],
-            brush.roof if i % 2 == 0 else cloth,
-        )
-        for i in range(11)
-    )
-    tables = "".join(
-        brush.oval(x, 68, 11, 2.6, cloth) + brush.shape([(x - 10, 68), (x + 10, 68), (x + 8, 79), (x - 8, 79)], cloth)
-        + brush.oval(x - 3, 67.4, 3.4, 1, brush.shade) + brush.box(x + 4, 61, 2.2, 4, "hsl(350 55% 40%)", 1) + brush.box(x + 4.8, 65, 0.6, 3, brush.shade)
-        for x in (-28, 28)
-    )  # fmt: skip
-    return "".join(
-        [
-            brush.box(-50, 14, 100, 66, brush.stone), brush.windows(-46, 46, 6, 16, 34, 1), brush.box(-44, 46, 34, 24, brush.hollow),
-            brush.box(10, 46, 34, 24, brush.hollow), brush.box(-7, 46, 14, 34, brush.shade), brush.box(-5, 49, 10, 18, brush.hollow), stripes, tables,
         ]
     )  # fmt: skip

@@ -77,7 +77,7 @@ NARROW = "'DejaVu Sans Condensed', 'Liberation Sans Narrow', 'Arial Narrow', san
 
 SITES = (
     Site(
-        "gate", "Gate & Hour", "Timed tickets, without the queue",
+        "gate", "Gate & Hour", "Tickets, tables and rooms, by the hour",
         Habits("colon", "long", "front", "min"),
         {"gone": "is-off", "few": "is-low", "free": "is-on"}, "gh-",
         {"paper": "#ffffff", "ink": "#16202c", "soft": "#f2f5f9", "faint": "#b4bdc8", "line": "#dbe2ea",
@@ -102,7 +102,7 @@ SITES = (
     ),
     Site(
         "kasse", "KASSE 24", "Karten. Biglietti. Entradas. Tickets.",
-        Habits("colon", "dots", "behind", "colon"),
+        Habits("colon", "dots", "behind", "letters"),
         {"gone": "k0", "few": "k1", "free": "k2"}, "k-",
         {"paper": "#f7f7f7", "ink": "#111111", "soft": "#ffffff", "faint": "#a9a9a9", "line": "#cfcfcf",
          "accent": "#ffcc00", "mark": "#6b5200", "accent-ink": "#111111", "alarm": "#d40000", "good": "#007a33"},
@@ -125,7 +125,7 @@ SITES = (
         SERIF, SANS, 6, "deep", 1080,
     ),
     Site(
-        "municipal", "City Visitors' Office", "Official information",
+        "municipal", "City Visitors' Office", "Information for visitors",
         Habits("dot", "iso", "code", "minutes"),
         {"gone": "status-3", "few": "status-2", "free": "status-1"}, "status-x-",
         {"paper": "#ffffff", "ink": "#1a1a1a", "soft": "#eef1e6", "faint": "#9aa08c", "line": "#c9cfb9",
@@ -133,8 +133,8 @@ SITES = (
         SANS, SANS, 0, "image", 1000,
     ),
     Site(
-        "terminal", "ways.and.hours", "plain tables, no cookies",
-        Habits("colon", "iso", "code", "colon"),
+        "terminal", "ways.and.hours", "plain pages, no cookies",
+        Habits("colon", "iso", "code", "letters"),
         {"gone": "n", "few": "f", "free": "y"}, "w-",
         {"paper": "#fdfdfb", "ink": "#20242a", "soft": "#f0f0ea", "faint": "#b7b9b2", "line": "#d9dbd2",
          "accent": "#5b21b6", "accent-ink": "#ffffff", "alarm": "#b91c1c", "good": "#15803d"},

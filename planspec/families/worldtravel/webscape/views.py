@@ -81,7 +81,7 @@ def _hotels(tables: Tables, _: PageSpec) -> Mapping[str, Any]:
 
 
 def _ways(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
-    """`mode`, `spots`, `leg(a, b)`, `minutes(row)`.
+    """`mode`, `spots`, `leg(a, b)`, `minutes(row)`, `lacking` (whether a time or a price of a way is not known).
 
     `spots` are pairs of a spot's id and the row of its place or hotel, `leg` is the row of a way, or none, and `minutes` what
     it takes, 0 where the map does not say.
@@ -99,11 +99,16 @@ def _ways(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
         "leg": lambda a, b: tables.one("leg", origin=a, to=b, mode=spec.of),
         "minutes": lambda row: minutes_of_length(row["time"]) if row["time"] else 0,
         "modes": modes(tables),
+        "lacking": any(not (row["time"] and row["cost"]) for row in tables.of("leg", mode=spec.of)),
     }
 
 
 def _booking(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
-    """`place`, `day`, `hours` of starts, `windows` (none where it is closed), `tickets` (`Ticket`), `addons`, `passes`, `light`, `part_windows`."""
+    """What is sold on a day.
+
+    `place`, `day`, `hours` of starts, `windows` (none where it is closed), `tickets` (`Ticket`), `reserved` (whether any of them is booked),
+    `addons`, `passes`, `light`, `part_windows`.
+    """
     (place,) = tables.of("place", id=spec.of)
     day = spec.days[0]
     offers = [o for o in tables.of("offer", place=spec.of) if spec.variant in ("", o["id"])]
@@ -114,6 +119,7 @@ def _booking(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
             tickets.append(_ticket(tables, offer, entries))
     return {
         "place": place, "day": day, "hours": sorted({hour for ticket in tickets for hour in ticket.hours}), "windows": tables.of("window", place=spec.of, day=day), "tickets": tickets,
+        "reserved": any(ticket.offer["booked"] == "true" for ticket in tickets),
         "addons": tables.of("addon", place=spec.of), "passes": _passes(tables, spec.of),
         "part_windows": [
             (part, tables.of("part_window", part=part["id"], day=day)) for part in tables.of("part", place=spec.of)
@@ -146,7 +152,11 @@ def _passes(tables: Tables, place: str | None) -> list[tuple[Row, list[Row]]]:
 
 
 def _reservation(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
-    """`place`, `offer`, `days`: a `TableDay` each; `times` of all starts, those before `lunch_until` of lunch; `noon`, what that is called."""
+    """A week of a restaurant.
+
+    `place`, `offer`, `days`: a `TableDay` each; `daily`: the hours of each day where they are the same on all, else none; `times` of all
+    starts, those before `lunch_until` of lunch; `noon`, what that is called.
+    """
     (place,) = tables.of("place", id=spec.of)
     (offer,) = tables.of("offer", place=spec.of)
     days = []
@@ -161,7 +171,10 @@ def _reservation(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
             )
         )
     times = sorted({entry["at"] for day in days for entry in (*day.lunch, *day.dinner)})
-    return {"place": place, "offer": offer, "days": days, "times": times, "lunch_until": LUNCH_UNTIL,
+    windows = [window for day in days for window in day.windows]
+    hours = {(window["open"], window["close"]) for window in windows}
+    daily = windows if len(hours) == 1 and all(len(day.windows) == 1 for day in days) else []
+    return {"place": place, "offer": offer, "days": days, "daily": daily, "times": times, "lunch_until": LUNCH_UNTIL,
             "noon": "Daytime" if times and times[0] < BREAKFAST_UNTIL else "Lunch"}  # fmt: skip
 
 
