@@ -1,4 +1,4 @@
-"""`make pictures`: what the panel and the report look like, as files in docs/pictures, drawn by Chromium from runs that are made anew.
+"""`make pictures`: what panel, report and the Webscape look like, as files in docs/pictures, drawn by Chromium from runs and pages that are made anew.
 
 The pictures are kept, so that the site needs neither a browser nor a solver. Colours of pages are few, and a palette of 64 keeps each
 picture small and its letters sharp.
@@ -21,8 +21,20 @@ OUT = ROOT / "docs" / "pictures"
 WIDE = 1200
 COLOURS = 64
 SECONDS = 20.0
+TWELVE = (
+    ("booking", "uffizi", "timetable", "almanac"), ("booking", "duomo", "steps", "nocturne"), ("booking", "accademia", "seats", "gate"),
+    ("booking", "pitti", "receipt", "kasse"), ("reservation", "cibreo", "matrix", "municipal"), ("guide", "uffizi", "feature", "nocturne"),
+    ("guide", "palazzo_vecchio", "leaflet", "kasse"), ("floor_plan", "uffizi", "metro", "terminal"), ("menu", "buca_lapi", "chalkboard", "ricordo"),
+    ("attractions", "", "magazine", "harbor"), ("hotels", "", "cards", "gate"), ("ways", "taxi", "departures", "ricordo"),
+)  # fmt: skip
+"""Pages of Florence: kind, of what, layout, site."""
+DAY = "2026-06-03"
+"""Of those that are of a day."""
+TILE = (380, 316)
+"""Pixels of each of them in the picture."""
 AGENTS = {"oracle": "oracle", "greedy": "greedy", "random": "random"}
 TASKS = 12
+PNG = b"\x89PNG"
 
 
 def main() -> None:
@@ -31,8 +43,8 @@ def main() -> None:
     with TemporaryDirectory() as scratch, browser() as opened:
         for name in chosen:
             picture = PICTURES[name](opened, Path(scratch))
-            path = OUT / f"{name}.png"
-            path.write_bytes(packed(picture))
+            path = OUT / (f"{name}.png" if picture.startswith(PNG) else f"{name}.jpg")
+            path.write_bytes(packed(picture) if picture.startswith(PNG) else picture)
             sys.stdout.write(f"{path.relative_to(ROOT)}: {path.stat().st_size} bytes\n")
 
 
@@ -92,6 +104,36 @@ def task(opened: Any, scratch: Path) -> bytes:
     return bytes(tab.screenshot())
 
 
+def webscape(opened: Any, scratch: Path) -> bytes:
+    """Twelve pages of a city, each from its top, as one picture."""
+    from PIL import Image
+
+    from planspec.families.worldtravel.webscape.rendering import Press
+    from planspec.families.worldtravel.webscape.sites import SITES
+    from planspec.families.worldtravel.webscape.tables import Tables
+
+    press = Press(Tables(ROOT / "tasks" / "worldtravel-florence" / "world"), "florence", "Florence")
+    wide, tall = TILE
+    whole = Image.new("RGB", (4 * (wide + 6), 3 * (tall + 6)), "white")
+    tab = opened.new_page(viewport={"width": WIDE, "height": WIDE * tall // wide})
+    page = scratch / "page.html"
+    for place, (kind, of, layout, name) in enumerate(TWELVE):
+        spec = next(
+            spec
+            for spec in press.specs
+            if (spec.kind, spec.of) == (kind, of) and DAY in (spec.days or (DAY,))
+        )
+        site = next(site for site in SITES if site.id == name)
+        page.write_text(press.made(spec, site, layout).html, "utf-8")
+        tab.goto(page.as_uri())
+        shot = Image.open(BytesIO(tab.screenshot())).convert("RGB").resize(TILE, Image.Resampling.LANCZOS)
+        row, column = divmod(place, 4)
+        whole.paste(shot, (column * (wide + 6), row * (tall + 6)))
+    made = BytesIO()
+    whole.save(made, "JPEG", quality=72, optimize=True)
+    return made.getvalue()
+
+
 def _report(scratch: Path) -> Path:
     """The page of runs, which is made once."""
     page = scratch / "report.html"
@@ -118,7 +160,12 @@ def planspec(*words: str) -> None:
     subprocess.run([sys.executable, "-m", "planspec", *words], cwd=ROOT, check=True, capture_output=True)
 
 
-PICTURES: dict[str, Callable[[Any, Path], bytes]] = {"panel": panel, "report": report, "task": task}
+PICTURES: dict[str, Callable[[Any, Path], bytes]] = {
+    "panel": panel,
+    "report": report,
+    "task": task,
+    "webscape": webscape,
+}
 
 if __name__ == "__main__":
     main()

@@ -1,0 +1,98 @@
+"""An agent with Playwright's server of the Model Context Protocol, set up by the file that ships, reads a page and books on it."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.api.loading import load
+from planspec.families.worldtravel.site.app import City
+from planspec.families.worldtravel.site.hosting import hosted
+from tests.extras import needs
+from tests.families.worldtravel.site.test_site import ROME
+from tests.loops import finished
+from tests.paths import ROOT
+
+pytestmark = [
+    pytest.mark.integration,
+    needs("starlette", "uvicorn", extra="site"),
+    needs("mcp", extra="mcp"),
+    needs("playwright", extra="browser"),
+]
+
+SHIPPED = json.loads((ROOT / "integrations" / "playwright-mcp" / "mcp.json").read_text("utf-8"))[
+    "mcpServers"
+]["browser"]
+DAY = "2026-09-03"
+PAGE = f"booking/colosseum_{DAY}.html"
+LINE = re.compile(r'^ *- \w+ "(?P<name>[^"]*)".*\[ref=(?P<ref>e\d+)\]', re.MULTILINE)
+
+
+@pytest.fixture(scope="module")
+def npx() -> str:
+    """The program that fetches the server; tests are skipped where it, or a registry, is not there."""
+    found = shutil.which("npx")
+    if found is None:
+        pytest.skip("npx is not installed")
+    package = next(word for word in SHIPPED["args"] if word.startswith("@playwright/mcp"))
+    got = subprocess.run(
+        [found, "--yes", package, "--version"], capture_output=True, check=False, timeout=120
+    )
+    if got.returncode:
+        pytest.skip(
+            f"npx fetches no package: {got.stderr.decode(errors='replace').strip().splitlines()[-1:]}"
+        )
+    return found
+
+
+@pytest.mark.parametrize("visual_only", [False, True])
+def test_it_reads_what_is_sold_out_and_books(
+    visual_only: bool, npx: str, browser: str, tmp_path: Path
+) -> None:
+    task = load(ROME / "rome-003.task.yaml")
+    with hosted(City(ROME / "world", visual_only=visual_only), task) as site:
+        read, kept, refused = finished(_visit(npx, browser, site.url, tmp_path))
+    assert ("[disabled]" in read) != visual_only
+    (entry,) = json.loads(kept)["entries"]
+    assert (entry["place"], entry["start"]) == ("Colosseum", 9 * 60)
+    assert "ERR_BLOCKED_BY_CLIENT" in refused
+
+
+async def _visit(npx: str, browser: str, url: str, folder: Path) -> tuple[str, str, str]:
+    """What the page said, what is booked after its form was filled in, and what another host answers."""
+    from mcp import ClientSession, StdioServerParameters
+    from mcp.client.stdio import stdio_client
+
+    held = [url.rstrip("/") if word.startswith("http://") else word for word in SHIPPED["args"]]
+    words = [*held, "--executable-path", browser, "--no-sandbox"]
+    async with (
+        stdio_client(StdioServerParameters(command=npx, args=words, cwd=folder)) as (reading, writing),
+        ClientSession(reading, writing) as session,
+    ):
+        await session.initialize()
+
+        async def call(tool: str, **arguments: Any) -> str:
+            result = await session.call_tool(tool, arguments)
+            return "\n".join(part.text for part in result.content if part.type == "text")
+
+        await call("browser_navigate", url=url + PAGE)
+        page = await call("browser_snapshot")
+        refs = {found["name"]: found["ref"] for found in reversed(list(LINE.finditer(page)))}
+        wanted = {"Time": "09:00", "Minutes you stay": "90", "People": "2", "Adult 18+": "2"}
+        fields = [
+            {"target": refs[name], "name": name, "type": "textbox", "value": text}
+            for name, text in wanted.items()
+        ]
+        await call("browser_fill_form", fields=fields)
+        book = re.findall(r'button "Book" \[ref=(e\d+)\]', page)[0]
+        await call("browser_click", target=book)
+        await call("browser_navigate", url=f"{url}state.json")
+        kept = await call("browser_evaluate", function="() => document.body.innerText")
+        refused = await call("browser_navigate", url="http://example.com/")
+        return page, json.loads(re.search(r'^".*"$', kept, re.MULTILINE)[0]), refused  # type: ignore[index]
