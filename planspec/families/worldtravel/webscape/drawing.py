@@ -41,9 +41,11 @@ SCENES: tuple[tuple[tuple[str, ...], Drawn], ...] = (
     (("castel sant", "mausoleum"), shapes.drum),
     (("duomo", "basilica"), shapes.dome),
     (("castel", "vecchio", "burg", "fort"), shapes.castle),
-    (("casa", "pedrera", "modernista"), shapes.waves),
-    (("schloss", "belvedere", "palazzo", "palau", "palace", "capitoline"), shapes.palace),
-    (("uffizi", "galleria", "gallery", "vatican"), shapes.arcade),
+    (("casa", "pedrera"), shapes.waves),
+    (("nacional", "national"), shapes.domed_palace),
+    (("sant pau", "hospital"), shapes.pavilions),
+    (("schloss", "belvedere", "palazzo", "palau", "palace", "capitoline", "borghese"), shapes.palace),
+    (("uffizi", "galleria", "gallery", "vatican", "picasso"), shapes.arcade),
 )
 """What is drawn for an attraction by words of its name, the first that fits; for others a museum with columns."""
 HOTELS: tuple[tuple[tuple[str, ...], Drawn], ...] = (

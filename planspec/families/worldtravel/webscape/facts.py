@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 
 from markupsafe import Markup, escape
 
-from planspec.families.worldtravel.webscape.forms import NO_WAIT, WEEKDAYS, Form, minutes_of_length, say
+from planspec.families.worldtravel.webscape.forms import NO_QUEUE, WEEKDAYS, Form, minutes_of_length, say
 from planspec.families.worldtravel.webscape.sites import Site
 from planspec.families.worldtravel.webscape.tables import Cell, Row
 
@@ -131,10 +131,10 @@ class Teller:
         if offer["booked"] == "true":
             text = self._element(told, escape(say("early", offer["ahead"], self.site.habits)))
             return Markup(some if waits else none).format(text)  # noqa: S704 a template's words
-        words = "be in the queue {} before the time you choose" if waits else "you go in {}"
+        words = "be in the queue {} before the time you choose" if waits else "there is {}"
         words = words[0].upper() + words[1:] if some[0].isupper() or some[0] == "{" else words
         words += "." if some.endswith(".") else ""
-        plain = say("length", offer["ahead"], self.site.habits) if waits else NO_WAIT
+        plain = say("length", offer["ahead"], self.site.habits) if waits else NO_QUEUE
         return Markup(words).format(self._element(told, escape(plain)))  # noqa: S704 words of above
 
     def fare(self, row: Row) -> tuple[Markup, Markup]:

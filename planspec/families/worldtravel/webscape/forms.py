@@ -22,7 +22,7 @@ WORDS = {
 FREE = "free"
 MIDNIGHT = "midnight"
 NEXT_DAY = " (next day)"
-ON_TIME, NO_WAIT = "on time", "without a wait"
+ON_TIME, NO_QUEUE = "on time", "no queue"
 """How early one has to be there, where that is nothing: with a booking, and without."""
 NO_STEPS = "no steps"
 
@@ -35,7 +35,7 @@ class Habits:
         clock: 14:30, 14.30, 2:30 pm, or 14h30.
         day: Wednesday 3 June 2026, June 3, 2026, 03.06.2026, Wed 3 Jun 2026, or 2026-06-03.
         money: €12.50, 12,50 €, or EUR 12.50.
-        length: 75 min, 1 h 15 min, 1h15m, or 75 minutes.
+        length: 75 min, 1 h 15 min, 1h15 (45 min below an hour), or 75 minutes.
     """
 
     clock: Literal["colon", "dot", "half", "h"]
@@ -113,7 +113,7 @@ def read(form: Form, shown: str, habits: Habits) -> str | int | date:
         case "length":
             return _read_length(shown, habits)
         case "early":
-            return 0 if shown in (ON_TIME, NO_WAIT) else _read_length(shown, habits)
+            return 0 if shown in (ON_TIME, NO_QUEUE) else _read_length(shown, habits)
         case "steps":
             return 0 if shown == NO_STEPS else int(shown.removesuffix("s").removesuffix(" step"))
         case "below":
@@ -254,7 +254,7 @@ def _length(minutes: int, habits: Habits) -> str:
         case "minutes":
             return f"{minutes} minutes"
         case "letters":
-            return (f"{hours}h" if hours else "") + (f"{rest}m" if rest or not hours else "")
+            return f"{hours}h{rest:02d}" if hours else f"{rest} min"
         case "hours":
             told = ([f"{hours} h"] if hours else []) + ([f"{rest} min"] if rest or not hours else [])
             return " ".join(told)
@@ -262,10 +262,11 @@ def _length(minutes: int, habits: Habits) -> str:
 
 def _read_length(shown: str, habits: Habits) -> int:
     pattern = {
-        "min": r"()(\d+) min", "minutes": r"()(\d+) minutes", "letters": r"(?:(\d+)h)?(?:(\d+)m)?",
+        "min": r"()(\d+) min", "minutes": r"()(\d+) minutes", "letters": r"(\d+)h(\d\d)|(\d+) min",
         "hours": r"(?:(\d+) h)? ?(?:(\d+) min)?",
     }  # fmt: skip
     found = re.fullmatch(pattern[habits.length], shown)
     if found is None or not shown:
         raise ValueError(f"`{shown}` is no length of this site")
-    return 60 * int(found[1] or 0) + int(found[2] or 0)
+    hours, rest, *short = found.groups()
+    return 60 * int(hours or 0) + int(rest or (short[0] if short else 0) or 0)

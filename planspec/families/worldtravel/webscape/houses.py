@@ -105,7 +105,7 @@ def resort(brush: Brush) -> str:
     return "".join(
         [
             trees, brush.box(-48, 36, 96, 44, brush.stone), brush.windows(-46, 46, 11, 36, 72, 4), rails, brush.box(-50, 33, 100, 3.4, brush.shade),
-            brush.oval(0, 82, 40, 4, "hsl(195 60% 62%)"), brush.oval(-6, 81.4, 22, 1.2, "hsl(195 60% 80%)"),
+            brush.oval(0, 76, 40, 3.6, "hsl(195 60% 62%)"), brush.oval(-6, 75.2, 22, 1, "hsl(195 60% 80%)"),
         ]
     )  # fmt: skip
 

@@ -363,6 +363,30 @@ def palace(brush: Brush) -> str:
     )  # fmt: skip
 
 
+def domed_palace(brush: Brush) -> str:
+    """A palace under a dome between two smaller ones."""
+    domes = "".join(
+        brush.oval(x, top, wide, tall, brush.shade) + brush.box(x - 0.6, top - tall - 4, 1.2, 5, brush.shade)
+        for x, top, wide, tall in ((-44, 42, 8, 9), (0, 28, 15, 16), (44, 42, 8, 9))
+    )
+    return domes + palace(brush)
+
+
+def pavilions(brush: Brush) -> str:
+    """Houses of brick with domes, on both sides of one with a tower."""
+    brick = "hsl(12 40% 26%)" if brush.night else "hsl(12 46% 54%)"
+    drawn = []
+    for x, top, wide in ((-46, 50, 26), (46, 50, 26), (0, 40, 32)):
+        drawn += [
+            brush.oval(x, top, wide / 3.2, 11, brush.roof), brush.box(x - wide / 2, top, wide, 80 - top, brick),
+            brush.box(x - wide / 2, top, wide, 2, brush.stone), brush.windows(x - wide / 2 + 1, x + wide / 2 - 1, 4, top + 4, 66, 2),
+            brush.arch(x, 80, 7, 12, brush.hollow),
+        ]  # fmt: skip
+    return "".join(
+        [brush.box(-4, 14, 8, 30, brick), brush.shape([(-5, 15), (5, 15), (0, 3)], brush.roof), *drawn]
+    )
+
+
 def opera(brush: Brush) -> str:
     """A house with two rows of arches and a high roof over the stage."""
     return "".join(

@@ -81,10 +81,11 @@ def _hotels(tables: Tables, _: PageSpec) -> Mapping[str, Any]:
 
 
 def _ways(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
-    """`mode`, `spots`, `leg(a, b)`, `minutes(row)`, `lacking` (whether a time or a price of a way is not known).
+    """`mode`, `spots`, `leg(a, b)`, `minutes(row)`, `lacking`, `uneven`, `apart`, `longest`.
 
     `spots` are pairs of a spot's id and the row of its place or hotel, `leg` is the row of a way, or none, and `minutes` what
-    it takes, 0 where the map does not say.
+    it takes, 0 where the map does not say. `lacking` says whether a time or a price is not known, `uneven` whether any way differs from
+    the way back, `apart` that there are no ways between hotels; `longest` is the most minutes of a way.
     """
     spots = []
     for spot in tables.rows("spot"):
@@ -93,14 +94,25 @@ def _ways(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:
         )
         if row is not None:
             spots.append((spot["id"], row))
+    legs = tables.of("leg", mode=spec.of)
+    hotels = {spot["id"] for spot in tables.rows("spot") if spot["hotel"]}
     return {
         "mode": spec.of,
         "spots": spots,
         "leg": lambda a, b: tables.one("leg", origin=a, to=b, mode=spec.of),
         "minutes": lambda row: minutes_of_length(row["time"]) if row["time"] else 0,
         "modes": modes(tables),
-        "lacking": any(not (row["time"] and row["cost"]) for row in tables.of("leg", mode=spec.of)),
+        "lacking": any(not (row["time"] and row["cost"]) for row in legs),
+        "uneven": any(
+            _differs(row, tables.one("leg", origin=row["to"], to=row["origin"], mode=spec.of)) for row in legs
+        ),
+        "apart": not any(row["origin"] in hotels and row["to"] in hotels for row in legs),
+        "longest": max((minutes_of_length(row["time"]) for row in legs if row["time"]), default=1),
     }
+
+
+def _differs(there: Row, back: Row | None) -> bool:
+    return back is None or (there["time"], there["cost"]) != (back["time"], back["cost"])
 
 
 def _booking(tables: Tables, spec: PageSpec) -> Mapping[str, Any]:

@@ -295,7 +295,7 @@ def test_a_plan_that_only_bad_eyes_make_wrong_is_right_as_it_was_read(opened: Ag
 def test_names_are_compared_in_plain_letters_and_values_by_their_meaning() -> None:
     assert plain("À la Carte") == plain("a_la_carte") == "a la carte"
     assert meanings("money", "12,50 €") == meanings("money", 12.5) == meanings("money", "12.50 EUR") == [1250]
-    assert meanings("length", "1h15m") == meanings("length", "75 minutes") == meanings("length", 75) == [75]
+    assert meanings("length", "1h15") == meanings("length", "75 minutes") == meanings("length", 75) == [75]
     assert meanings("clock", "2:30 pm")[0] == meanings("clock", "14h30")[0] == 14 * 60 + 30
     assert meanings("money", None) == meanings("count", [3]) == meanings("length", "soon") == []
     assert ReadShare(0, 0, 4).wrong_share is None
