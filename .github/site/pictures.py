@@ -42,10 +42,16 @@ def main() -> None:
     chosen = sys.argv[1:] or list(PICTURES)
     with TemporaryDirectory() as scratch, browser() as opened:
         for name in chosen:
-            picture = PICTURES[name](opened, Path(scratch))
-            path = OUT / (f"{name}.png" if picture.startswith(PNG) else f"{name}.jpg")
-            path.write_bytes(packed(picture) if picture.startswith(PNG) else picture)
+            file, picture = drawn(name, opened, Path(scratch))
+            path = OUT / file
+            path.write_bytes(picture)
             sys.stdout.write(f"{path.relative_to(ROOT)}: {path.stat().st_size} bytes\n")
+
+
+def drawn(name: str, opened: Any, scratch: Path) -> tuple[str, bytes]:
+    """A picture by its name: its file's name, and what stands in it."""
+    picture = PICTURES[name](opened, scratch)
+    return (f"{name}.png", packed(picture)) if picture.startswith(PNG) else (f"{name}.jpg", picture)
 
 
 @contextmanager
@@ -130,7 +136,7 @@ def webscape(opened: Any, scratch: Path) -> bytes:
         row, column = divmod(place, 4)
         whole.paste(shot, (column * (wide + 6), row * (tall + 6)))
     made = BytesIO()
-    whole.save(made, "JPEG", quality=72, optimize=True)
+    whole.save(made, "JPEG", quality=64, optimize=True)
     return made.getvalue()
 
 
