@@ -117,14 +117,14 @@ class LimitReached(PlanspecError):
     """A limit was reached before there was a result; what was worked out until then is lost.
 
     Args:
-        reason: which of the two limits.
+        reason: which of the limits, or that somebody asked for the end.
     """
 
     exit_code = 3
 
-    def __init__(self, reason: Literal["time", "memory"]) -> None:
-        super().__init__("time ran out" if reason == "time" else "memory ran out")
-        self.reason: Literal["time", "memory"] = reason
+    def __init__(self, reason: Literal["time", "memory", "interrupt"]) -> None:
+        super().__init__("interrupted" if reason == "interrupt" else f"{reason} ran out")
+        self.reason: Literal["time", "memory", "interrupt"] = reason
 
 
 class LostWorker(PlanspecError):

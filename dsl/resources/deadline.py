@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar, Token
 from functools import cache
@@ -19,7 +19,7 @@ from typing import Literal, Self, TypeAlias
 
 from planspec.errors import LimitReached
 
-Reason: TypeAlias = Literal["time", "memory"]
+Reason: TypeAlias = Literal["time", "memory", "interrupt"]
 MEGABYTE = 2**20
 LOOK_S = 0.05
 """The shortest time between two looks at memory."""
@@ -72,11 +72,15 @@ class Deadline:
     @property
     def left(self) -> float | None:
         """Seconds that are left, not below 0; None without a limit of time."""
+        if _stops.asked:
+            return 0.0
         return None if self.end == float("inf") else max(0.0, self.end - perf_counter())
 
     @property
     def reached(self) -> Reason | None:
         """The limit that is reached, if one is."""
+        if _stops.asked:
+            return "interrupt"
         if perf_counter() >= self.end:
             return "time"
         return "memory" if held() > self._ceiling else None
@@ -93,7 +97,39 @@ class Deadline:
         self.due = min(self.end, perf_counter() + LOOK_S)
 
 
+class _Stops:
+    """Whether somebody has asked for the end of what is under a limit.
+
+    Attributes:
+        asked: likewise; then every limit counts as reached.
+    """
+
+    asked = False
+
+
+_stops = _Stops()
 _INNERMOST: ContextVar[Deadline | None] = ContextVar("deadline", default=None)
+
+
+@contextmanager
+def stoppable() -> Iterator[Callable[[], bool]]:
+    """A block in which the work under a limit can be told to end, so that what it knows so far is its result.
+
+    Yields:
+        What tells it: from then on every limit counts as reached, until the block ends. It may be called from a signal handler. False where
+        nothing is under a limit, and so nothing ends.
+    """
+
+    def stop() -> bool:
+        if _INNERMOST.get() is None:
+            return False
+        _stops.asked = True
+        return True
+
+    try:
+        yield stop
+    finally:
+        _stops.asked = False
 
 
 def tick() -> None:

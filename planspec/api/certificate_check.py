@@ -15,6 +15,7 @@ from planspec.solvers.backends.versions import version_of
 if TYPE_CHECKING:
     from planspec.api.certificates import BestClaims, Certificate, Feasible, Unique
     from planspec.api.judging import Judge
+    from planspec.api.proof_files import ProofRecord
     from planspec.dsl.model.task import Task
     from planspec.verifiers.meaning.ground import Ground
     from planspec.verifiers.meaning.plan_rows import Plan
@@ -56,7 +57,7 @@ def check(judge: Judge, path: Path, *, proofs: bool = False) -> CertificateCheck
     if proofs:
         there = {each.file for each in found if each.checked}
         reasons += [
-            f"{part.before}no proof of it was checked"
+            f"{part.before}no proof was checked: {_missing(part.made.proof)}"
             for part in certified_claims(judge, made)
             if part.claim is not None and (part.made.proof is None or part.made.proof.file not in there)
         ]
@@ -71,6 +72,10 @@ def check(judge: Judge, path: Path, *, proofs: bool = False) -> CertificateCheck
     return CertificateCheck(
         task=task, status="valid", reasons=[], notes=[*_other_versions(made), *absent], claims=said, proofs=found
     )  # fmt: skip
+
+
+def _missing(proof: ProofRecord | None) -> str:
+    return "it names none" if proof is None else f"{proof.file} is not here"
 
 
 def _wrong_best(judge: Judge, made: Certificate) -> Iterator[str]:

@@ -222,8 +222,12 @@ def proof_path(path: Path, task: str, name: str = "") -> Path:
     return path.with_name(".".join(filter(None, (task, name, "lrat.gz"))))
 
 
-def write(certificate: Certificate, path: Path) -> None:
-    """Write a certificate, making its folder; proofs of what an earlier one claimed go with that."""
+def write(certificate: Certificate, path: Path) -> list[Path]:
+    """Write a certificate, making its folder; proofs of what an earlier one claimed go with that.
+
+    Returns:
+        The proofs that went.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
     told = certificate.model_dump()
     for part in (told, told["best"] or {}):
@@ -233,9 +237,11 @@ def write(certificate: Certificate, path: Path) -> None:
     text = json.dumps(told, indent=1, ensure_ascii=False, default=_number)
     replace_text(path, text + "\n")
     claims = {"": certificate.proof, BEST: certificate.best and certificate.best.proof}
-    for name, proof in claims.items():
-        if proof is None:
-            proof_path(path, certificate.task, name).unlink(missing_ok=True)
+    gone = [proof_path(path, certificate.task, name) for name, proof in claims.items() if proof is None]
+    gone = [proof for proof in gone if proof.exists()]
+    for proof in gone:
+        proof.unlink()
+    return gone
 
 
 def _number(value: Any) -> Any:

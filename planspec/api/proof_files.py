@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -94,8 +95,10 @@ def reasons(ground: Ground, claim: Claim, limits: Limits) -> tuple[str, ...]:
     Raises:
         LimitReached, Unprovable, DiagnosticError, InternalError, ModuleNotFoundError: as above.
     """
+    from planspec.solvers.proofs.reasons import reasons_of
+
     made = _obligation(ground, claim)
-    return made.named(_refuted(ground, made, limits).origins(made.formula))
+    return reasons_of(ground, made, _refuted(ground, made, limits), limits)
 
 
 def _refuted(ground: Ground, made: Obligation, limits: Limits) -> Refutation:
@@ -150,18 +153,18 @@ def wrong_proof(folder: Path, ground: Ground, claim: Claim, told: ProofRecord) -
     )  # fmt: skip
     differing = next((words for name, words in parts if getattr(found, name) != getattr(told, name)), None)
     if differing is not None:
-        yield f"what is claimed has another {differing} than what {told.file} is said to refute"
+        yield f"the {differing} of what is claimed is not that which {told.file} is said to refute: the task, the witness or the bounds differ from what was proved"
         return
     try:
-        text = read_gzip(folder / told.file, PROOF_BYTES).decode("ascii")
-    except UnicodeDecodeError:
-        yield f"{told.file} is no proof: it has other characters than ASCII's"
-        return
+        packed = read_gzip(folder / told.file, PROOF_BYTES)
     except OSError as error:
         yield f"{told.file} cannot be read: {error.strerror or error}"
         return
     try:
-        steps = check(made.formula.clauses, text.splitlines())
+        steps = check(made.formula.clauses, (line.decode("ascii") for line in BytesIO(packed)))
+    except UnicodeDecodeError:
+        yield f"{told.file} is no proof: it has other characters than ASCII's"
+        return
     except InvalidProof as error:
         yield f"{told.file} is no proof of the claim: {error}"
         return

@@ -14,6 +14,7 @@ from planspec.commands.console import (
     CallError,
     Exit,
     Format,
+    finite,
     leave,
     named_backends,
     note,
@@ -46,7 +47,10 @@ def compare(
         str, typer.Option(help="The back ends to ask, separated by commas.", autocompletion=backends_named)
     ] = ",".join(PROVERS),
     timeout: Annotated[
-        float, typer.Option(help="Time limit of each task, in seconds.", metavar="SECONDS", min=0.001)
+        float,
+        typer.Option(
+            help="Time limit of each task, in seconds.", metavar="SECONDS", min=0.001, callback=finite
+        ),
     ] = 60.0,
     jobs: Annotated[int, typer.Option(help="Number of processes.", min=1)] = 1,
     out: Annotated[

@@ -354,6 +354,33 @@ def check_writable(path: Path | None) -> None:
         raise CallError(f"`{path}` cannot be written")
 
 
+def finite(value: float | None) -> float | None:
+    """A number of seconds that is one: the limits of an option let NaN pass.
+
+    Raises:
+        BadParameter: it is none.
+    """
+    if value is not None and value != value:  # noqa: PLR0124 NaN alone differs from itself
+        raise typer.BadParameter("nan is no number of seconds")
+    return value
+
+
+def refuse_overwriting(outputs: Iterable[Path | None], inputs: Iterable[Path | str]) -> None:
+    """Refuse outputs that would take the place of what is read.
+
+    Args:
+        outputs: files to be written; None is no file.
+        inputs: files that are read.
+
+    Raises:
+        CallError: one of them is the same file.
+    """
+    there = {path.resolve() for name in inputs if (path := Path(name)).is_file()}
+    for output in outputs:
+        if output is not None and output.resolve() in there:
+            raise CallError(f"`{output}` is read here, and would be overwritten")
+
+
 def _note_what_ships(name: str) -> None:
     """Say where a task was found that an answer names by a bare number, as many suites do, if it is one that ships."""
     from planspec.api.catalog import Catalog

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from planspec.commands.completion import documents
-from planspec.commands.console import Exit, Format, leave, print_json, tell_failure, worst
+from planspec.commands.console import Exit, Format, finite, leave, print_json, tell_failure, worst
 from planspec.commands.jobs import NumberOfJobs, each
 from planspec.commands.progress import waiting
 from planspec.commands.terminal import styled
@@ -27,7 +27,10 @@ def difficulty(
     ],
     most: Annotated[int, typer.Option(help="Stop counting plans at this number.", min=1)] = 100,
     timeout: Annotated[
-        float, typer.Option(help="Time limit of each task, in seconds.", metavar="SECONDS", min=0.001)
+        float,
+        typer.Option(
+            help="Time limit of each task, in seconds.", metavar="SECONDS", min=0.001, callback=finite
+        ),
     ] = 60.0,
     jobs: NumberOfJobs = 1,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,

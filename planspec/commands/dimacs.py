@@ -16,8 +16,10 @@ from planspec.commands.console import (
     Exit,
     Format,
     check_writable,
+    finite,
     leave,
     print_json,
+    refuse_overwriting,
     warn_without_scope,
 )
 from planspec.commands.progress import waiting
@@ -68,7 +70,12 @@ def dimacs(
     ] = False,
     timeout: Annotated[
         float,
-        typer.Option(help="Time limit of the search for a proof, in seconds.", metavar="SECONDS", min=0.001),
+        typer.Option(
+            help="Time limit of the search for a proof, in seconds.",
+            metavar="SECONDS",
+            min=0.001,
+            callback=finite,
+        ),
     ] = 60.0,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
@@ -89,11 +96,14 @@ def dimacs(
     from planspec.solvers.proofs.texts import hash_of, map_text
 
     require_prover()
+    if not output.name or output.is_dir():
+        raise CallError(f"`{output}` names no files: give a prefix, such as {output / 'formula'}")
     prefix = output.name.removesuffix(".cnf")
     files = {kind: output.with_name(f"{prefix}.{kind}") for kind in ("cnf", "map.json", "drup", "lrat")}
     for file in files.values():
         check_writable(file)
     judge = Judge(load(task))
+    refuse_overwriting(files.values(), (source.name for source in judge.task.sources))
     warn_without_scope(judge.task)
     bounds: tuple[str, ...] | None = () if beyond_scope else None
     with waiting(f"{judge.task.id}: encoding, and searching for a proof"):

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import Timer
 from typing import Any, TypeVar
 
-from planspec.commands.console import Interrupted
+from planspec.commands.console import Interrupted, note
+from planspec.dsl.resources.deadline import stoppable
 from planspec.families.suite_writing.options import Told, untold
 
 T = TypeVar("T")
@@ -72,3 +75,30 @@ def best_known(show: Callable[[T], None]) -> Iterator[Callable[[T], None]]:
         if kept:
             show(kept[0])
         raise
+
+
+@contextmanager
+def ending_early() -> Iterator[Callable[[], bool]]:
+    """A block in which Ctrl-C ends searches as their limits do, so that what they know is told; pressed again it ends the command.
+
+    Yields:
+        Whether it was pressed.
+    """
+    pressed = False
+    if threading.current_thread() is not threading.main_thread():
+        yield lambda: pressed
+        return
+    with stoppable() as stop:
+
+        def press(*_: object) -> None:
+            nonlocal pressed
+            if pressed or not stop():
+                raise Interrupted
+            pressed = True
+            note("interrupted: what is known so far")
+
+        before = signal.signal(signal.SIGINT, press)
+        try:
+            yield lambda: pressed
+        finally:
+            signal.signal(signal.SIGINT, before)

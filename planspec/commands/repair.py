@@ -15,6 +15,7 @@ from planspec.commands.console import (
     Format,
     answered_task,
     check_writable,
+    finite,
     known_backend,
     leave,
     note,
@@ -60,7 +61,10 @@ def repair(
         str, typer.Option(help="cpsat, smt, sat or brute.", autocompletion=backends_named)
     ] = "cpsat",
     timeout: Annotated[
-        float, typer.Option(help="Time limit of the whole search, in seconds.", metavar="SECONDS", min=0.001)
+        float,
+        typer.Option(
+            help="Time limit of the whole search, in seconds.", metavar="SECONDS", min=0.001, callback=finite
+        ),
     ] = 60.0,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:

@@ -18,6 +18,7 @@ from planspec.commands.console import (
     Exit,
     Format,
     check_writable,
+    finite,
     leave,
     named_file,
     note,
@@ -49,7 +50,12 @@ def report(
     ] = True,
     timeout: Annotated[
         float,
-        typer.Option(help="Time limit of each search for proofs, in seconds.", metavar="SECONDS", min=0.001),
+        typer.Option(
+            help="Time limit of each search for proofs, in seconds.",
+            metavar="SECONDS",
+            min=0.001,
+            callback=finite,
+        ),
     ] = 5.0,
     anchors: Annotated[
         bool, typer.Option("--anchors/--no-anchors", help="Count the temporal anchors of each task.")

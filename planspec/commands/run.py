@@ -22,6 +22,7 @@ from planspec.commands.console import (
     Interrupted,
     collect_as_it_goes,
     cut,
+    finite,
     leave,
     note,
     print_json,
@@ -86,7 +87,10 @@ def run(
     ] = 1,
     seed: Annotated[int, typer.Option(help="Seed of the first repeat.")] = 0,
     timeout: Annotated[
-        float, typer.Option(help="Time limit of one attempt, in seconds.", metavar="SECONDS", min=0.001)
+        float,
+        typer.Option(
+            help="Time limit of one attempt, in seconds.", metavar="SECONDS", min=0.001, callback=finite
+        ),
     ] = 600.0,
     tool_calls: Annotated[
         int | None,

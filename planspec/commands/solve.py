@@ -15,14 +15,16 @@ from planspec.commands.console import (
     Exit,
     Format,
     check_writable,
+    finite,
     known_backend,
     leave,
     note,
     print_json,
+    refuse_overwriting,
     warn_without_scope,
     write_envelope,
 )
-from planspec.commands.progress import waiting
+from planspec.commands.progress import ending_early, waiting
 
 if TYPE_CHECKING:
     from planspec.api.judging import Judge
@@ -43,7 +45,9 @@ def solve(
     ] = "cpsat",
     timeout: Annotated[
         float,
-        typer.Option(help="Time limit of the whole search, in seconds.", metavar="SECONDS", min=0.001),
+        typer.Option(
+            help="Time limit of the whole search, in seconds.", metavar="SECONDS", min=0.001, callback=finite
+        ),
     ] = 60.0,
     minimize: Annotated[
         str | None,
@@ -111,11 +115,16 @@ def solve(
     if minimize is not None and maximize is not None:
         raise CallError("a task minimises or maximises: give one of --minimize and --maximize")
     judge = Judge(load(task, minimize=minimize, maximize=maximize))
+    refuse_overwriting((output, proof), (source.name for source in judge.task.sources))
     warn_without_scope(judge.task)
     clock = TimeBudget(Limits(seconds=timeout))
     with clock:
         ground = judge.ground
-    with waiting(f"{judge.task.id}: searching for the best plan") as say:
+    if proof is not None and not judge.task.objectives and all(i.constraint.hard for i in ground.instances):
+        raise CallError(
+            "--proof shows that no plan is better, and without objective and soft constraints none is better than another"
+        )
+    with ending_early() as pressed, waiting(f"{judge.task.id}: searching for the best plan") as say:
 
         def tell(level: Level) -> None:
             known = level.known(judge.task.currency)
@@ -124,13 +133,15 @@ def solve(
         found = prove.solve(ground, backend=backend, limits=clock.rest, told=tell)
     told = None
     further = family_of(judge.task.family).better if judge.task.objective is None else None
-    if further is not None and found.plan is not None and clock.left:
+    if further is not None and found.plan is not None and clock.left and not pressed():
         with waiting("making the plan better"):
             bettered = further.load()(task, judge, found, clock.left)
         found, told = bettered.solution, bettered.told
     plan = None if found.plan is None else encode(judge.task, found.plan)
     proved = (
-        None if proof is None else _proved(judge, found, proof, Limits(seconds=timeout), minimize, maximize)
+        None
+        if proof is None or pressed()
+        else _proved(judge, found, proof, Limits(seconds=timeout), minimize, maximize)
     )
     output_model = SolveOutput(
         task=judge.task.id, status=found.status.value, plan=plan,
@@ -154,6 +165,8 @@ def solve(
             note(
                 f"proved the best: {proof}, with {proved.proof.file}, {steps_in_words(proved.proof.steps)}, checked"
             )
+    if pressed():
+        leave(Exit.INTERRUPTED)
     if proof is not None and proved is None and found.status is not Status.INFEASIBLE:
         leave(Exit.UNDECIDED)
     leave({Status.INFEASIBLE: Exit.FAILS, Status.UNKNOWN: Exit.UNDECIDED}.get(found.status, Exit.HOLDS))
@@ -193,11 +206,6 @@ def _proved(
     from planspec.errors import LimitReached
     from planspec.solvers.backends.outcome import Status
 
-    if not judge.task.objectives and not found.soft_total:
-        note(
-            "no certificate is written: without objective and soft constraints no plan is better than another"
-        )
-        return None
     if found.plan is None or found.status is not Status.OPTIMAL:
         if found.status is Status.INFEASIBLE:
             note("there is no plan; `planspec validate --certify --proof` proves that")

@@ -17,6 +17,7 @@ from planspec.commands.console import (
     Exit,
     Format,
     check_writable,
+    finite,
     leave,
     note,
     print_json,
@@ -79,7 +80,12 @@ def tighten(
     ] = None,
     timeout: Annotated[
         float,
-        typer.Option(help="Time limit of each task's search, in seconds.", metavar="SECONDS", min=0.001),
+        typer.Option(
+            help="Time limit of each task's search, in seconds.",
+            metavar="SECONDS",
+            min=0.001,
+            callback=finite,
+        ),
     ] = 300.0,
     jobs: NumberOfJobs = 1,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,

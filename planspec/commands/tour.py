@@ -16,10 +16,12 @@ from planspec.commands.console import (
     Format,
     answered_task,
     check_writable,
+    finite,
     leave,
     note,
     print_json,
     read_bytes,
+    refuse_overwriting,
 )
 from planspec.commands.progress import best_known, waiting
 from planspec.files import replace_text
@@ -67,7 +69,10 @@ def tour(
     timeout: Annotated[
         float,
         typer.Option(
-            help="Time limit of the search and its proof, in seconds.", metavar="SECONDS", min=0.001
+            help="Time limit of the search and its proof, in seconds.",
+            metavar="SECONDS",
+            min=0.001,
+            callback=finite,
         ),
     ] = 60.0,
     method: Annotated[
@@ -101,6 +106,7 @@ def tour(
         if told is not None:
             raise CallError(f"--check says what the certificate claims, and {told} asks for something else")
     check_writable(proof)
+    refuse_overwriting((proof,), (file,))
     try:
         matrix, labels = _read(file, metric, task)
         if check is not None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
@@ -23,6 +24,7 @@ from planspec.commands.console import (
     Exit,
     Format,
     collect_as_it_goes,
+    finite,
     leave,
     named_backends,
     note,
@@ -30,6 +32,7 @@ from planspec.commands.console import (
     worst,
 )
 from planspec.commands.jobs import NumberOfJobs, RayAddress, each, place_of_work
+from planspec.commands.progress import ending_early
 from planspec.commands.terminal import styled
 from planspec.commands.validating import TaskResult, ValidateOptions, Validating
 from planspec.commands.verify import print_violations
@@ -79,7 +82,10 @@ def validate(
     timeout: Annotated[
         float,
         typer.Option(
-            help="Time limit of each task, or of each of its turns, in seconds.", metavar="SECONDS", min=0.001
+            help="Time limit of each task, or of each of its turns, in seconds.",
+            metavar="SECONDS",
+            min=0.001,
+            callback=finite,
         ),
     ] = 60.0,
     jobs: NumberOfJobs = 1,
@@ -140,11 +146,15 @@ def validate(
     collect_as_it_goes()
     catalog = Catalog()
     found = [task for name in tasks for task in catalog.expand(name)]
-    done_by_task = each(partial(Validating, wanted), found, place, lambda _, code: [TaskResult(code)])
+    done_by_task: Iterable[list[TaskResult]] = each(
+        partial(Validating, wanted), found, place, lambda _, code: [TaskResult(code)]
+    )
     validations: list[ValidateOutput] = []
     checks: list[CertificateCheck] = []
     codes: list[Exit] = []
     outcomes = Counter[str]()
+    with ending_early() if len(found) == 1 else nullcontext(lambda: False) as pressed:
+        done_by_task = [*done_by_task] if len(found) == 1 else done_by_task
     for number, turns in enumerate(done_by_task, 1):
         codes.append(worst(done.code for done in turns))
         outcomes[_outcome(codes[-1], turns)] += 1
@@ -164,7 +174,7 @@ def validate(
             f"{outcomes[word]} {word}" for word in (*HOLDING, *FAILING, *SUMMARY.values()) if outcomes[word]
         ]
         note(f"{len(found)} tasks: {', '.join(said)}")
-    leave(worst(codes))
+    leave(Exit.INTERRUPTED if pressed() else worst(codes))
 
 
 def _refuse_contradictions(wanted: ValidateOptions) -> None:

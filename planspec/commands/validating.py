@@ -207,7 +207,10 @@ def _certify(
         if wanted.proof:
             made, late = _with_proofs(judge, made, path, wanted)
             code = worst((code, late))
-        certificates.write(made, path)
+        for gone in certificates.write(made, path):
+            note(
+                f"{judge.task.id}: {gone.name}, the proof of an earlier certificate, is gone; --proof writes one"
+            )
     return code, _told(judge, made, wanted, output)
 
 

@@ -15,6 +15,7 @@ from planspec.commands.console import (
     WIDEST,
     Exit,
     Format,
+    finite,
     known_backend,
     leave,
     note,
@@ -53,7 +54,10 @@ def why(
         typer.Option("--proof", help="Prove each conflict, too, and check the proof without a solver."),
     ] = False,
     timeout: Annotated[
-        float, typer.Option(help="Time limit of each task, in seconds.", metavar="SECONDS", min=0.001)
+        float,
+        typer.Option(
+            help="Time limit of each task, in seconds.", metavar="SECONDS", min=0.001, callback=finite
+        ),
     ] = 60.0,
     jobs: NumberOfJobs = 1,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
@@ -164,7 +168,9 @@ def _conflict(wanted: WhyOptions, best: Callable[[WhyOutput], None], task: str) 
     effort = f"({wanted.backend}, {questions}{found.seconds:.2f} s)"
     output, code = conflict_output(made.task, found), _code(found, wanted)
     if wanted.proof and found.mus_sets:
-        proofs = _proofs(made, found, wanted)
+        with best_known(best) as keep_output:
+            keep_output(output)
+            proofs = _proofs(made, found, wanted)
         output = output.model_copy(update={"proofs": proofs})
         code = code if len(proofs) == len(found.mus_sets) else worst((code, Exit.UNDECIDED))
     return _Explained(code, output, effort)

@@ -113,7 +113,7 @@ def _wait(thread: threading.Thread, deadline: Deadline) -> Reason | None:
         if not thread.is_alive():
             return None
         reason = deadline.reached
-        if reason == "memory" or (reason == "time" and late):
+        if reason in ("memory", "interrupt") or (reason == "time" and late):
             return reason
         if reason == "time":  # its own limit is the same: it may be about to end
             thread.join(PATIENCE_S)

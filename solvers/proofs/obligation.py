@@ -6,7 +6,7 @@ clauses, and presolve need not be trusted.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import ceil, floor
@@ -15,7 +15,7 @@ from typing import TypeAlias, assert_never
 from planspec.dsl.model.types import Column
 from planspec.dsl.model.value_text import show_key
 from planspec.dsl.resources.deadline import tick
-from planspec.solvers.backends.sat.encoder import DOMAIN, Encoder
+from planspec.solvers.backends.sat.encoder import Encoder
 from planspec.solvers.backends.sat.formula import Formula
 from planspec.solvers.backends.sat.numbers import Number
 from planspec.solvers.ir.nodes import TRUE, Bool, Linear
@@ -112,24 +112,6 @@ class Obligation:
     cells: tuple[Cell, ...] = field(repr=False)
     encoder: Encoder = field(repr=False)
     claim: Claim = field(repr=False)
-
-    def named(self, origins: Iterable[str]) -> tuple[str, ...]:
-        """The origins of clauses that an author wrote: ids of instances, then bounds of the scope, such as `scope:visits.end`.
-
-        Without a bound a field may have any value of its type, within reason; that is understood.
-        """
-        instances: dict[str, None] = {}
-        bounds: dict[str, None] = {}
-        known = {instance.id for instance in self.lowered.ground.instances}
-        kept = self.claim.bounds if isinstance(self.claim, NoOtherPlan) else None
-        for origin in origins:
-            table, dot, column = origin.removeprefix(DOMAIN).partition(".")
-            bound = f"scope:{table.partition('[')[0]}{dot}{column}"
-            if origin in known:
-                instances[origin] = None
-            elif origin.startswith(DOMAIN) and (kept is None or bound in kept):
-                bounds[bound] = None
-        return (*instances, *bounds)
 
 
 def obligation(ground: Ground, claim: Claim) -> Obligation | None:

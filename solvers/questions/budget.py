@@ -74,7 +74,7 @@ class TimeBudget:
     ) -> Outcome:
         """`session.solve` within what is left; UNKNOWN where nothing is."""
         if self.left == 0.0:
-            return Outcome(Status.UNKNOWN, reason="time")
+            return Outcome(Status.UNKNOWN, reason=self._deadline.reached or "time")
         session.limits = self.rest
         return session.solve(assumptions=assumptions, minimize=minimize, hint=hint)
 

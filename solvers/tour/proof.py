@@ -116,7 +116,7 @@ def check_bound(
         if any(_closes(cost, edges, least, prices) for prices in part.prices) or _no_tour(cost, edges, least):
             continue
         if part.split is None or part.without is None or part.having is None:
-            raise InvalidTourProof(f"part {parts} is neither closed nor split")
+            raise InvalidTourProof(f"the prices of a part do not reach {least}, and it is not split")
         waiting.append((part.without, _Edges(edges.alive - {part.split}, set(edges.fixed))))
         waiting.append((part.having, _Edges(set(edges.alive), edges.fixed | {part.split})))
     return parts

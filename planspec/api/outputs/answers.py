@@ -47,7 +47,7 @@ class SolveOutput(Output):
     soft: SoftOutput
     backend: str
     seconds: float
-    reason: Literal["time", "memory"] | None = None
+    reason: Literal["time", "memory", "interrupt"] | None = None
     proof: ProofOutput | None = None
 
 

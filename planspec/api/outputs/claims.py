@@ -42,7 +42,7 @@ class BackendOutput(Output):
 
     status: str
     seconds: float
-    reason: Literal["time", "memory"] | None = None
+    reason: Literal["time", "memory", "interrupt"] | None = None
 
 
 class ClaimOutput(Output):
@@ -262,7 +262,7 @@ class DimacsOutput(Output):
     task: str
     question: Literal["unique", "feasible"]
     status: Literal["refuted", "satisfiable", "unknown"]
-    reason: Literal["time", "memory"] | None = None
+    reason: Literal["time", "memory", "interrupt"] | None = None
     variables: int
     clauses: int
     steps: int | None

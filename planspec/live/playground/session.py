@@ -463,19 +463,21 @@ def _proof(ground: Ground, witness: Plan | None, seconds: float | None) -> dict[
     """A proof that there is no other plan, or none, that CaDiCaL found and planspec's checker accepted."""
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.proofs.obligation import NoOtherPlan, obligation
+    from planspec.solvers.proofs.reasons import reasons_of
     from planspec.solvers.proofs.refutation import Refutation, refute
 
+    limits = Limits(seconds=seconds)
     claim: NoOtherPlan = NoOtherPlan(witness)
     made = obligation(ground, claim)
     if made is None:
         return {"status": "none", "reason": "the witness has more rows than the search"}
-    found = refute(made.formula, Limits(seconds=seconds))
+    found = refute(made.formula, limits)
     if not isinstance(found, Refutation):
         return {"status": "refused"}
     return {
         "status": "checked", "variables": made.formula.variables, "clauses": len(made.formula.clauses),
         "steps": len(found.steps), "prover": found.prover, "seconds": round(found.seconds, 4),
-        "checking_s": round(found.checking_s, 4), "because_of": list(made.named(found.origins(made.formula))),
+        "checking_s": round(found.checking_s, 4), "because_of": list(reasons_of(ground, made, found, limits)),
     }  # fmt: skip
 
 

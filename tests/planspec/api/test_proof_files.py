@@ -187,14 +187,14 @@ TAMPERED: dict[str, tuple[Callable[[Path], object], str, str]] = {
     "the first step": (rewritten(lambda lines: lines[1:]), "wrong", "calls.lrat.gz is no proof of the claim: line "),
     "a hint": (rewritten(lambda lines: [*lines[:-1], lines[-1].replace(" 0 ", " 0 7 ", 1)]), "wrong", "is no proof of the claim"),
     "the steps' number": (edited(lambda told: told["proof"].update(steps=1_000_000)), "wrong", "and the certificate says 1,000,000"),
-    "the formula's hash": (edited(lambda told: told["proof"].update(cnf_sha256=CNF)), "wrong", "has another formula than what calls.lrat.gz is said to refute"),
-    "the map's hash": (edited(lambda told: told["proof"].update(map_sha256=CNF)), "wrong", "has another map than what"),
-    "the number of clauses": (edited(lambda told: told["proof"].update(clauses=3)), "wrong", "has another number of clauses than"),
+    "the formula's hash": (edited(lambda told: told["proof"].update(cnf_sha256=CNF)), "wrong", "the formula of what is claimed is not that which calls.lrat.gz is said to refute"),
+    "the map's hash": (edited(lambda told: told["proof"].update(map_sha256=CNF)), "wrong", "the map of what is claimed is not that which"),
+    "the number of clauses": (edited(lambda told: told["proof"].update(clauses=3)), "wrong", "the number of clauses of what is claimed is not that which"),
     "the proof of another task": (of_another_task, "wrong", "calls.lrat.gz is no proof of the claim"),
     "the proof of another claim": (swapped, "wrong", "calls.lrat.gz is no proof of the claim"),
     "the file's name": (edited(lambda told: told["proof"].update(file="../calls.lrat.gz")), "wrong", "is no certificate: proof.file"),
     "the claim": (edited(lambda told: told["unique"].update(status="multiple")), "wrong", "`unique` says multiple"),
-    "the scope": (edited(lambda told: told["unique"].update(scope="beyond")), "wrong", "has another formula"),
+    "the scope": (edited(lambda told: told["unique"].update(scope="beyond")), "wrong", "the formula of what is claimed"),
     "the witness": (
         edited(lambda told: told["witness"]["calls"][1].update(start="09:30")), "wrong", "the witness does not satisfy the task",
     ),
@@ -232,12 +232,12 @@ def test_a_certificate_without_its_proofs_does_not_pass_where_they_are_asked_for
     assert check(judge, file, proofs=True).status == "valid"
     file.with_name("calls.best.lrat.gz").unlink()
     found = check(judge, file, proofs=True)
-    assert (found.status, found.reasons) == ("wrong", ["best: no proof of it was checked"])
+    assert (found.status, found.reasons) == ("wrong", ["best: no proof was checked: calls.best.lrat.gz is not here"])
     edited(lambda told: told.pop("proof"))(tmp_path)
     assert check(judge, file).status == "valid"
     assert check(judge, file, proofs=True).reasons == [
-        "no proof of it was checked",
-        "best: no proof of it was checked",
+        "no proof was checked: it names none",
+        "best: no proof was checked: calls.best.lrat.gz is not here",
     ]
 
 

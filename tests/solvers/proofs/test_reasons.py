@@ -1,0 +1,126 @@
+"""What is said to be enough for a claim is enough: with it alone, and all other bounds off, no other plan is left."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from planspec.dsl.documents.documents import task_from_text
+from planspec.solvers.backends.outcome import Limits
+from planspec.solvers.proofs.obligation import NoOtherPlan, obligation
+from planspec.solvers.proofs.reasons import reasons_of
+from planspec.solvers.proofs.refutation import Refutation, refute
+from planspec.solvers.questions.prove import solve
+from planspec.solvers.questions.relaxed_scope import widen_beyond
+from planspec.verifiers.meaning.ground import FieldDomain, Ground, ground
+
+TASK = """\
+planspec: task/1
+id: pick
+query: Pick two numbers.
+plan: {{pick: {{one: true, a: int, b: int}}}}
+scope: {{pick: {{a: {a}, b: {b}}}}}
+constraints:
+{rules}
+unique: [pick.a, pick.b]
+"""
+RULES = st.builds(
+    str.format,
+    st.sampled_from(
+        (
+            "pick.a >= {0}", "pick.b <= {0}", "pick.a + pick.b >= {0}", "pick.a == pick.b", "pick.a != {0}", "2 * pick.a > pick.b",
+            "pick.a * pick.b == {0}", "pick.a < pick.b or pick.b == {0}",
+        )
+    ),
+    st.integers(0, 9),
+)  # fmt: skip
+LIMITS = Limits(seconds=30)
+
+
+def made(a: tuple[int, int], b: tuple[int, int], rules: list[str]) -> Ground:
+    listed = "".join(f"  r{number}:\n    hard: {rule}\n" for number, rule in enumerate(rules)) or "  {}\n"
+    text = TASK.format(a=f"{a[0]}..{a[1]}", b=f"{b[0]}..{b[1]}", rules=listed.rstrip())
+    return ground(task_from_text(text, "pick"))
+
+
+def named(task: Ground, claim: NoOtherPlan) -> tuple[str, ...]:
+    stated = obligation(task, claim)
+    assert stated is not None
+    found = refute(stated.formula, LIMITS)
+    assert isinstance(found, Refutation)
+    return reasons_of(task, stated, found, LIMITS)
+
+
+def values(domain: FieldDomain) -> list[int]:
+    if domain.values is not None:
+        return [value for value in domain.values if isinstance(value, int)]
+    assert domain.interval is not None
+    low, high, step = domain.interval
+    return list(range(low, high + 1, step))
+
+
+def left(task: Ground, rules: list[str], enough: tuple[str, ...]) -> set[tuple[int, int]]:
+    """All pairs that keep the named rules, with the bounds that are not named taken off."""
+    row = widen_beyond(task, enough).ground.rows["pick"][0]
+    kept = [rule for number, rule in enumerate(rules) if f"r{number}" in enough]
+    return {
+        (a, b)
+        for a, b in product(values(row.fields["a"]), values(row.fields["b"]))
+        if all(eval(rule.replace("pick.a", str(a)).replace("pick.b", str(b))) for rule in kept)  # noqa: S307 rules of above
+    }
+
+
+ENDS = st.tuples(st.integers(0, 4), st.integers(0, 4)).map(lambda ends: (ends[0], ends[0] + ends[1]))
+
+
+@settings(suppress_health_check=list(HealthCheck), deadline=None, max_examples=60)
+@given(ENDS, ENDS, st.lists(RULES, min_size=1, max_size=3))
+def test_what_is_named_is_enough(a: tuple[int, int], b: tuple[int, int], rules: list[str]) -> None:
+    task = made(a, b, rules)
+    scope = set(product(range(a[0], a[1] + 1), range(b[0], b[1] + 1)))
+    every = tuple(f"r{number}" for number in range(len(rules)))
+    plans = left(task, rules, (*every, "scope:pick.a", "scope:pick.b")) & scope
+    assume(len(plans) < 2)
+    enough = named(task, NoOtherPlan(solve(task).plan if plans else None))
+    assert set(enough) <= {*every, "scope:pick.a", "scope:pick.b"}
+    assert left(task, rules, enough) <= plans
+
+
+@pytest.mark.parametrize(
+    ("a", "rule", "enough"),
+    [
+        ((1, 4), "pick.a >= 4", {"r0", "scope:pick.a"}),
+        ((1, 4), "pick.a >= 5", {"r0", "scope:pick.a"}),
+        ((0, 5), "pick.a >= 5", {"r0", "scope:pick.a"}),
+        ((1, 1), "pick.a >= 0", {"scope:pick.a"}),
+        ((1, 4), "pick.a <= 0 and pick.a >= 2", {"r0"}),
+    ],
+)
+def test_a_bound_is_named_though_it_has_no_clause(a: tuple[int, int], rule: str, enough: set[str]) -> None:
+    """A number of few bits keeps to its bound by itself, and a constant makes a comparison true before there are clauses."""
+    task = made(a, (2, 2), [rule])
+    plan = solve(task).plan
+    assert set(named(task, NoOtherPlan(plan))) - {"scope:pick.b"} == enough
+    assert ("scope:pick.b" in named(task, NoOtherPlan(plan))) == (plan is not None)
+
+
+def test_bounds_that_a_claim_is_made_within_are_all_named() -> None:
+    task = made((1, 4), (2, 2), ["pick.a >= 4"])
+    claim = NoOtherPlan(solve(task).plan, ("scope:pick.a", "scope:pick.b"))
+    assert named(task, claim) == ("r0", "scope:pick.a", "scope:pick.b")
+
+
+def test_without_time_all_bounds_are_named() -> None:
+    task = made((0, 5), (2, 2), ["pick.a <= 0 and pick.a >= 2"])
+    stated = obligation(task, NoOtherPlan(None))
+    assert stated is not None
+    found = refute(stated.formula, LIMITS)
+    assert isinstance(found, Refutation)
+    assert set(reasons_of(task, stated, found, Limits(seconds=1e-9))) == {
+        "r0",
+        "scope:pick.a",
+        "scope:pick.b",
+    }
