@@ -232,7 +232,10 @@ def test_a_certificate_without_its_proofs_does_not_pass_where_they_are_asked_for
     assert check(judge, file, proofs=True).status == "valid"
     file.with_name("calls.best.lrat.gz").unlink()
     found = check(judge, file, proofs=True)
-    assert (found.status, found.reasons) == ("wrong", ["best: no proof was checked: calls.best.lrat.gz is not here"])
+    assert (found.status, found.reasons) == (
+        "wrong",
+        ["best: no proof was checked: calls.best.lrat.gz is not here"],
+    )
     edited(lambda told: told.pop("proof"))(tmp_path)
     assert check(judge, file).status == "valid"
     assert check(judge, file, proofs=True).reasons == [

@@ -69,7 +69,7 @@ def left(task: Ground, rules: list[str], enough: tuple[str, ...]) -> set[tuple[i
     return {
         (a, b)
         for a, b in product(values(row.fields["a"]), values(row.fields["b"]))
-        if all(eval(rule.replace("pick.a", str(a)).replace("pick.b", str(b))) for rule in kept)  # noqa: S307 rules of above
+        if all(eval(rule.replace("pick.a", str(a)).replace("pick.b", str(b))) for rule in kept)
     }
 
 
