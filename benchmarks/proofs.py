@@ -66,7 +66,8 @@ def proved(job: tuple[Path, float]) -> list[Row]:
         why = ""
         took = dict.fromkeys(("", BEST), 0.0)
         for part in certified_claims(judge, made):
-            if part.claim is None or part.made.proof is not None:
+            named = part.made.proof
+            if part.claim is None or (named is not None and (file.parent / named.file).is_file()):
                 continue
             began = process_time()
             try:
@@ -83,7 +84,8 @@ def proved(job: tuple[Path, float]) -> list[Row]:
                 rows.append(Row(suite, judge.task.id, name, why=why))
                 continue
             began = process_time()
-            assert not list(wrong_proof(file.parent, part.ground, part.claim, part.made.proof))
+            wrong = list(wrong_proof(file.parent, part.ground, part.claim, part.made.proof))
+            assert not wrong, (judge.task.id, wrong)
             check = process_time() - began
             proof = part.made.proof
             size = (file.parent / proof.file).stat().st_size

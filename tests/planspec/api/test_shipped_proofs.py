@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import dratify
@@ -88,3 +91,17 @@ def test_every_claim_of_the_cities_has_its_proof_s_hashes(suite: str) -> None:
     for path in sorted((ROOT / "tasks" / suite / "certificates").glob("*.json")):
         made = read(path)
         assert made.proof is not None and made.best is not None and made.best.proof is not None, path.name
+
+
+def test_make_proofs_makes_the_proof_that_a_certificate_names_and_that_is_not_there(tmp_path: Path) -> None:
+    """The same bytes: a certificate that ships has the hashes of a proof that does not."""
+    folder = tmp_path / "tasks" / "examples"
+    for name in ("sudoku.task.yaml", "answers/sudoku.reference.json", "certificates/sudoku.json"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / "tasks" / "examples" / name, folder / name)
+    command = [sys.executable, "-m", "benchmarks.proofs", "--out", str(tmp_path), "examples"]
+    made = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert made.returncode == 0, made.stderr
+    assert "sudoku" in made.stdout
+    for name in ("certificates/sudoku.lrat.gz", "certificates/sudoku.json"):
+        assert (folder / name).read_bytes() == (ROOT / "tasks" / "examples" / name).read_bytes()
