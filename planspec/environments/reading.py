@@ -48,12 +48,14 @@ class Reading:
     Attributes:
         facts: those that it was shown, each once for each kind of page and cue that showed it.
         elsewhere: declarations of what it was not shown.
+        unclear: what it said that declares nothing: of no known sort, without a row's name, or without a value.
         world: the task as the agent read it: each fact that it declared wrongly is as it declared it; None where there is none.
     """
 
     facts: tuple[FactRead, ...]
     elsewhere: int = 0
     world: Task | None = None
+    unclear: int = 0
 
 
 Reader: TypeAlias = Callable[[Trace], Reading | None]

@@ -45,7 +45,7 @@ def reading_shown(found: FactsRead) -> ReadingShown:
         for one in found.wrong
     )  # fmt: skip
     return ReadingShown(
-        counts=(right, wrong, missing), wrong=shown, left_out=max(0, wrong - len(shown)), elsewhere=found.elsewhere, status=found.status,
+        counts=(right, wrong, missing), wrong=shown, left_out=max(0, wrong - len(shown)), elsewhere=found.elsewhere, unclear=found.unclear, status=found.status,
     )  # fmt: skip
 
 

@@ -270,6 +270,7 @@ class ReadingShown(PageModel):
     wrong: tuple[MisreadShown, ...] = ()
     left_out: int = 0
     elsewhere: int = 0
+    unclear: int = 0
     status: str
 
 

@@ -106,7 +106,11 @@ def facts_read(
         judge = Judge(reading.world)
         status = judge.answer(opened.standing(_text(answer), trace), details="violated").status
     return FactsRead(
-        counts=counts, wrong=tuple(wrong[:MOST_WRONG]), elsewhere=reading.elsewhere, status=status
+        counts=counts,
+        wrong=tuple(wrong[:MOST_WRONG]),
+        elsewhere=reading.elsewhere,
+        unclear=reading.unclear,
+        status=status,
     )
 
 

@@ -240,12 +240,14 @@ class FactsRead(RecordModel):
         counts: of each sort.
         wrong: the first 200 that were declared wrongly.
         elsewhere: declarations of what the agent was not shown.
+        unclear: what it said that declares nothing: of no known sort, without a row's name, or without a value.
         status: of the verdict on its answer in the world as it read it, where each fact that it declared wrongly is as it declared it.
     """
 
     counts: tuple[ReadCount, ...] = ()
     wrong: tuple[WrongFact, ...] = ()
     elsewhere: int = Field(default=0, ge=0)
+    unclear: int = Field(default=0, ge=0)
     status: Literal["pass", "fail", "undelivered"]
 
     @property

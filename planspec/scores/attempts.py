@@ -65,7 +65,7 @@ class Attempted:
             facts_seen=None if seen is None else seen.seen_share,
             facts_ignored=None if seen is None else seen.ignored_share,
             facts_misread=None if read is None else read.wrong_share,
-            right_as_read=None if read is None else read.status == "pass",
+            right_as_read=None if read is None or read.wrong_share is None else read.status == "pass",
         )  # fmt: skip
 
     def _verdict(self, attempt: Attempt) -> Verdict:

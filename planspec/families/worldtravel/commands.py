@@ -98,7 +98,8 @@ def generate_pages(
     from planspec.families.worldtravel.webscape.writing import SITE, write_pages
 
     with as_file(files("planspec.tasks")) as shipped:
-        folder = Path(city) if Path(city).is_dir() else shipped / f"worldtravel-{city}"
+        own = bool(city) and Path(city).is_dir()
+        folder = Path(city) if own else shipped / f"worldtravel-{city.lower().removeprefix('worldtravel-')}"
         if not folder.is_dir():
             known = ", ".join(
                 sorted(

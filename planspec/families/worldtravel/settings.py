@@ -37,10 +37,18 @@ by where it stands; a guide hides figures among opinions; a plan shows parts and
 their own ways. Below, names in backquotes mean what the pages say in words of their own. Where pages disagree, believe what is sold (the
 page on which one books) before the guide, and the guide before what is said of opening hours elsewhere."""
 """What agents are told of pages; the order of trust is that of the paper's system prompt."""
+READING = """\
+An answer may say what was read: `read`, beside `itinerary`, is a list of objects. Each has `of`, its sort of fact (`start`, `fare`, `extra`, `course`, `hours`, `length`, `hotel`, `way`, ...),
+names its row in the words of the pages, and has what stands there, such as
+{"of": "start", "place": "...", "date": "2026-07-01", "ticket": "...", "time": "14:30", "status": "available"} (or "sold out"), or
+{"of": "way", "from": "...", "to": "...", "mode": "foot", "time": "11 min"}. It is not judged with the itinerary; it tells misreading from bad planning."""
+"""What agents are told of declaring what they read: those that are asked for one answer have no other place for it."""
 EYES = f"""\
 # What the tools show
 
-The tools answer with pictures of pages from several sites. {LOOKING}"""
+The tools answer with pictures of pages from several sites, high pages in parts from above to below. {LOOKING}
+
+{READING}"""
 BOOKING = f"""\
 # The site
 
@@ -51,7 +59,9 @@ Below each page one books what stands on it: a visit or a table with its start, 
 its day and time; the hotel, with its nights and rooms. `/trip` shows what is booked, and removes it. Whoever comes to the site works at the same trip.
 
 An answer is either JSON, as is said below, or what is booked: if the last thing that you say is no such JSON, the bookings are judged, with each day beginning and ending
-at the booked hotel."""
+at the booked hotel.
+
+{READING}"""
 
 
 def open_pages(name: str, judges: tuple[Judge, ...], folder: Path | None, *, setting: str, of: str) -> AgentTask:  # fmt: skip

@@ -138,7 +138,8 @@ function readingPart(found) {
       el("span", { class: planned[1] }, el("span", { "aria-hidden": "true" }, `${planned[0]} `), planned[2]), "."),
     (found.wrong || []).length ? fold(`${count(found.wrong.length, "fact")} read wrongly`, table) : null,
     found.left_out ? el("p", { class: "note" }, `${found.left_out} more are in the record alone.`) : null,
-    found.elsewhere ? el("p", { class: "note" }, `${count(found.elsewhere, "declaration")} of what it was not shown.`) : null);
+    found.elsewhere ? el("p", { class: "note" }, `${count(found.elsewhere, "declaration")} of what it was not shown.`) : null,
+    found.unclear ? el("p", { class: "note" }, `${count(found.unclear, "declaration")} that nobody understands: of no known sort, without the name of a row, or without a value.`) : null);
 }
 
 function repairPart(attempt) {

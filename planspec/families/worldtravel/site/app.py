@@ -250,6 +250,7 @@ class _Site:
                     case _:
                         return self._missing(panels)
             except Unbooked as refused:
+                trip.refuse(what, str(refused))
                 return self._html(panels.told("Not booked", str(refused), _back(request)), 409)
             return self._led("/trip")
 

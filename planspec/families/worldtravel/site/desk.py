@@ -53,7 +53,7 @@ class Desk:
             Unbooked: it cannot be had.
         """
         if trip.finished:
-            raise Unbooked("This trip is finished. Start over to plan another one.")
+            raise Unbooked("This trip is finished.")
         if len(trip.entries) >= MOST_ENTRIES:
             raise Unbooked(f"A trip has no more than {MOST_ENTRIES} bookings.")
         return trip.add(self._actions[what](trip, form))
@@ -106,7 +106,7 @@ class Desk:
         if not left:
             raise Unbooked("This start is sold out.")
         if left < people:
-            raise Unbooked(f"There are not enough places left: {left} for {people} people.")
+            raise Unbooked(f"There are not enough places left for {people} people.")
 
     def _tickets(
         self, trip: Trip, place: Row, offer: Row, form: Form, people: int
@@ -144,7 +144,7 @@ class Desk:
         if holders > people:
             raise Unbooked(f"These are tickets for {holders}, and {people} go in.")
         if holders < people - min(covered, people - holders):
-            raise Unbooked(f"These are tickets for {holders}, and {people} go in. A pass has to be bought first.")  # fmt: skip
+            raise Unbooked(f"These are tickets for {holders}, and {people} go in. Who goes in with a pass has to have bought it.")  # fmt: skip
         return cost, bought
 
     def _held(self, trip: Trip, name: str) -> int:

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from planspec.families.worldtravel.site.trip import Trip, clock
+from planspec.families.worldtravel.webscape.declaring import plain
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
 from planspec.families.worldtravel.webscape.rendering import POLICY, Press
 from planspec.families.worldtravel.webscape.sites import SITES
@@ -99,14 +100,14 @@ class Panels:
         return self._own("requests", "Requests", tasks=tasks)
 
     def search(self, words: str) -> str:
-        """Places and hotels of which the name, the area or the description has all words."""
-        wanted = words.lower().split()
+        """Places and hotels of which the name, the area or the description has all words, whatever their capitals and accents."""
+        wanted = plain(words).split()
         tables = self._press.tables
         found = [
             (row, path)
             for table, kinds in (("place", ("guide", "dining")), ("hotel", ("hotels",)))
             for row in tables.rows(table)
-            if wanted and all(word in f"{row['name']} {row['area']} {row['about']}".lower() for word in wanted)
+            if wanted and all(word in plain(f"{row['name']} {row['area']} {row['about']}") for word in wanted)
             for path in [next((s.path for s in self._press.specs if s.kind in kinds and s.of in ("", row["id"])), None)]
             if path is not None
         ]  # fmt: skip

@@ -10,6 +10,8 @@ from typing import Any, Literal, TypeAlias
 
 MOST_ENTRIES = 200
 """The most entries of one trip."""
+MOST_REFUSALS = 200
+"""The most refusals that are kept in words; all are counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +77,15 @@ class Trip:
         seed: of the site's looks.
         entries: by number, in the order in which they were made.
         finished: whether its traveller is done.
+        refused: how many bookings were refused: by trying one learns what pages tell to the eye.
+        refusals: the first of them: the form, and what was said.
     """
 
     seed: int = 0
     entries: dict[int, Entry] = field(default_factory=dict)
     finished: bool = False
+    refused: int = 0
+    refusals: list[tuple[str, str]] = field(default_factory=list)
     _next: int = 1
 
     def add(self, entry: Entry) -> int:
@@ -91,6 +97,12 @@ class Trip:
         number, self._next = self._next, self._next + 1
         self.entries[number] = entry
         return number
+
+    def refuse(self, form: str, said: str) -> None:
+        """Note that a booking was refused."""
+        self.refused += 1
+        if len(self.refusals) < MOST_REFUSALS:
+            self.refusals.append((form, said))
 
     @property
     def visits(self) -> list[Visit]:
@@ -126,6 +138,7 @@ class Trip:
         ]  # fmt: skip
         return {
             "seed": self.seed, "finished": self.finished, "cost": float(self.cost), "entries": entries, "answer": self.itinerary(),
+            "refused": self.refused, "refusals": [{"form": form, "said": said} for form, said in self.refusals],
         }  # fmt: skip
 
     def itinerary(self) -> dict[str, Any]:

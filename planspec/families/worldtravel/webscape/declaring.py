@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from decimal import Decimal
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from planspec.families.worldtravel.webscape.forms import WORDS, Form, read, value
+from planspec.families.worldtravel.webscape.forms import NO_QUEUE, ON_TIME, WEEKDAYS, WORDS, Form, read, value
 from planspec.families.worldtravel.webscape.sites import SITES
 from planspec.families.worldtravel.webscape.tables import Row, Tables
 
@@ -125,14 +127,67 @@ def plain(text: str) -> str:
     return " ".join(bare.casefold().split())
 
 
-def declarations(note: object) -> Iterator[tuple[RowKey, Mapping[str, Any]]]:
-    """What a note declares, each with how it names its row; what is no declaration is passed over."""
-    for one in note if isinstance(note, list) else []:
-        sort = SORT_OF.get(one.get("of", START)) if isinstance(one, dict) else None
-        if sort is None or not all(isinstance(one.get(key), str) for key in sort.keys):
+def declarations(note: object) -> Iterator[tuple[RowKey, Mapping[str, Any]] | None]:
+    """What a note declares, each with how it names its row; None for what is no declaration."""
+    if not isinstance(note, list):
+        yield None
+        return
+    for one in note:
+        of = one.get("of", START) if isinstance(one, dict) else None
+        sort = SORT_OF.get(of) if isinstance(of, str) else None
+        values = (
+            {} if sort is None else {name: one[name] for name in sort.values if one.get(name) is not None}
+        )
+        if sort is None or not values or not all(isinstance(one.get(key), str) for key in sort.keys):
+            yield None
             continue
-        named = [plain(one[key].zfill(5) if key == "time" else one[key]) for key in sort.keys]
-        yield (sort.of, *named), {name: one[name] for name in sort.values if one.get(name) is not None}
+        if sort.of == START and STATUS not in values and "left" in values:
+            gone = meanings("count", values["left"]) == [0]
+            values[STATUS] = SOLD_OUT if gone else AVAILABLE
+        yield (sort.of, *(_named(key, one[key]) for key in sort.keys)), values
+
+
+def _named(key: str, said: str) -> str:
+    """A text by which a row is named: days and times as the world writes them, whichever site's way they are written in."""
+    if key == "date":
+        said = _WEEKDAY.sub("", said.strip(), count=1)
+        days = [day for day in _read("day", said) if isinstance(day, date)]
+        return days[0].isoformat() if days else plain(said)
+    if key == "time":
+        times = [minutes for minutes in _read("clock", said.strip()) if isinstance(minutes, int)]
+        return f"{times[0] // 60:02d}:{times[0] % 60:02d}" if times else plain(said)
+    return plain(said)
+
+
+def status_of(said: str) -> str | None:
+    """Whether a text says of a start that it is sold out or available; None if it says neither."""
+    words = plain(said).replace("-", " ")
+    if any(word in words for word in _GONE):
+        return SOLD_OUT
+    return AVAILABLE if any(word in words for word in _LEFT) or re.search(r"[1-9]", words) else None
+
+
+_WEEKDAY = re.compile(
+    rf"^(?:{'|'.join(WEEKDAYS)}|{'|'.join(day[:3] for day in WEEKDAYS)})\b,? +(?=\d{{4}}-|\d\d\.|[A-Z][a-z]+ \d)",
+    re.IGNORECASE,
+)
+"""A weekday before a day of which the site's own writing has none."""
+_GONE = (
+    "sold out",
+    "soldout",
+    "none left",
+    "no places",
+    "no seats",
+    "fully booked",
+    "booked out",
+    "unavailable",
+    "gone",
+    "struck",
+    "taken",
+    "sold",
+    "0 left",
+)
+_LEFT = ("available", "free", "left", "open", "few", "last", "places", "seats")
 
 
 def meanings(form: Form, said: object) -> list[Any]:
@@ -147,10 +202,20 @@ def meanings(form: Form, said: object) -> list[Any]:
             return []
         case int() | float() | Decimal() if form == "money":
             return [round(said * 100)]
-        case int() | float() | Decimal() if form in ("length", "count") and said == int(said):
+        case int() | float() | Decimal() if form in (
+            "length",
+            "count",
+            "steps",
+            "below",
+            "early",
+        ) and said == int(said):
             return [int(said)]
         case str() if form in ("word", "text"):
             return [plain(said)]
+        case str() if form in ("count", "steps", "below") and len(numbers := re.findall(r"\d+", said)) == 1:
+            return [int(numbers[0])]
+        case str() if form == "early" and any(word in plain(said) for word in (ON_TIME, NO_QUEUE)):
+            return [0]
         case str():
             return list(dict.fromkeys(_read(form, said.strip())))
         case _:

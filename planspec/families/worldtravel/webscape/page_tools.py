@@ -10,6 +10,7 @@ from planspec.agents.tools import JsonResult, Refused, Tool, is_error
 from planspec.families.worldtravel.webscape.plan_of_site import GUIDES, Kind, PageSpec, modes
 from planspec.families.worldtravel.webscape.rendering import Page, Press
 from planspec.families.worldtravel.webscape.snapshots import Snapshots
+from planspec.families.worldtravel.webscape.strips import strips
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,12 @@ class PageTool:
         except Refused as refused:
             return refused.result()
         pictures = self.snapshots.of([page.html for page in shown])
-        images = [Image(_title(page), data) for page, data in zip(shown, pictures, strict=True)]
+        images = []
+        for page, data in zip(shown, pictures, strict=True):
+            parts = strips(data)
+            for number, part in enumerate(parts, 1):
+                title = _title(page) if len(parts) == 1 else f"{_title(page)} (part {number} of {len(parts)})"
+                images.append(Image(title, part))
         return Pictured({}, images)
 
     def __call__(self, **arguments: object) -> JsonResult:

@@ -4,9 +4,9 @@ An agent declares by a note `read` (`desk.note("read", [...])`, or a `note` line
 sort of fact it is (`declaring.SORTS`; a start where it says nothing), names its row as the pages do, and has the values that were read,
 as a page or the world writes them:
 
-    {"place": "Uffizi", "date": "2026-06-03", "ticket": "Timed entry", "time": "14:30", "status": "sold out"}
-    {"of": "fare", "place": "Uffizi", "ticket": "Timed entry", "fare": "Adult", "price": "25 EUR"}
-    {"of": "way", "from": "Uffizi", "to": "Palazzo Pitti", "mode": "foot", "time": "11 min"}
+    {"place": "Galleria degli Uffizi", "date": "2026-06-03", "ticket": "Museum ticket", "time": "14:30", "status": "sold out"}
+    {"of": "fare", "place": "Galleria degli Uffizi", "ticket": "Museum ticket", "fare": "Adult 18+", "price": "25 EUR"}
+    {"of": "way", "from": "Galleria degli Uffizi", "to": "Palazzo Pitti", "mode": "foot", "time": "11 min"}
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from planspec.families.worldtravel.webscape.declaring import (
     meanings,
     plain,
     rows_named,
+    status_of,
 )
 from planspec.families.worldtravel.webscape.facts import Fact, left, members
 from planspec.families.worldtravel.webscape.forms import Form, value
@@ -67,14 +68,19 @@ def read_off(
         None where nothing was declared.
     """
     declared: dict[RowKey, list[Mapping[str, Any]]] = {}
-    for key, values in declarations(trace.extra.get(NOTE, _in_answer(trace.answer))):
-        declared.setdefault(key, []).append(values)
-    if not declared:
+    unclear = 0
+    note = trace.extra.get(NOTE, _in_answer(trace.answer))
+    for one in () if note is None else declarations(note):
+        if one is None:
+            unclear += 1
+        else:
+            declared.setdefault(one[0], []).append(one[1])
+    if not declared and not unclear:
         return None
     specs = dict.fromkeys(
         spec for call in trace.calls if call.result is not None and call.result.ok for spec in shown(call)
     )
-    return _Reader(task, press.tables, declared).read([press.page(spec) for spec in specs])
+    return _Reader(task, press.tables, declared).read([press.page(spec) for spec in specs], unclear)
 
 
 def _in_answer(said: str | None) -> object:
@@ -112,7 +118,7 @@ class _Reader:
         }  # fmt: skip
         self._tasks = {_CAPITAL.sub("_", name).lower(): facts for name, facts in task.facts.items()}
 
-    def read(self, pages: Iterable[Page]) -> Reading:
+    def read(self, pages: Iterable[Page], unclear: int) -> Reading:
         found: dict[tuple[Any, ...], FactRead] = {}
         misread: dict[tuple[TaskRow, str], Any] = {}
         met: set[RowKey] = set()
@@ -137,7 +143,7 @@ class _Reader:
                         misread[task_row, fact.cell.column] = taken
         world = OtherWorld(self._task).with_cells(misread) if misread else None
         elsewhere = sum(len(said) for key, said in self._declared.items() if key not in met)
-        return Reading(tuple(found.values()), elsewhere, world)
+        return Reading(tuple(found.values()), elsewhere, world, unclear)
 
     def _said(self, fact: Fact, word: str, row: Row) -> _Said:
         key = self._named[row]
@@ -191,7 +197,7 @@ def _judged(fact: Fact, row: Row, said: Any) -> _Said:
     text = str(said)[:MOST_CELL]
     cell = row[fact.cell.column]
     if _state(fact, row):
-        gone = {SOLD_OUT: True, AVAILABLE: False}.get(plain(text))
+        gone = {SOLD_OUT: True, AVAILABLE: False, None: None}[status_of(text)]
         right = gone == (left(row) == "gone")
         return _Said("right" if right else "wrong", text, None if gone is None else 0 if gone else PLENTY)
     if fact.member is not None:
@@ -202,16 +208,19 @@ def _judged(fact: Fact, row: Row, said: Any) -> _Said:
         )
         return _Said("right" if plain(members(cell)[fact.member]) in told else "wrong", text, told)
     if cell in ("true", "false"):
-        truth = (
-            said
-            if isinstance(said, bool)
-            else {"true": True, "yes": True, "false": False, "no": False}.get(plain(text))
-        )
+        truth = said if isinstance(said, bool) else _truth(plain(text))
         return _Said("right" if truth == (cell == "true") else "wrong", text, truth)
     form: Form = fact.form or "word"
     meant = plain(cell) if form in ("word", "text") else value(form, cell)
     read = meanings(form, said)
     return _Said("right" if meant in read else "wrong", text, read[0] if read else None)
+
+
+def _truth(said: str) -> bool | None:
+    """Yes or no, in whichever words: `true`, `Booking required`, `No booking`, `with a guide`."""
+    if said in ("true", "false"):
+        return said == "true"
+    return None if not said else not said.startswith(("no", "without", "not"))
 
 
 def shown_by(

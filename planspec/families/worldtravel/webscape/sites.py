@@ -57,6 +57,11 @@ class Site:
         return self.colours["paper"] < self.colours["ink"]
 
     @property
+    def faint(self) -> str:
+        """How it calls type that stands back."""
+        return "dim" if self.dark else "pale"
+
+    @property
     def variables(self) -> str:
         """Its custom properties as CSS."""
         told = {

@@ -147,6 +147,8 @@ def _begin(out: Path, arguments: dict[str, Any]) -> None:
         if not mark.is_file():
             raise UnfitSuite(f"`{out}` is neither a new folder nor one that was generated before")
         if json.loads(mark.read_text("utf-8")) != arguments:
-            raise UnfitSuite(f"`{out}` was generated with other arguments: {mark.read_text('utf-8').strip()}")
+            raise UnfitSuite(
+                f"`{out}` was generated with other arguments: {mark.read_text('utf-8').strip()}, and not {json.dumps(arguments)}"
+            )
     out.mkdir(parents=True, exist_ok=True)
     replace_text(mark, json.dumps(arguments) + "\n")

@@ -67,7 +67,7 @@ def test_a_booking_is_in_the_state_and_in_the_answer(visitor: Any) -> None:
     ("change", "said"),
     [
         ({"at": "08:30"}, "This start is sold out."),
-        ({"at": "12:30"}, "There are not enough places left: 1 for 2 people."),
+        ({"at": "12:30"}, "There are not enough places left for 2 people."),
         ({"at": "03:15"}, "There is no such start on this day."),
         ({"at": "half past"}, "Write the time as 14:30"),
         ({"day": "tomorrow"}, "Write the day as 2026-07-01."),
@@ -154,6 +154,7 @@ def test_a_reset_empties_the_trip_and_may_change_the_looks(visitor: Any) -> None
     before = visitor.get("/booking/colosseum_2026-09-03.html").text
     assert visitor.post("/reset?seed=5").json() == {
         "seed": 5, "finished": False, "cost": 0.0, "entries": [], "answer": {"itinerary": []},
+        "refused": 0, "refusals": [],
     }  # fmt: skip
     assert visitor.get("/booking/colosseum_2026-09-03.html").text != before
     assert visitor.post("/reset?seed=x").status_code == 400

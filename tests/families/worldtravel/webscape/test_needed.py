@@ -133,7 +133,7 @@ def _blind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Pictures of nothing: what they tell is known from their pages."""
 
     def shots(_browser: str, _lens: Lens, addresses: Iterable[str]) -> Iterator[bytes]:
-        yield from (b"\x89PNG" + address.encode() for address in addresses)
+        yield from (b"\x89PNG\r\n\x1a\n" + bytes(16) + address.encode() for address in addresses)
 
     monkeypatch.setattr(snapshots, "shots", shots)
     monkeypatch.setattr(snapshots, "require_browser", lambda: "chromium")

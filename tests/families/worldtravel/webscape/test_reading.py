@@ -128,13 +128,74 @@ def test_what_was_taken_for_available_is_wrong_by_its_cue(opened: AgentTask) -> 
 
 def test_what_nobody_declares_is_missing_and_nonsense_is_passed_over(opened: AgentTask) -> None:
     assert opened.reader is not None
-    for note in (None, "all of it", [], [1, {"place": 3}, {"of": "weather"}, {"of": "hotel", "hotel": 4}]):
+    note: Any
+    for note in (None, []):
         assert opened.reader(trace(note, BOOKING)) is None
+    start = {key: truth(opened)[0][key] for key in ("place", "date", "ticket", "time")}
+    nonsense = [
+        1,
+        {"place": 3},
+        {"of": "weather"},
+        {"of": "hotel", "hotel": 4},
+        {"of": ["hotel"]},
+        start,
+        {**start, "staus": SOLD_OUT},
+    ]
+    for note, unclear in (("all of it", 1), ({"a": 1}, 1), (nonsense, len(nonsense))):
+        made = opened.reader(trace(note, BOOKING))
+        assert made is not None and made.unclear == unclear
+        assert {fact.outcome for fact in made.facts} == {"missing"}
     odd = [{**truth(opened)[0], "status": "maybe"}]
     found = counted(read(opened, odd, BOOKING).facts, lambda fact: fact.sort)["start status"]
     assert (found.right, found.wrong) == (0, 1)
     assert found.missing > 10
     assert read(opened, odd, BOOKING).world is None
+
+
+@pytest.mark.parametrize(
+    ("gone", "said"),
+    [
+        (True, "sold-out"), (True, "None left"), (True, "struck out"), (True, "fully booked"), (True, "unavailable"), (True, 0), (False, "free"),
+        (False, "few left"), (False, "3 left"), (False, "Available"), (False, 7),
+    ],
+)  # fmt: skip
+def test_whether_a_start_has_places_may_be_said_in_many_words(
+    opened: AgentTask, *, gone: bool, said: str | int
+) -> None:
+    """By `left`, too, where it is a number."""
+    one = next(one for one in truth(opened) if (one["status"] == SOLD_OUT) == gone)
+    told = (
+        {**one, "status": said}
+        if isinstance(said, str)
+        else {key: value for key, value in one.items() if key != "status"} | {"left": said}
+    )
+    other = next(one for one in truth(opened) if (one["status"] == SOLD_OUT) != gone)
+    wrong = {**told, **{key: other[key] for key in ("time", "ticket", "date")}}
+    for declared, right in ((told, 1), (wrong, 0)):
+        share = counted(read(opened, [declared], BOOKING).facts, lambda fact: fact.sort)["start status"]
+        assert (share.right, share.wrong) == (right, 1 - right), declared
+
+
+@pytest.mark.parametrize(
+    "day",
+    [
+        "Wed 2026-07-01",
+        "01.07.2026",
+        "Wednesday 1 July 2026",
+        "Wed 1 Jul 2026",
+        "July 1, 2026",
+        "Wed July 1, 2026",
+        "Wed, 01.07.2026",
+    ],
+)
+def test_rows_are_found_by_days_and_times_as_any_site_writes_them(opened: AgentTask, day: str) -> None:
+    one = truth(opened)[0]
+    assert one["date"] == "2026-07-01"
+    hour, minute = map(int, one["time"].split(":"))
+    half = f"{hour % 12 or 12}:{minute:02d} {'am' if hour < 12 else 'pm'}"
+    for time in (f"{hour}:{minute:02d}", f"{hour:02d}.{minute:02d}", f"{hour}h{minute:02d}", half):
+        made = read(opened, [{**one, "date": day, "time": time}], BOOKING)
+        assert (made.elsewhere, made.unclear) == (0, 0), (day, time)
 
 
 def test_pages_that_were_not_shown_do_not_count(opened: AgentTask) -> None:
@@ -153,6 +214,9 @@ SAID: list[tuple[tuple[str, dict[str, str]], dict[str, Any], str, bool]] = [
     (HOTELS, {"of": "hotel", "hotel": "hotel adlon kempinski", "rate": 390}, "hotel rate", True),
     (HOTELS, {"of": "hotel", "hotel": "Hotel Adlon Kempinski", "rate": "39 EUR"}, "hotel rate", False),
     (HOTELS, {"of": "hotel", "hotel": "Hotel Adlon Kempinski", "stars": 5}, "hotel stars", True),
+    (HOTELS, {"of": "hotel", "hotel": "Hotel Adlon Kempinski", "stars": "5 stars"}, "hotel stars", True),
+    (TICKETS, {"of": "ticket", "place": "Neues Museum", "ticket": "Museum ticket", "booked": "Booking required"}, "ticket booked", True),
+    (TICKETS, {"of": "ticket", "place": "Neues Museum", "ticket": "Museum ticket", "booked": "No booking"}, "ticket booked", False),
     (HOTELS, {"of": "hotel", "hotel": "Hotel Adlon Kempinski", "features": ["no roof"]}, "hotel features", False),
     (MENU, {"of": "course", "place": "Borchardt", "course": "a la carte", "price": True}, "course price", False),
     (GUIDE, {"of": "length", "place": "Neues Museum", "style": "brief", "profile": "adults", "least": "1000 min"}, "length least", False),

@@ -42,7 +42,7 @@ def shot(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[str]:
         for address in addresses:
             text = Path(address.removeprefix("file://")).read_text("utf-8")
             seen.append(text)
-            yield b"\x89PNG" + str(hash(text)).encode()
+            yield b"\x89PNG\r\n\x1a\n" + bytes(16) + str(hash(text)).encode()
 
     monkeypatch.setattr(snapshots, "shots", shots)
     monkeypatch.setattr(snapshots, "require_browser", lambda: "chromium")

@@ -70,12 +70,15 @@
     });
   };
 
+  // Letters without capitals and accents, so that "cibreo" finds Cibrèo.
+  const plain = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+
   const search = (form, list) => {
     const find = () => {
-      const words = form.elements.q.value.toLowerCase().split(/\s+/).filter(Boolean);
-      const found = words.length === 0 ? [] : window.PAGES.filter((page) => words.every((word) => page.words.includes(word)));
+      const words = plain(form.elements.q.value).split(/\s+/).filter(Boolean);
+      const found = words.length === 0 ? [] : window.PAGES.filter((page) => words.every((word) => plain(page.words).includes(word)));
       list.replaceChildren();
-      made("p", words.length === 0 ? "Type a word or two." : `${found.length} of ${window.PAGES.length} pages have these words.`, list);
+      made("p", words.length === 0 ? "Type a word or two." : `${found.length} of ${window.PAGES.length} pages have these words${found.length > 100 ? "; the first 100 are" : ""}${found.length ? ":" : "."}`, list);
       for (const page of found.slice(0, 100)) {
         const line = made("p", "", list);
         made("a", page.title, line).href = page.path;
