@@ -85,7 +85,7 @@ class Panels:
 
     def front(self) -> str:
         """The front page."""
-        return self._press.front()
+        return self._press.front([("Search", "/search"), ("What travellers ask for", "/requests")])
 
     def trip(self, trip: Trip) -> str:
         """What is booked."""

@@ -166,8 +166,12 @@ class Press:
         html, facts = teller.placed(hand_of(site, build).write(marked))
         return Page(spec, site, layout, build, heading, html, tuple(facts))
 
-    def front(self) -> str:
-        """The front page, which leads to the others and tells nothing."""
+    def front(self, more: Sequence[tuple[str, str]] = ()) -> str:
+        """The front page, which leads to the others and tells nothing.
+
+        Args:
+            more: further links, name and path.
+        """
         site = SITES[0]
         return self.part(
             "front.j2",
@@ -175,7 +179,7 @@ class Press:
             site=site,
             city=self.name,
             title=self.name,
-            menu=[(name, to.removeprefix("/")) for name, to in self.links],
+            menu=[(name, to.removeprefix("/")) for name, to in (*self.links, *more)],
             policy=POLICY,
         )
 
@@ -221,6 +225,12 @@ class Press:
                 for other in self.tables.of("place", kind=row["kind"])
                 if other["id"] != spec.of
             ]
+            if spec.kind == "booking":
+                alone = (
+                    (offer["name"], self._paths.get(("booking", spec.of, offer["id"], day)))
+                    for offer in self.tables.of("offer", place=spec.of)
+                )
+                same += [(f"{ticket} alone", f"../{path}") for ticket, path in alone if path is not None]
         here = self._path(spec.kind, spec.of, spec.variant, day)
         overview = self._menu[
             _OVERVIEWS.index(

@@ -207,3 +207,17 @@ def test_what_is_no_suite_is_refused(tmp_path: Path) -> None:
 def test_a_path_says_what_the_page_is_of() -> None:
     assert PageSpec("booking", "uffizi", "", ("2026-06-03",)).path == "booking/uffizi_2026-06-03.html"
     assert PageSpec("hotels").path == "hotels/index.html"
+
+
+@pytest.mark.parametrize("city", ["florence"])
+def test_every_page_is_reached_by_links(city: str) -> None:
+    """From the overviews, or from a page of its place that is."""
+    linked = {to.removeprefix("../") for page in pages(city) for to in LINK.findall(page.html)}
+    days = {
+        page.spec.path
+        for page in pages(city)
+        if page.spec.kind in ("booking", "reservation") and not page.spec.variant
+    }
+    assert {
+        page.spec.path for page in pages(city)
+    } - linked <= days  # one comes to a day by its address, by search, or by the site's form
