@@ -142,8 +142,8 @@ def declarations(note: object) -> Iterator[tuple[RowKey, Mapping[str, Any]] | No
             yield None
             continue
         if sort.of == START and STATUS not in values and "left" in values:
-            gone = meanings("count", values["left"]) == [0]
-            values[STATUS] = SOLD_OUT if gone else AVAILABLE
+            status = SOLD_OUT if meanings("count", values["left"]) == [0] else status_of(str(values["left"]))
+            values |= {} if status is None else {STATUS: status}
         yield (sort.of, *(_named(key, one[key]) for key in sort.keys)), values
 
 
@@ -162,9 +162,9 @@ def _named(key: str, said: str) -> str:
 def status_of(said: str) -> str | None:
     """Whether a text says of a start that it is sold out or available; None if it says neither."""
     words = plain(said).replace("-", " ")
-    if any(word in words for word in _GONE):
+    if _GONE.search(words):
         return SOLD_OUT
-    return AVAILABLE if any(word in words for word in _LEFT) or re.search(r"[1-9]", words) else None
+    return AVAILABLE if _LEFT.search(words) else None
 
 
 _WEEKDAY = re.compile(
@@ -172,22 +172,10 @@ _WEEKDAY = re.compile(
     re.IGNORECASE,
 )
 """A weekday before a day of which the site's own writing has none."""
-_GONE = (
-    "sold out",
-    "soldout",
-    "none left",
-    "no places",
-    "no seats",
-    "fully booked",
-    "booked out",
-    "unavailable",
-    "gone",
-    "struck",
-    "taken",
-    "sold",
-    "0 left",
+_GONE = re.compile(
+    r"\b(?:sold|soldout|none left|no (?:places|seats|tickets)|fully booked|booked out|unavailable|gone|struck|taken|0 left)\b"
 )
-_LEFT = ("available", "free", "left", "open", "few", "last", "places", "seats")
+_LEFT = re.compile(r"\b(?:available|free|left|open|few|last|places|seats)\b|[1-9]")
 
 
 def meanings(form: Form, said: object) -> list[Any]:

@@ -156,7 +156,7 @@ def test_what_nobody_declares_is_missing_and_nonsense_is_passed_over(opened: Age
     ("gone", "said"),
     [
         (True, "sold-out"), (True, "None left"), (True, "struck out"), (True, "fully booked"), (True, "unavailable"), (True, 0), (False, "free"),
-        (False, "few left"), (False, "3 left"), (False, "Available"), (False, 7),
+        (False, "few left"), (False, "3 left"), (False, "10 left"), (True, "0 left"), (False, "Available"), (False, 7),
     ],
 )  # fmt: skip
 def test_whether_a_start_has_places_may_be_said_in_many_words(
