@@ -60,7 +60,7 @@ def serve_site(
     site = family_of(found.family).site
     if site is None:
         raise CallError(f"the suite `{found.id}` has no site: no family `{found.family}` brings one")
-    tasks = [load(path) for path in found.tasks]
+    tasks = [load(path, workspace=catalog.workspace) for path in found.tasks]
     with needing("site", "a site needs an extra"):
         app = site.load()(suite_folder(catalog.suite_path(suite)), tasks, seed, visual_only)
     try:
