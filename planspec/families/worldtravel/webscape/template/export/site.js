@@ -3,7 +3,7 @@
 (() => {
   const here = document.currentScript.dataset;
   const KEY = `planspec-cart-${here.city}`;
-  const FIELDS = { booking: ["time", "people", "note"], reservation: ["day", "time", "people", "note"], hotels: ["hotel", "nights", "rooms", "note"], ways: ["from", "to", "day", "time", "people"] };
+  const FIELDS = { booking: ["ticket", "time", "people", "note"], reservation: ["day", "time", "people", "note"], hotels: ["hotel", "nights", "rooms", "note"], ways: ["from", "to", "mode", "day", "time", "people"] };
   const made = (tag, text, parent) => {
     const element = document.createElement(tag);
     if (text) element.textContent = text;
@@ -37,6 +37,7 @@
       const input = made("input", "", label);
       input.name = name;
       input.maxLength = 200;
+      if (name === "mode") input.value = here.page.replace(/^.*\/|\.html$/g, "");
       input.size = name === "note" ? 30 : 12;
       input.style.cssText = "font:inherit;font-size:15px;padding:6px 8px;color:var(--ink);background:var(--paper);border:1px solid var(--faint);max-width:100%";
     }
