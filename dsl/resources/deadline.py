@@ -98,10 +98,10 @@ class Deadline:
 
 
 class _Stops:
-    """Whether somebody has asked for the end of what is under a limit.
+    """What a signal handler sets, and every limit looks at.
 
     Attributes:
-        asked: likewise; then every limit counts as reached.
+        asked: somebody wants what is under a limit to end, so that each limit counts as reached.
     """
 
     asked = False

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from planspec.commands.completion import documents
-from planspec.commands.console import CallError, Exit, finite, leave, note, print_json, read_bytes
+from planspec.commands.console import CallError, Exit, leave, not_nan, note, print_json, read_bytes
 from planspec.commands.jobs import NumberOfJobs
 from planspec.commands.progress import waiting
 from planspec.commands.terminal import colored
@@ -65,7 +65,7 @@ def check(
     ] = False,
     timeout: Annotated[
         float,
-        typer.Option(help="Time limit of each task with --deep, in seconds.", metavar="SECONDS", min=0.001, callback=finite),
+        typer.Option(help="Time limit of each task with --deep, in seconds.", metavar="SECONDS", min=0.001, callback=not_nan),
     ] = 60.0,
     jobs: NumberOfJobs = 1,
     stages: Annotated[

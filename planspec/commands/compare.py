@@ -14,9 +14,9 @@ from planspec.commands.console import (
     CallError,
     Exit,
     Format,
-    finite,
     leave,
     named_backends,
+    not_nan,
     note,
     print_json,
     tell,
@@ -49,7 +49,7 @@ def compare(
     timeout: Annotated[
         float,
         typer.Option(
-            help="Time limit of each task, in seconds.", metavar="SECONDS", min=0.001, callback=finite
+            help="Time limit of each task, in seconds.", metavar="SECONDS", min=0.001, callback=not_nan
         ),
     ] = 60.0,
     jobs: Annotated[int, typer.Option(help="Number of processes.", min=1)] = 1,

@@ -354,8 +354,8 @@ def check_writable(path: Path | None) -> None:
         raise CallError(f"`{path}` cannot be written")
 
 
-def finite(value: float | None) -> float | None:
-    """A number of seconds that is one: the limits of an option let NaN pass.
+def not_nan(value: float | None) -> float | None:
+    """An option's number, unless it is none: the least that an option takes lets NaN pass.
 
     Raises:
         BadParameter: it is none.

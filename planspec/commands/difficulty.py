@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from planspec.commands.completion import documents
-from planspec.commands.console import Exit, Format, finite, leave, print_json, tell_failure, worst
+from planspec.commands.console import Exit, Format, leave, not_nan, print_json, tell_failure, worst
 from planspec.commands.jobs import NumberOfJobs, each
 from planspec.commands.progress import waiting
 from planspec.commands.terminal import styled
@@ -29,7 +29,7 @@ def difficulty(
     timeout: Annotated[
         float,
         typer.Option(
-            help="Time limit of each task, in seconds.", metavar="SECONDS", min=0.001, callback=finite
+            help="Time limit of each task, in seconds.", metavar="SECONDS", min=0.001, callback=not_nan
         ),
     ] = 60.0,
     jobs: NumberOfJobs = 1,

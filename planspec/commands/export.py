@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from planspec.commands.completion import suites_named
-from planspec.commands.console import CallError, Exit, Format, command_group, finite, leave, print_json
+from planspec.commands.console import CallError, Exit, Format, command_group, leave, not_nan, print_json
 
 export = command_group("Write suites and runs for other programs.")
 
@@ -99,7 +99,7 @@ def export_harbor(
     ] = None,
     image: Annotated[str, typer.Option(help="The image of all containers: one with Python.")] = "python:3.12-slim",
     timeout: Annotated[
-        float, typer.Option(help="Seconds to look for the right answer of a task that states none.", min=0.001, callback=finite)
+        float, typer.Option(help="Seconds to look for the right answer of a task that states none.", min=0.001, callback=not_nan)
     ] = 60.0,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:  # fmt: skip
@@ -133,7 +133,7 @@ def export_ors(
     ] = None,
     image: Annotated[str, typer.Option(help="The image of the container: one with Python.")] = "python:3.12-slim",
     timeout: Annotated[
-        float, typer.Option(help="Seconds to look for the right answer of a task that states none.", min=0.001, callback=finite)
+        float, typer.Option(help="Seconds to look for the right answer of a task that states none.", min=0.001, callback=not_nan)
     ] = 60.0,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:  # fmt: skip

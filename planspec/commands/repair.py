@@ -15,9 +15,9 @@ from planspec.commands.console import (
     Format,
     answered_task,
     check_writable,
-    finite,
     known_backend,
     leave,
+    not_nan,
     note,
     print_json,
     read_bytes,
@@ -63,7 +63,7 @@ def repair(
     timeout: Annotated[
         float,
         typer.Option(
-            help="Time limit of the whole search, in seconds.", metavar="SECONDS", min=0.001, callback=finite
+            help="Time limit of the whole search, in seconds.", metavar="SECONDS", min=0.001, callback=not_nan
         ),
     ] = 60.0,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,

@@ -18,9 +18,9 @@ from planspec.commands.console import (
     Exit,
     Format,
     check_writable,
-    finite,
     leave,
     named_file,
+    not_nan,
     note,
     print_json,
 )
@@ -54,7 +54,7 @@ def report(
             help="Time limit of each search for proofs, in seconds.",
             metavar="SECONDS",
             min=0.001,
-            callback=finite,
+            callback=not_nan,
         ),
     ] = 5.0,
     anchors: Annotated[

@@ -22,8 +22,8 @@ from planspec.commands.console import (
     Interrupted,
     collect_as_it_goes,
     cut,
-    finite,
     leave,
+    not_nan,
     note,
     print_json,
 )
@@ -89,7 +89,7 @@ def run(
     timeout: Annotated[
         float,
         typer.Option(
-            help="Time limit of one attempt, in seconds.", metavar="SECONDS", min=0.001, callback=finite
+            help="Time limit of one attempt, in seconds.", metavar="SECONDS", min=0.001, callback=not_nan
         ),
     ] = 600.0,
     tool_calls: Annotated[

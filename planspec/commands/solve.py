@@ -15,9 +15,9 @@ from planspec.commands.console import (
     Exit,
     Format,
     check_writable,
-    finite,
     known_backend,
     leave,
+    not_nan,
     note,
     print_json,
     refuse_overwriting,
@@ -46,7 +46,7 @@ def solve(
     timeout: Annotated[
         float,
         typer.Option(
-            help="Time limit of the whole search, in seconds.", metavar="SECONDS", min=0.001, callback=finite
+            help="Time limit of the whole search, in seconds.", metavar="SECONDS", min=0.001, callback=not_nan
         ),
     ] = 60.0,
     minimize: Annotated[

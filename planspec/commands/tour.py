@@ -16,8 +16,8 @@ from planspec.commands.console import (
     Format,
     answered_task,
     check_writable,
-    finite,
     leave,
+    not_nan,
     note,
     print_json,
     read_bytes,
@@ -72,7 +72,7 @@ def tour(
             help="Time limit of the search and its proof, in seconds.",
             metavar="SECONDS",
             min=0.001,
-            callback=finite,
+            callback=not_nan,
         ),
     ] = 60.0,
     method: Annotated[

@@ -24,9 +24,9 @@ from planspec.commands.console import (
     Exit,
     Format,
     collect_as_it_goes,
-    finite,
     leave,
     named_backends,
+    not_nan,
     note,
     print_json,
     worst,
@@ -85,7 +85,7 @@ def validate(
             help="Time limit of each task, or of each of its turns, in seconds.",
             metavar="SECONDS",
             min=0.001,
-            callback=finite,
+            callback=not_nan,
         ),
     ] = 60.0,
     jobs: NumberOfJobs = 1,
@@ -269,9 +269,8 @@ def _print_proved(part: ValidateOutput | BestOutput) -> None:
 
     out, unique = sys.stdout.write, part.unique
     if unique.because_of is not None:
-        out(
-            f"  {WORDS.get(unique.status, unique.status)} because of: {', '.join(unique.because_of)} (enough, not the least)\n"
-        )
+        because = ", ".join(unique.because_of) or "the plan's tables alone"
+        out(f"  {WORDS.get(unique.status, unique.status)} because of: {because} (enough, not the least)\n")
     if part.proof is not None:
         said = f"{part.proof.variables:,} variables, {part.proof.clauses:,} clauses, {steps_in_words(part.proof.steps)}"
         out(f"  proof: {part.proof.file}: {said}, checked\n")

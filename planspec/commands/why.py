@@ -15,9 +15,9 @@ from planspec.commands.console import (
     WIDEST,
     Exit,
     Format,
-    finite,
     known_backend,
     leave,
+    not_nan,
     note,
     print_json,
     tell_failure,
@@ -56,7 +56,7 @@ def why(
     timeout: Annotated[
         float,
         typer.Option(
-            help="Time limit of each task, in seconds.", metavar="SECONDS", min=0.001, callback=finite
+            help="Time limit of each task, in seconds.", metavar="SECONDS", min=0.001, callback=not_nan
         ),
     ] = 60.0,
     jobs: NumberOfJobs = 1,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from planspec.errors import LimitReached
+from planspec.errors import DiagnosticError, LimitReached
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.backends.sat.encoder import DOMAIN
 from planspec.solvers.proofs.obligation import NoOtherPlan, Obligation, obligation
@@ -28,24 +28,25 @@ def reasons_of(ground: Ground, made: Obligation, found: Refutation, limits: Limi
 
     Args:
         ground: the task.
-        made: the claim's formula.
+        made: the formula of a claim that there is no other plan, or none.
         found: its refutation.
         limits: of the search for a smaller set; where they are reached, more bounds are named than it takes.
     """
+    claim = made.claim
+    assert isinstance(claim, NoOtherPlan), "what makes a plan the best is not told by bounds"
     used = found.origins(made.formula)
-    if not isinstance(made.claim, NoOtherPlan) or made.claim.bounds is not None:
-        bounds = made.claim.bounds if isinstance(made.claim, NoOtherPlan) else ()
-        return (*_instances(made, used), *(bounds or ()))
+    if claim.bounds is not None:
+        return (*_instances(made, used), *claim.bounds)
     wider = widen_beyond(ground)
     every = (*(bound.id for bound in wider.bounds), *(rows.id for rows in wider.rows))
     named = {bound for origin in used if (bound := _bound(origin)) in every}
     clock = TimeBudget(limits)
-    best = _with(ground, made.claim, named, clock)
+    best = _with(ground, claim, named, clock)
     if best is None:
         best = _instances(made, used)
         named = set(every)
         for bound in every:
-            less = None if bound in _clausal(used) else _with(ground, made.claim, named - {bound}, clock)
+            less = None if bound in _clausal(used) else _with(ground, claim, named - {bound}, clock)
             if less is not None:
                 best = less
                 named.remove(bound)
@@ -60,7 +61,7 @@ def _with(
         with clock:
             made = obligation(ground, replace(claim, bounds=tuple(bounds)))
         found = None if made is None else refute(made.formula, clock.rest)
-    except LimitReached:
+    except (LimitReached, DiagnosticError):  # a wider scope may have no encoding
         return None
     if made is None or not isinstance(found, Refutation):
         return None

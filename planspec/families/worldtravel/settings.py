@@ -26,6 +26,7 @@ from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
 from planspec.families.worldtravel.webscape.reading import read_off, shown_by
 from planspec.families.worldtravel.webscape.rendering import Press
 from planspec.families.worldtravel.webscape.snapshots import Snapshots
+from planspec.families.worldtravel.webscape.strips import require_pillow
 from planspec.families.worldtravel.webscape.tables import Tables
 from planspec.verifiers.environment.decisive_facts import Fact
 from planspec.verifiers.environment.perception import ToolCall
@@ -82,6 +83,7 @@ def open_pages(name: str, judges: tuple[Judge, ...], folder: Path | None, *, set
     try:
         press = _press(_world(judges[-1].task))
         require_browser()
+        require_pillow()
     except (UnfitSuite, ModuleNotFoundError) as error:
         raise UnpreparedSetting(f"the setting `{setting}`: {error}") from None
     snapshots = Snapshots()

@@ -15,7 +15,7 @@ from planspec.families.worldtravel.site.purchases import Purchase, price, purcha
 from planspec.families.worldtravel.webscape.tables import Tables
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Locator, Page
 
 Itinerary = Sequence[Mapping[str, Any]]
 """The days of an answer, each with its date and its schedule."""
@@ -72,7 +72,7 @@ class Visitor:
                 case "attraction" | "restaurant":
                     self._visit(page, self._purchase(day, item), day)
         page.goto(f"{self._url}/trip")
-        page.get_by_role("button", name="Finish").click()
+        _follow(page, page.get_by_role("button", name="Finish"))
 
     def _items(self, itinerary: Itinerary) -> Iterator[tuple[str, Mapping[str, Any]]]:
         for day in itinerary:
@@ -99,7 +99,7 @@ class Visitor:
 
     def _stay(self, page: Page, item: Mapping[str, Any]) -> None:
         page.goto(f"{self._url}/")
-        page.get_by_role("link", name="Hotels").first.click()
+        _follow(page, page.get_by_role("link", name="Hotels").first)
         hotel = self._tables.one("hotel", name=item["destination"])
         if hotel is None:
             raise Unclickable(f"there is no hotel {item['destination']}")
@@ -109,34 +109,36 @@ class Visitor:
         form.locator("select").select_option(label=hotel["name"])
         form.locator("[name=rooms]").fill(str(rooms))
         form.locator("[name=nights]").fill(str(int(nights)))
-        form.get_by_role("button").click()
+        _follow(page, form.get_by_role("button"))
         _require_booked(page)
 
     def _ride(self, page: Page, item: Mapping[str, Any], day: str) -> None:
         page.goto(f"{self._url}/")
-        page.get_by_role("link", name="Getting around").first.click()
+        _follow(page, page.get_by_role("link", name="Getting around").first)
         by = page.get_by_role("link", name=f"By {item['transportation']}")
         if by.count():  # else this is its page
-            by.first.click()
+            _follow(page, by.first)
         form = page.locator(".pl-ride")
         form.locator("[name=origin]").select_option(label=item["departure"])
         form.locator("[name=to]").select_option(label=item["destination"])
         form.locator("[name=day]").fill(day)
         form.locator("[name=at]").fill(item["time"].split("-")[0])
         form.locator("[name=people]").fill(str(self._people))
-        form.get_by_role("button").click()
+        _follow(page, form.get_by_role("button"))
         _require_booked(page)
 
     def _visit(self, page: Page, wanted: Purchase, day: str) -> None:
         page.goto(f"{self._url}/")
-        page.get_by_role("link", name="Sights").first.click()
+        _follow(page, page.get_by_role("link", name="Sights").first)
         search = page.locator(".pl-search")
         search.locator("[name=q]").fill(wanted.place["name"])
-        search.get_by_role("button").click()
-        page.locator("article").get_by_role("link", name=wanted.place["name"], exact=True).first.click()
+        _follow(page, search.get_by_role("button"))
+        _follow(
+            page, page.locator("article").get_by_role("link", name=wanted.place["name"], exact=True).first
+        )
         chooser = page.locator(".pl-day")
         chooser.locator("[name=day]").fill(day)
-        chooser.get_by_role("button").click()
+        _follow(page, chooser.get_by_role("button"))
         form = page.locator(".pl-visit")
         if wanted.place["kind"] == "restaurant":
             form.locator("[name=day]").select_option(day)
@@ -144,8 +146,14 @@ class Visitor:
             form.locator("[name=ticket]").select_option(wanted.offer["id"])
         for name, said in wanted.fields.items():
             form.locator(f'[name="{name}"]').fill(said)
-        form.get_by_role("button").click()
+        _follow(page, form.get_by_role("button"))
         _require_booked(page)
+
+
+def _follow(page: Page, control: Locator) -> None:
+    """Click what leads to another page, and wait until that is there: what is asked of a page before is asked of the old one."""
+    with page.expect_navigation():
+        control.click()
 
 
 def _require_booked(page: Page) -> None:

@@ -13,8 +13,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import product
+from typing import get_args
 from zlib import crc32
 
+from planspec.families.worldtravel.webscape.forms import Form
 from planspec.families.worldtravel.webscape.sites import SITES, Site
 
 _TAG = re.compile(r"<(/?)([a-z][a-z0-9-]*)([^<>]*)>")
@@ -25,18 +27,7 @@ _SELECTOR = re.compile(
     r"|(?P<joint>\s*[>+~]\s*|\s+)|(?P<other>\[[^\]]*\]|.)",
     re.DOTALL,
 )
-TOLD = (
-    "f-text",
-    "f-clock",
-    "f-day",
-    "f-money",
-    "f-length",
-    "f-count",
-    "f-word",
-    "f-early",
-    "f-steps",
-    "f-below",
-)
+TOLD = tuple(f"f-{form}" for form in get_args(Form))
 """The elements of templates for what is told, by its form; as a selector, `span` means them, too."""
 _BLOCK = "display:block"
 _BROWSERS: Mapping[str, str] = {

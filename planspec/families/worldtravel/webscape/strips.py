@@ -14,6 +14,16 @@ _HEIGHT = slice(20, 24)
 """Where a PNG says its height."""
 
 
+def require_pillow() -> None:
+    """Load what cuts pictures.
+
+    Raises:
+        ModuleNotFoundError: it is not installed; the text says how to install it.
+    """
+    with needing("browser", "pictures of high pages need an extra"):
+        import PIL.Image  # noqa: F401 loaded to see that it is there
+
+
 def strips(picture: bytes) -> list[bytes]:
     """A picture (PNG) from above to below, in one piece where it is no higher than a strip.
 
@@ -23,8 +33,9 @@ def strips(picture: bytes) -> list[bytes]:
     height = int.from_bytes(picture[_HEIGHT], "big")
     if height <= TALL:
         return [picture]
-    with needing("browser", "pictures of high pages need an extra"):
-        from PIL import Image
+    require_pillow()
+    from PIL import Image
+
     made = []
     with Image.open(BytesIO(picture)) as whole:
         for top in range(0, height - OVERLAP, TALL - OVERLAP):

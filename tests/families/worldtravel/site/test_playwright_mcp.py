@@ -26,9 +26,13 @@ pytestmark = [
     needs("playwright", extra="browser"),
 ]
 
-SHIPPED = json.loads((ROOT / "integrations" / "playwright-mcp" / "mcp.json").read_text("utf-8"))[
-    "mcpServers"
-]["browser"]
+SERVER = "@playwright/mcp@0.0.83"
+"""What is tried; the file that ships asks for the latest."""
+SHIPPED = json.loads((ROOT / "integrations" / "playwright-mcp" / "mcp.json").read_text("utf-8"))
+WORDS = [
+    SERVER if word.startswith("@playwright/mcp@") else word
+    for word in SHIPPED["mcpServers"]["browser"]["args"]
+]
 DAY = "2026-09-03"
 PAGE = f"booking/colosseum_{DAY}.html"
 LINE = re.compile(r'^ *- \w+ "(?P<name>[^"]*)".*\[ref=(?P<ref>e\d+)\]', re.MULTILINE)
@@ -40,10 +44,8 @@ def npx() -> str:
     found = shutil.which("npx")
     if found is None:
         pytest.skip("npx is not installed")
-    package = next(word for word in SHIPPED["args"] if word.startswith("@playwright/mcp"))
-    got = subprocess.run(
-        [found, "--yes", package, "--version"], capture_output=True, check=False, timeout=120
-    )
+    assert SERVER in WORDS
+    got = subprocess.run([found, "--yes", SERVER, "--version"], capture_output=True, check=False, timeout=120)
     if got.returncode:
         pytest.skip(
             f"npx fetches no package: {got.stderr.decode(errors='replace').strip().splitlines()[-1:]}"
@@ -69,7 +71,7 @@ async def _visit(npx: str, browser: str, url: str, folder: Path) -> tuple[str, s
     from mcp import ClientSession, StdioServerParameters
     from mcp.client.stdio import stdio_client
 
-    held = [url.rstrip("/") if word.startswith("http://") else word for word in SHIPPED["args"]]
+    held = [url.rstrip("/") if word.startswith("http://") else word for word in WORDS]
     words = [*held, "--executable-path", browser, "--no-sandbox"]
     async with (
         stdio_client(StdioServerParameters(command=npx, args=words, cwd=folder)) as (reading, writing),
