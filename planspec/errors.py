@@ -24,10 +24,19 @@ installed `ModuleNotFoundError`, whose message names the extra.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 if TYPE_CHECKING:
     from planspec.dsl.diagnostics.diagnostic import Diagnostic
+
+
+Reason: TypeAlias = Literal["time", "memory", "effort", "interrupt", "contradiction"]
+"""Why a search ended undecided: a limit was reached, the user interrupted it, or a solver contradicted itself."""
+SPECIAL_REASONS: Mapping[Reason, str] = {
+    "effort": "the limit of effort was reached",
+    "interrupt": "interrupted",
+    "contradiction": "the solver contradicts itself",
+}
 
 
 class PlanspecError(Exception):
@@ -117,14 +126,14 @@ class LimitReached(PlanspecError):
     """A limit was reached before there was a result; what was worked out until then is lost.
 
     Args:
-        reason: which of the limits, or that somebody asked for the end.
+        reason: the limit, an interruption, or a solver's contradiction.
     """
 
     exit_code = 3
 
-    def __init__(self, reason: Literal["time", "memory", "interrupt"]) -> None:
-        super().__init__("interrupted" if reason == "interrupt" else f"{reason} ran out")
-        self.reason: Literal["time", "memory", "interrupt"] = reason
+    def __init__(self, reason: Reason) -> None:
+        super().__init__(SPECIAL_REASONS.get(reason, f"{reason} ran out"))
+        self.reason: Reason = reason
 
 
 class LostWorker(PlanspecError):

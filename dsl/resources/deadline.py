@@ -15,11 +15,10 @@ from contextvars import ContextVar, Token
 from functools import cache
 from pathlib import Path
 from time import perf_counter
-from typing import Literal, Self, TypeAlias
+from typing import Self
 
-from planspec.errors import LimitReached
+from planspec.errors import LimitReached, Reason
 
-Reason: TypeAlias = Literal["time", "memory", "interrupt"]
 MEGABYTE = 2**20
 LOOK_S = 0.05
 """The shortest time between two looks at memory."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from planspec.dsl.resources.deadline import Deadline, tick
-from planspec.errors import LimitReached
+from planspec.errors import LimitReached, Reason
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import Watcher, within
 from planspec.solvers.backends.versions import version_of
@@ -37,6 +37,9 @@ from planspec.solvers.ir.problem import Problem, Rooted
 
 NODES = 2_000_000
 """The most partial assignments; beyond them the answer is UNKNOWN."""
+
+EFFORT_UNIT = 200_000
+"""Partial assignments in one unit of `Limits.effort`."""
 
 
 class _TooManyNodes(Exception):
@@ -100,7 +103,10 @@ class BruteSession:
 
     def _solve(self, assumptions: Sequence[Rooted], minimize: Linear | None, deadline: Deadline) -> Outcome:
         started = time.perf_counter()
-        search = _Search(self._nodes, self._first)
+        most = self._nodes
+        if self.limits.effort is not None:
+            most = min(most, int(self.limits.effort * EFFORT_UNIT))
+        search = _Search(most, self._first)
         conditions = [*self._conditions, *(rooted.condition for rooted in assumptions)]
         best: dict[int, int] | None = None
         least: int | None = None
@@ -126,8 +132,10 @@ class BruteSession:
         values = {} if best is None else {var.id: best.get(var.id, var.domain.low) for var in self._vars}
         seconds = time.perf_counter() - started
         proved = status in (Status.INFEASIBLE, Status.OPTIMAL) or (minimize is None and best is not None)
-        reason = None if proved else deadline.reached
-        return Outcome(status, values, least, bound, core, seconds, {"nodes": search.visited}, reason)
+        effort_limit = "effort" if self.limits.effort is not None else None
+        reason: Reason | None = None if proved else deadline.reached or effort_limit
+        statistics, effort = {"nodes": search.visited}, search.visited / EFFORT_UNIT
+        return Outcome(status, values, least, bound, core, seconds, statistics, reason, effort)
 
 
 class _Search:

@@ -16,8 +16,8 @@ from collections.abc import Callable
 from time import perf_counter
 from typing import Any, Generic, TypeVar
 
-from planspec.dsl.resources.deadline import LOOK_S, Deadline, Reason
-from planspec.errors import LimitReached
+from planspec.dsl.resources.deadline import LOOK_S, Deadline
+from planspec.errors import LimitReached, Reason
 
 Result = TypeVar("Result")
 PATIENCE_S = 0.1

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from planspec.dsl.resources.deadline import Reason
+from planspec.errors import Reason
 
 
 class Status(StrEnum):
@@ -28,12 +28,16 @@ class Limits:
         seed: of every random choice.
         memory_mb: how much the process may grow, None for half of the machine's memory (or what the environment
             variable `PLANSPEC_MEMORY_MB` says).
+        effort: units of deterministic work for one question, None for no limit. The same number gives the same status on any
+            machine under any load, if `seconds` is None and `workers` is 1. A unit is one of CP-SAT's deterministic time, or
+            what each other back end counts as `EFFORT_UNIT`: all of them take about a second.
     """
 
     seconds: float | None = 60.0
     workers: int = 1
     seed: int = 0
     memory_mb: int | None = None
+    effort: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +52,8 @@ class Outcome:
         core: origins of an unsatisfiable subset of the asked assumptions, where infeasible under them.
         seconds: wall-clock time spent.
         statistics: the back end's own counters.
-        reason: which limit was reached, where one was before everything was proved.
+        reason: why not everything was proved, where that is so.
+        effort: units of work done; see `Limits.effort`.
     """
 
     status: Status
@@ -59,6 +64,7 @@ class Outcome:
     seconds: float = 0.0
     statistics: Mapping[str, int] = field(default_factory=dict)
     reason: Reason | None = None
+    effort: float = 0.0
 
     @property
     def found(self) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, assert_never
 import z3
 
 from planspec.dsl.resources.deadline import Deadline, tick
-from planspec.errors import LimitReached
+from planspec.errors import LimitReached, Reason
 from planspec.solvers.backends.descent import descend
 from planspec.solvers.backends.interruption import interruptible
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
@@ -24,6 +24,8 @@ from planspec.solvers.ir.problem import Problem, Rooted
 
 Expression: TypeAlias = Any  # z3 ships no types
 
+EFFORT_UNIT = 1_000_000
+"""Z3's resource units in one unit of `Limits.effort`."""
 SPARSE = 4
 """A domain with so many values for each that a table names is not gone through one by one."""
 SPLIT = 64
@@ -64,6 +66,7 @@ class SmtSession:
         self._terms = _Terms(self._context, self._solver)
         self._switches: dict[ir.Bool | tuple[ir.Linear, int], tuple[Expression, str]] = {}
         self._checks = 0
+        self._most = 0  # resource units at which a question ends, if its effort is limited
         for rooted in problem.hard:
             self.add(rooted.condition)
 
@@ -93,6 +96,8 @@ class SmtSession:
                 origins[name] = rooted.origin
                 switches.append(switch)
         before = self._checks
+        resources = self._resources()
+        self._most = resources + int((self.limits.effort or 0.0) * EFFORT_UNIT)
         answer = self._check(switches, deadline)
         status, objective, bound = Status.UNKNOWN, None, None
         values: Mapping[int, int] = {}
@@ -109,9 +114,12 @@ class SmtSession:
                 status = Status.OPTIMAL if objective == bound else Status.FEASIBLE
         statistics = {"checks": self._checks - before}
         proved = status in (Status.INFEASIBLE, Status.OPTIMAL) or (minimize is None and bool(values))
-        reason = None if proved else deadline.reached
+        spent = self._resources() - resources
+        effort_limit = "effort" if self.limits.effort is not None else None
+        reason: Reason | None = None if proved else deadline.reached or effort_limit
         seconds = time.perf_counter() - started
-        return Outcome(status, values, objective, bound, core, seconds, statistics, reason)
+        effort = spent / EFFORT_UNIT
+        return Outcome(status, values, objective, bound, core, seconds, statistics, reason, effort)
 
     def _better(
         self, minimize: ir.Linear, switches: list[Expression], deadline: Deadline, target: int
@@ -144,6 +152,11 @@ class SmtSession:
             return z3.unknown
         if left is not None:
             self._solver.set("timeout", max(1, int(left * 1000)))
+        if self.limits.effort is not None:
+            units = self._most - self._resources()
+            if units <= 0:
+                return z3.unknown
+            self._solver.set("rlimit", units)
         self._checks += 1
         # the call holds the session, as none of its terms may go while Z3 works
         answer, reason = interruptible(
@@ -152,6 +165,13 @@ class SmtSession:
         if reason is not None:
             self.broken = True  # what interrupts one call of Z3 may be heard by the next
         return answer
+
+    def _resources(self) -> int:
+        """Resource units that the solver has used so far; 0 where effort is not limited, as reading them takes time."""
+        if self.limits.effort is None:
+            return 0
+        statistics = self._solver.statistics()
+        return int(statistics.get_key_value("rlimit count")) if "rlimit count" in statistics.keys() else 0  # noqa: SIM118
 
     def _values(self) -> dict[int, int]:
         model = self._solver.model()

@@ -1,4 +1,4 @@
-"""One limit over many questions to back ends, and over what is worked out between them."""
+"""One limit of time and effort over many questions to back ends, and over the work between them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Self
 
 from planspec.dsl.resources.deadline import Deadline
-from planspec.errors import LimitReached
+from planspec.errors import LimitReached, Reason
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import Session
 from planspec.solvers.ir.nodes import Linear
@@ -16,18 +16,21 @@ from planspec.solvers.ir.problem import Rooted
 
 
 class TimeBudget:
-    """Deals the seconds of `limits` out to the questions of one task, in the order in which they are asked.
+    """Deals the seconds and the effort of `limits` out to the questions of one task, in the order in which they are asked.
 
-    `with clock:` puts everything in the block under the limit, such as lowering and encoding; past it
+    `with clock:` puts everything in the block under the limit of time, such as lowering and encoding; past it
     `LimitReached` is raised there.
 
     Args:
-        limits: `seconds` counts from now on; None is no limit.
+        limits: `seconds` counts from now on, `effort` over the questions to back ends; None is no limit.
+        parent: the budget of which this one is a part: effort that is spent here is spent there, too.
     """
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, parent: TimeBudget | None = None) -> None:
         self.limits = limits
         self.started = time.perf_counter()
+        self.effort = 0.0
+        self._parent = parent
         self._deadline = Deadline(limits.seconds, limits.memory_mb)
 
     def __enter__(self) -> Self:
@@ -50,19 +53,48 @@ class TimeBudget:
         return self._deadline.left
 
     @property
+    def effort_left(self) -> float | None:
+        """Units of effort that are left, not below 0; None without a limit."""
+        most = self.limits.effort
+        return None if most is None else max(0.0, most - self.effort)
+
+    @property
+    def limited(self) -> bool:
+        """Time or effort is limited."""
+        return self.left is not None or self.limits.effort is not None
+
+    @property
+    def over(self) -> Reason | None:
+        """The limit that is reached, or None."""
+        if self.left == 0.0:
+            return self._deadline.reached or "time"
+        return "effort" if self.effort_left == 0.0 else None
+
+    @property
     def rest(self) -> Limits:
-        """The limits with the seconds that are left, for what counts its own."""
-        return replace(self.limits, seconds=self.left)
+        """The limits with what is left of seconds and effort, for what counts its own."""
+        return replace(self.limits, seconds=self.left, effort=self.effort_left)
 
     def share(self, count: int) -> TimeBudget:
-        """A clock for one of `count` equal parts of the seconds that are left."""
-        left = self.left
-        return TimeBudget(replace(self.limits, seconds=None if left is None else left / count))
+        """Return a budget for one of `count` equal parts of the seconds and the effort that are left."""
+        seconds, effort = self.left, self.effort_left
+        part = replace(
+            self.limits,
+            seconds=None if seconds is None else seconds / count,
+            effort=None if effort is None else effort / count,
+        )
+        return TimeBudget(part, self)
 
     def at_most(self, seconds: float) -> TimeBudget:
-        """A clock for no more than so many seconds of those that are left."""
+        """Return a budget for at most so many of the seconds that are left.
+
+        Where only effort is limited, no clock is looked at: half of the effort that is left takes the place of the seconds.
+        """
         left = self.left
-        return TimeBudget(replace(self.limits, seconds=seconds if left is None else min(left, seconds)))
+        if left is None and self.limits.effort is not None:
+            return self.share(2)
+        part = replace(self.rest, seconds=seconds if left is None else min(left, seconds))
+        return TimeBudget(part, self)
 
     def ask(
         self,
@@ -73,10 +105,18 @@ class TimeBudget:
         hint: Mapping[int, int] | None = None,
     ) -> Outcome:
         """`session.solve` within what is left; UNKNOWN where nothing is."""
-        if self.left == 0.0:
-            return Outcome(Status.UNKNOWN, reason=self._deadline.reached or "time")
+        over = self.over
+        if over is not None:
+            return Outcome(Status.UNKNOWN, reason=over)
         session.limits = self.rest
-        return session.solve(assumptions=assumptions, minimize=minimize, hint=hint)
+        outcome = session.solve(assumptions=assumptions, minimize=minimize, hint=hint)
+        self._spend(outcome.effort)
+        return outcome
+
+    def _spend(self, effort: float) -> None:
+        self.effort += effort
+        if self._parent is not None:
+            self._parent._spend(effort)
 
 
 __all__ = ["LimitReached", "TimeBudget"]

@@ -19,6 +19,7 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import RowType, ScalarType
 from planspec.errors import DiagnosticError
+from planspec.solvers.backends.cpsat.solver import new_solver
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.verifiers.environment.decisive_facts import RestingVerdict
 from planspec.verifiers.environment.exploration import CallKey, Exploration, explore
@@ -205,10 +206,7 @@ class _Cover:
         model.minimize(sum(made.values()))
         least = None
         for _ in range(MOST_ROUNDS):
-            solver = cp.CpSolver()
-            solver.parameters.num_workers = 1
-            if clock.left is not None:
-                solver.parameters.max_time_in_seconds = clock.left
+            solver = new_solver(seconds=clock.left)
             status = solver.solve(model)
             if status not in (cp.OPTIMAL, cp.FEASIBLE):
                 return None if least is None else LeastCalls(least, None)

@@ -10,8 +10,8 @@ from typing import Any
 from planspec.dsl.model import task as tasks
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.value_text import show
-from planspec.dsl.resources.deadline import Reason, shielded
-from planspec.errors import InternalError, LimitReached
+from planspec.dsl.resources.deadline import shielded
+from planspec.errors import InternalError, LimitReached, Reason
 from planspec.shown import Shown
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import Session, Watcher

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from planspec.dsl.model.task import Task
-from planspec.dsl.resources.deadline import Reason
-from planspec.errors import InternalError, LimitReached
+from planspec.errors import InternalError, LimitReached, Reason
 from planspec.shown import Shown
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.register import PROVERS

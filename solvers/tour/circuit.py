@@ -9,6 +9,7 @@ from math import ceil
 from ortools.sat.python import cp_model as cp
 
 from planspec.dsl.resources.deadline import Deadline
+from planspec.solvers.backends.cpsat.solver import new_solver
 from planspec.solvers.backends.interruption import LeftBehind, interruptible
 from planspec.solvers.tour.closing import Closed
 from planspec.solvers.tour.outcome import Schedule
@@ -54,14 +55,10 @@ def circuit(
         _keep(model, problem, schedule, arcs)
     costs = [int(problem.cost[arc]) for arc in arcs]
     model.minimize(cp.LinearExpr.weighted_sum(list(arcs.values()), costs))
-    solver = cp.CpSolver()
-    solver.parameters.max_time_in_seconds = max(limit_seconds, 0.0)
-    solver.parameters.num_workers = workers
-    solver.parameters.random_seed = 0
+    solver = new_solver(workers=workers, seconds=limit_seconds)
     if workers == 1 and schedule is None:
         # Proves 50 random points in 0.1 to 0.5 s instead of 10 s to minutes; several workers differ among themselves.
         solver.parameters.linearization_level = 2
-    solver.parameters.catch_sigint_signal = False  # it is for the caller to say what Ctrl-C means
     try:
         status, _ = interruptible(partial(solver.solve, model), solver.stop_search, Deadline(limit_seconds))
     except LeftBehind:

@@ -10,6 +10,7 @@ from pydantic import Field, JsonValue, SerializeAsAny
 from planspec.api.outputs.base import Output
 from planspec.api.outputs.claims import ProofOutput
 from planspec.api.outputs.explanations import RepairOutput
+from planspec.errors import Reason
 from planspec.verifiers.meaning.verdict import Finding, MetricValue, Tally, Verdict
 from planspec.verifiers.official.protocol import ProfileDifference
 
@@ -47,7 +48,7 @@ class SolveOutput(Output):
     soft: SoftOutput
     backend: str
     seconds: float
-    reason: Literal["time", "memory", "interrupt"] | None = None
+    reason: Reason | None = None
     proof: ProofOutput | None = None
 
 

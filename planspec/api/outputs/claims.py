@@ -11,6 +11,7 @@ from planspec.api.cases.expectations import CaseDifference
 from planspec.api.cases.mutation import MutantResult
 from planspec.api.outputs.base import Output
 from planspec.dsl.diagnostics.rendering import DiagnosticJson
+from planspec.errors import Reason
 from planspec.verifiers.meaning.differences import PlanDifference
 from planspec.verifiers.meaning.verdict import Finding, SourcePlace, Verdict
 
@@ -42,7 +43,7 @@ class BackendOutput(Output):
 
     status: str
     seconds: float
-    reason: Literal["time", "memory", "interrupt"] | None = None
+    reason: Reason | None = None
 
 
 class ClaimOutput(Output):
@@ -262,7 +263,7 @@ class DimacsOutput(Output):
     task: str
     question: Literal["unique", "feasible"]
     status: Literal["refuted", "satisfiable", "unknown"]
-    reason: Literal["time", "memory", "interrupt"] | None = None
+    reason: Reason | None = None
     variables: int
     clauses: int
     steps: int | None

@@ -6,13 +6,15 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from math import ceil, isfinite
+from math import ceil, inf, isfinite
 
 from ortools.sat.python import cp_model as cp
 
-from planspec.dsl.resources.deadline import Deadline, Reason
+from planspec.dsl.resources.deadline import Deadline
+from planspec.errors import Reason
 from planspec.solvers.backends.cpsat.columns import ABOVE, BELOW, Columns
 from planspec.solvers.backends.cpsat.encoder import Encoder
+from planspec.solvers.backends.cpsat.solver import new_solver
 from planspec.solvers.backends.interruption import LeftBehind, interruptible
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import Watcher, grow, within
@@ -178,12 +180,14 @@ class CpSatSession:
         watched = None if self.watcher is None or minimize is None else _Watched(minimize.low, self._tell)
         size = len(model.proto.variables) + len(model.proto.constraints)
         stages = self._stages(size, optimise=optimise)
+        left = inf if self.limits.effort is None else self.limits.effort
         for stage in stages:
-            solver = cp.CpSolver()
+            solver = new_solver(
+                seed=self.limits.seed,
+                workers=self.limits.workers if stage.presolve else 1,
+                seconds=deadline.left,
+            )
             parameters = solver.parameters
-            parameters.random_seed = self.limits.seed
-            parameters.num_workers = self.limits.workers if stage.presolve else 1
-            parameters.catch_sigint_signal = False  # it is for the caller to say what Ctrl-C means
             parameters.linearization_level = stage.linearization
             parameters.max_alldiff_domain_size = ALL_DIFFERENT_VALUES
             if not stage.presolve:
@@ -192,13 +196,10 @@ class CpSatSession:
                 _without_probing(solver)
             # without presolve little is proved the best
             larger = size if not stage.presolve and not optimise else 0
-            if stage.effort is not None:
-                parameters.max_deterministic_time = stage.effort + EFFORT_OF_SIZE * larger
+            effort = inf if stage.effort is None else stage.effort + EFFORT_OF_SIZE * larger
+            parameters.max_deterministic_time = min(effort, left)
             if stage.conflicts is not None:
                 parameters.max_number_of_conflicts = stage.conflicts + int(CONFLICTS_OF_SIZE * larger)
-            left = deadline.left
-            if left is not None:
-                parameters.max_time_in_seconds = left
             if watched is not None:
                 solver.best_bound_callback = watched.bounded
             search = partial(solver.solve, model, watched)
@@ -219,7 +220,8 @@ class CpSatSession:
             runs.append(solver)
             if status in (cp.OPTIMAL, cp.INFEASIBLE) or (status == cp.FEASIBLE and not optimise):
                 return runs, None
-            reason = reason or deadline.reached
+            left -= solver.response_proto.deterministic_time
+            reason = reason or deadline.reached or ("effort" if left <= 0 else None)
             if reason is not None:
                 return runs, reason
             if status == cp.FEASIBLE:
@@ -265,22 +267,29 @@ class CpSatSession:
         bound: int | None = None
         core: tuple[str, ...] = ()
         status = Status.UNKNOWN
-        if last == cp.INFEASIBLE:
-            if found:
-                raise RuntimeError("CP-SAT found an assignment and then proved that there is none")
-            status = Status.INFEASIBLE
-            core = self._core(runs[-1], origins, deadline)
-        elif found:
+        refuted = last == cp.INFEASIBLE and bool(found)
+        if found:
             status = Status.FEASIBLE
             values = self._values(found[-1].response_proto.solution)
             if minimize is not None:
                 # The model's own objective may lie above, as helpers are held from one side only.
+                last_value = evaluate(minimize, values)
+                bounds = [ceil(run.best_objective_bound - 1e-6) for run in found]
+                bound = max(minimize.low, *bounds, *([last_value] if last == cp.OPTIMAL else []))
+                values = min((self._values(run.response_proto.solution) for run in reversed(found)),
+                             key=partial(evaluate, minimize))  # fmt: skip
                 objective = evaluate(minimize, values)
-                bounds = (ceil(run.best_objective_bound - 1e-6) for run in found)
-                bound = objective if last == cp.OPTIMAL else min(objective, max(minimize.low, *bounds))
+                refuted = refuted or bound > objective
                 status = Status.OPTIMAL if bound == objective else Status.FEASIBLE
+        elif last == cp.INFEASIBLE:
+            status = Status.INFEASIBLE
+            core = self._core(runs[-1], origins, deadline)
+        if refuted:  # an assignment refutes what a stage proved: the assignment stands, and nothing is proved
+            status, reason = Status.FEASIBLE, "contradiction"
+            bound = None if minimize is None else minimize.low
         seconds = time.perf_counter() - started
-        return Outcome(status, values, objective, bound, core, seconds, statistics, reason)
+        effort = sum(run.response_proto.deterministic_time for run in runs)
+        return Outcome(status, values, objective, bound, core, seconds, statistics, reason, effort)
 
     def _core(self, run: cp.CpSolver, origins: Mapping[int, str], deadline: Deadline) -> tuple[str, ...]:
         """Assumptions that cannot hold together: those that CP-SAT names, where that can be relied on, else all.

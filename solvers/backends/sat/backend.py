@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from planspec.dsl.resources.deadline import Deadline
-from planspec.errors import LimitReached
+from planspec.errors import LimitReached, Reason
 from planspec.solvers.backends.descent import descend
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import Watcher, grow, within
@@ -16,6 +16,9 @@ from planspec.solvers.backends.sat.encoder import Encoder
 from planspec.solvers.backends.versions import version_of
 from planspec.solvers.ir import nodes as ir
 from planspec.solvers.ir.problem import Problem, Rooted
+
+EFFORT_UNIT = 10_000
+"""CaDiCaL's conflicts in one unit of `Limits.effort`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +51,7 @@ class SatSession:
         self._encoder = Encoder()
         self._solver = Cadical()
         self._told = 0  # clauses that the solver has
+        self._most = 0  # conflicts at which a question ends, if its effort is limited
         for rooted in problem.hard:
             self.add(rooted.condition, rooted.origin)
 
@@ -77,6 +81,8 @@ class SatSession:
         for rooted in assumptions:
             origins.setdefault(self._encoder.literal(rooted.condition), rooted.origin)
         literals = list(origins)
+        before = self._solver.conflicts
+        self._most = before + int((self.limits.effort or 0.0) * EFFORT_UNIT)
         answer = self._ask(literals, deadline)
         status, objective, bound = Status.UNKNOWN, None, None
         values: Mapping[int, int] = {}
@@ -94,14 +100,15 @@ class SatSession:
                 )  # fmt: skip
                 status = Status.OPTIMAL if objective == bound else Status.FEASIBLE
         proved = status in (Status.INFEASIBLE, Status.OPTIMAL) or (minimize is None and bool(values))
-        reason = None if proved else deadline.reached
+        effort_limit = "effort" if self.limits.effort is not None else None
+        reason: Reason | None = None if proved else deadline.reached or effort_limit
         formula = self._encoder.formula
         statistics = {
             "variables": formula.variables, "clauses": len(formula.clauses), **self._solver.statistics(),
         }  # fmt: skip
-        return Outcome(
-            status, values, objective, bound, core, time.perf_counter() - started, statistics, reason
-        )
+        effort = (self._solver.conflicts - before) / EFFORT_UNIT
+        seconds = time.perf_counter() - started
+        return Outcome(status, values, objective, bound, core, seconds, statistics, reason, effort)
 
     def _ask(self, literals: Sequence[int], deadline: Deadline) -> Mapping[int, int] | bool | None:
         """An assignment under the literals, False if there is none, None if a limit was reached."""
@@ -112,7 +119,8 @@ class SatSession:
         if deadline.left == 0.0:
             return None
         try:
-            answer, _ = self._solver.solve(literals, deadline)
+            conflicts = None if self.limits.effort is None else self._most - self._solver.conflicts
+            answer, _ = self._solver.solve(literals, deadline, conflicts)
         except LimitReached:
             self.broken = True
             raise

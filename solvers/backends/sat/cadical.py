@@ -9,7 +9,8 @@ import tempfile
 from collections.abc import Callable, Sequence
 from typing import IO, Any
 
-from planspec.dsl.resources.deadline import Deadline, Reason
+from planspec.dsl.resources.deadline import Deadline
+from planspec.errors import Reason
 from planspec.extras import needing
 from planspec.solvers.backends.interruption import THREADS, interruptible
 
@@ -41,25 +42,41 @@ class Cadical:
         """One more clause."""
         self._solver.add_clause(list(clause))
 
-    def solve(self, assumptions: Sequence[int], deadline: Deadline) -> tuple[bool | None, Reason | None]:
+    def solve(
+        self, assumptions: Sequence[int], deadline: Deadline, conflicts: int | None = None
+    ) -> tuple[bool | None, Reason | None]:
         """Whether there is a model under the assumptions; None if a limit was reached before, and which.
+
+        Args:
+            assumptions: literals that hold in this call only.
+            deadline: the limit of time and memory.
+            conflicts: the most conflicts of the call; None for no limit.
 
         Raises:
             LeftBehind: it did not stop.
         """
         self._stopped = False
-        return interruptible(self._search(list(assumptions), deadline), self._stop, deadline)
+        answer, reason = interruptible(
+            self._search(list(assumptions), deadline, conflicts), self._stop, deadline
+        )
+        return answer, reason or (None if answer is not None or conflicts is None else "effort")
 
-    def _search(self, assumptions: list[int], deadline: Deadline) -> Callable[[], bool | None]:
+    def _search(
+        self, assumptions: list[int], deadline: Deadline, left: int | None
+    ) -> Callable[[], bool | None]:
         def search() -> bool | None:
-            conflicts, most = CONFLICTS
+            budget, most = CONFLICTS
+            before = self.conflicts
             # where there is no thread that stops it, it looks at the limit itself
             while not self._stopped and (THREADS or deadline.reached is None):
-                self._solver.conf_budget(conflicts)
+                spent = self.conflicts - before
+                if left is not None and spent >= left:
+                    return None
+                self._solver.conf_budget(budget if left is None else min(budget, left - spent))
                 answer = self._solver.solve_limited(assumptions)
                 if answer is not None:
                     return bool(answer)
-                conflicts = min(2 * conflicts, most)
+                budget = min(2 * budget, most)
             return None
 
         return search
@@ -74,6 +91,11 @@ class Cadical:
     def core(self) -> list[int]:
         """Assumptions that cannot hold together."""
         return list(self._solver.get_core() or ())
+
+    @property
+    def conflicts(self) -> int:
+        """Conflicts of all calls together."""
+        return int(self._solver.accum_stats()["conflicts"])
 
     def statistics(self) -> dict[str, int]:
         """Its counters, of all calls together."""

@@ -74,6 +74,8 @@ class SolverPolicy:
             return None
         from ortools.sat.python import cp_model
 
+        from planspec.solvers.backends.cpsat.solver import new_solver
+
         model = cp_model.CpModel()
         taken = [(slot, offer, model.new_bool_var("")) for slot in slots for offer in slot.offers]
         by_name: dict[str, list[cp_model.IntVar]] = {}
@@ -89,10 +91,7 @@ class SolverPolicy:
         if cap is not None:
             model.add(sum(offer.cost * variable for _, offer, variable in taken) <= cap)
         model.minimize(sum(weight(offer) * variable for _, offer, variable in taken))
-        solver = cp_model.CpSolver()
-        solver.parameters.num_workers = 1
-        solver.parameters.max_time_in_seconds = self.seconds
-        solver.parameters.random_seed = self.seed
+        solver = new_solver(seed=self.seed, seconds=self.seconds)
         if solver.solve(model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
             return None
         return {slot.name: offer for slot, offer, variable in taken if solver.boolean_value(variable)}

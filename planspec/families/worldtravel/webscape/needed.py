@@ -126,6 +126,8 @@ def fewest_pages(
     """
     from ortools.sat.python import cp_model
 
+    from planspec.solvers.backends.cpsat.solver import new_solver
+
     sought = set(wanted)
     candidates = _useful(sought, told)
     by = {
@@ -138,10 +140,7 @@ def fewest_pages(
         if pages:
             model.add_bool_or([taken[n] for n in pages])
     model.minimize(sum(taken))
-    solver = cp_model.CpSolver()
-    solver.parameters.num_workers = 1
-    solver.parameters.random_seed = 0
-    solver.parameters.max_time_in_seconds = seconds
+    solver = new_solver(seconds=seconds)
     status = solver.solve(model)
     found = status in (cp_model.OPTIMAL, cp_model.FEASIBLE)
     return FewestPages(

@@ -1,0 +1,29 @@
+"""CP-SAT solvers with the parameters that planspec always sets."""
+
+from __future__ import annotations
+
+from ortools.sat.python import cp_model as cp
+
+
+def new_solver(*, seed: int = 0, workers: int = 1, seconds: float | None = None) -> cp.CpSolver:
+    """Return a CP-SAT solver whose known fault in presolve is switched off.
+
+    Presolve of OR-Tools 9.15 adds coefficients of Boolean terms in 32 bits while it compares enforced linear constraints with
+    at-most-one constraints. A sum past 2^31 makes it drop the enforcement literal, so that a constraint under a condition holds
+    always: optima are missed and feasible models are called infeasible (google/or-tools issue 5293). Without a budget for that step
+    presolve skips it.
+
+    Args:
+        seed: of every random choice.
+        workers: number of threads.
+        seconds: wall-clock limit, or None.
+    """
+    solver = cp.CpSolver()
+    parameters = solver.parameters
+    parameters.presolve_inclusion_work_limit = 0
+    parameters.random_seed = seed
+    parameters.num_workers = workers
+    parameters.catch_sigint_signal = False  # the caller decides what Ctrl-C means
+    if seconds is not None:
+        parameters.max_time_in_seconds = max(seconds, 0.0)
+    return solver
