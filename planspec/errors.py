@@ -152,7 +152,7 @@ class LostWorker(PlanspecError):
 
 
 class InternalError(PlanspecError):
-    """planspec has a bug: a back end's plan does not pass the verifier, or the back ends contradict each other.
+    """planspec has a bug: a back end's plan does not pass the verifier.
 
     Args:
         message: what is wrong.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from planspec.api.certificates import BEST, read
 from planspec.api.certified_proofs import certified_claims, checked_proofs
 from planspec.api.outputs.claims import CertificateCheck
+from planspec.dsl.model.proof_hash import proof_hash
 from planspec.solvers.backends.register import PROVERS
 from planspec.solvers.backends.versions import version_of
 
@@ -25,7 +26,7 @@ KEEPING = "with every soft constraint: "
 
 
 def check(judge: Judge, path: Path, *, proofs: bool = False) -> CertificateCheck:
-    """Check that a certificate is of this text of the task, does not contradict itself, and has the plans that it claims.
+    """Check that a certificate is of this task as it is now, does not contradict itself, and has the plans that it claims.
 
     Args:
         judge: of the task.
@@ -49,7 +50,7 @@ def check(judge: Judge, path: Path, *, proofs: bool = False) -> CertificateCheck
     reasons.extend(_wrong_best(judge, made))
     if reasons:
         return CertificateCheck(task=task, status="wrong", reasons=reasons)
-    if made.hash != judge.task.hash:
+    if made.hash != proof_hash(judge.task):
         return CertificateCheck(
             task=task, status="stale", reasons=["the task or something that it reads has changed since"]
         )

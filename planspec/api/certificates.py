@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from planspec.api.proof_files import ProofRecord, steps_in_words
+from planspec.dsl.model.proof_hash import proof_hash
 from planspec.dsl.resources.limits import FILE_BYTES
 from planspec.dsl.resources.reading import UnfitFile, read_bytes
 from planspec.files import replace_text
 from planspec.solvers.backends.register import BackendName
+from planspec.solvers.backends.versions import PARAMETERS
 
 if TYPE_CHECKING:
     from planspec.api.judging import Judge
@@ -38,11 +40,13 @@ class CertificateModel(BaseModel):
 class Proof(CertificateModel):
     """The proof of one back end, with its time and its search.
 
-    `seconds` is wall-clock time; `statistics` are the back end's own counters.
+    `seconds` is wall-clock time; `statistics` are the back end's own counters. `parameters` are those of the solver's own parameters
+    that its answers depend on and that differ from its defaults.
     """
 
     status: Literal["feasible", "infeasible", "unique", "multiple"]
     version: str
+    parameters: dict[str, int] = {}
     seconds: float = Field(ge=0)
     statistics: dict[str, int]
 
@@ -102,13 +106,14 @@ class Search(CertificateModel):
     seconds: float | None = Field(gt=0)
     workers: int = Field(ge=1)
     seed: int
+    effort: float | None = Field(default=None, gt=0)
 
 
 class Certificate(CertificateModel):
     """One task's certificate.
 
-    `hash` is SHA-256 over everything the task was read from, wherever that lies: the sorted SHA-256 of each
-    file's text (of binary tables, of their rows). `outside` has, for bounds that the claim leans on, a plan beyond
+    `hash` is SHA-256 over everything that its proofs read (`planspec.dsl.model.proof_hash`): no message, title or text for agents.
+    `outside` has, for bounds that the claim leans on, a plan beyond
     the scope that passes. `proof` is of what `unique` claims, if it is that there is no other plan, or none. A task with `unique_best` has a `certificate/2`, with the claims under `best`; any other a
     `certificate/1`, without.
     """
@@ -173,8 +178,8 @@ def certify(
     claims = None if found.best is None else BestClaims.model_validate(_claims(judge, found.best, best))
     return Certificate(
         planspec="certificate/1" if claims is None else "certificate/2",
-        version=version("planspec"), task=judge.task.id, hash=judge.task.hash,
-        limits=Search(seconds=limits.seconds, workers=limits.workers, seed=limits.seed),
+        version=version("planspec"), task=judge.task.id, hash=proof_hash(judge.task),
+        limits=Search(seconds=limits.seconds, workers=limits.workers, seed=limits.seed, effort=limits.effort),
         best=claims, **_claims(judge, found, beyond),
     )  # fmt: skip
 
@@ -204,7 +209,7 @@ def _proved(claim: Claim) -> dict[str, Any]:
         "status": claim.status,
         "backends": {
             name: {
-                "status": b.status, "version": b.version, "seconds": round(b.seconds, 4), "statistics": dict(b.statistics),
+                "status": b.status, "version": b.version, "parameters": dict(PARAMETERS.get(name, {})), "seconds": round(b.seconds, 4), "statistics": dict(b.statistics),
             }
             for name, b in claim.backends.items()
         },

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from planspec.verifiers.answers.format import plain_json
 
 if TYPE_CHECKING:
     from planspec.api.certificates import BestClaims, Certificate, Feasible, Unique
+    from planspec.api.comparison import ContradictoryAnswer
     from planspec.api.judging import Judge
     from planspec.api.outputs.claims import (
         BackendOutput,
         BestOutput,
         ClaimOutput,
         DifferenceOutput,
+        OpinionOutput,
         UniqueOutput,
     )
+    from planspec.dsl.model.task import Task
     from planspec.solvers.questions.beyond_scope import Beyond
+    from planspec.solvers.questions.second_look import Opinion
     from planspec.solvers.questions.validation import BackendClaim, Claim, Validation
     from planspec.verifiers.meaning.ground import Ground
     from planspec.verifiers.meaning.plan_rows import Plan
@@ -43,6 +47,35 @@ def backend_outputs(claims: Mapping[str, BackendClaim]) -> dict[str, BackendOutp
         name: BackendOutput(status=claim.status, seconds=round(claim.seconds, 4), reason=claim.reason)
         for name, claim in claims.items()
     }
+
+
+def opinion_outputs(task: Task, opinions: Sequence[Opinion], scale: int = 1) -> list[OpinionOutput]:
+    """The answers of back ends that contradict each other, as JSON.
+
+    Args:
+        task: the task.
+        opinions: the answers.
+        scale: a bound is divided by it.
+    """
+    from planspec.api.judging import encode
+    from planspec.api.outputs.claims import OpinionOutput
+
+    return [
+        OpinionOutput(
+            by=opinion.by, status=opinion.status,
+            plan=None if opinion.plan is None else plain_json(encode(task, opinion.plan)),
+            bound=opinion.bound if opinion.bound is None or scale == 1 else opinion.bound / scale,
+        )
+        for opinion in opinions
+    ]  # fmt: skip
+
+
+def opinions_in_words(opinions: Sequence[Opinion | OpinionOutput | ContradictoryAnswer]) -> str:
+    """A sentence about back ends that contradict each other, such as `cpsat says unique; smt says multiple`."""
+    return (
+        "; ".join(f"{each.by} says {each.status}" for each in opinions)
+        + ": a solver is wrong, nothing is proved"
+    )
 
 
 NO_BEST = "no plan keeps every constraint"

@@ -28,11 +28,21 @@ from planspec.verifiers.meaning.verdict import Finding, Verdict
 if TYPE_CHECKING:
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions.disagreement import Version
+    from planspec.solvers.questions.second_look import Opinion
     from planspec.solvers.questions.validation import BackendClaim
 
 SuiteLike: TypeAlias = Task | str | PathLike[str]
 """A suite or a task, by path, folder or id; or a checked task."""
 How: TypeAlias = Literal["text", "meaning", "solvers", "form", "reference", "witness", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class ContradictoryAnswer:
+    """The answer of one back end, where two contradict each other; `plan` as the rows of its tables."""
+
+    by: str
+    status: str
+    plan: Any = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +63,7 @@ class TaskComparison:
         rows: the same as the plan's tables; None without.
         refused: what the other version finds violated in it.
         reasons: how the forms differ, or why nothing was decided.
+        disagreement: where two back ends contradict each other, the answer of each; then `same` is None.
     """
 
     task: str
@@ -65,6 +76,7 @@ class TaskComparison:
     rows: Any = field(default=None, repr=False)
     refused: tuple[Finding, ...] = field(default=(), repr=False)
     reasons: tuple[str, ...] = ()
+    disagreement: tuple[ContradictoryAnswer, ...] = ()
 
     def __repr__(self) -> str:
         return f"<TaskComparison of {self.task}: {SAME[self.same]} ({self.how})>"
@@ -130,7 +142,7 @@ def compare(
     Raises:
         NotFound: there is no such suite or task.
         DiagnosticError: a suite or a task has errors.
-        InternalError: a plan is not judged as a back end says, or the back ends contradict each other.
+        InternalError: a plan is not judged as a back end says.
         TypeError: something is neither a suite nor a task.
     """
     pairing = paired(first, second)
@@ -236,7 +248,7 @@ class Comparer:
 
         Raises:
             DiagnosticError: a task has errors.
-            InternalError: a plan is not judged as a back end says, or the back ends contradict each other.
+            InternalError: a plan is not judged as a back end says.
         """
         name = request.pair.task
         first, second = self._task(request.pair.first), self._task(request.pair.second)
@@ -309,7 +321,7 @@ def _searched(name: str, judges: Mapping[Version, Judge], request: ComparisonReq
         same = True if found.status == "same" else None
         return TaskComparison(
             name, same, "solvers" if same else "none", scope=found.scope, backends=found.backends,
-            reasons=() if found.reason is None else (found.reason,),
+            reasons=() if found.reason is None else (found.reason,), disagreement=_written(found.opinions, judges),
         )  # fmt: skip
     accepting, plan = found.contested.accepted_by, found.contested.plan
     judge, other = judges[accepting], judges[OTHER[accepting]]
@@ -323,6 +335,17 @@ def _searched(name: str, judges: Mapping[Version, Judge], request: ComparisonReq
         verdict = other.plan(read, [finding.as_finding() for finding in wrong], details="violated")
         told = TaskComparison(name, False, "witness", accepted_by=accepting, refused=violated(verdict))
     return replace(told, rows=plain_json(rows), scope=found.scope, backends=found.backends)
+
+
+def _written(opinions: Sequence[Opinion], judges: Mapping[Version, Judge]) -> tuple[ContradictoryAnswer, ...]:
+    """The answers of back ends that contradict each other, their plans as rows."""
+    task = judges["first"].task
+    return tuple(
+        ContradictoryAnswer(
+            each.by, each.status, None if each.plan is None else plain_json(TABLES.encode(task, each.plan))
+        )
+        for each in opinions
+    )
 
 
 def violated(verdict: Verdict) -> tuple[Finding, ...]:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from planspec.api.claim_outputs import opinions_in_words
 from planspec.verifiers.meaning.verdict_text import violation_lines
 
 if TYPE_CHECKING:  # a comparison prints itself with these lines
@@ -28,6 +29,8 @@ def comparison_lines(made: TaskComparison, paper: Paper) -> Iterator[str]:
     status = paper.style(SAME[made.same], fg=COLORS[made.same])
     yield f"{made.task}: {status}, {_how(made)}"
     yield from (f"  {reason}" for reason in made.reasons)
+    if made.disagreement:
+        yield f"  {opinions_in_words(made.disagreement)}"
     if made.accepted_by is not None:
         yield from violation_lines(made.refused, paper)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from planspec.api.claim_outputs import opinion_outputs
 from planspec.api.outputs.explanations import AmountOutput, MemberOutput, RelaxationOutput, WhyOutput
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.value_text import exact, show
@@ -33,6 +34,7 @@ def conflict_output(task: Task, found: Conflict) -> WhyOutput:
             for r in found.relaxations
         ],
         relaxed=found.relaxed, core=[m.id for m in found.core], members=members,
+        by=list(found.by), disagreement=opinion_outputs(task, found.disagreement),
     )  # fmt: skip
 
 

@@ -95,7 +95,7 @@ def follow(
         TypeError: it is neither a path nor an id: the turns of a task are read from its file.
         NotFound: there is no such task, or no such turn.
         DiagnosticError: a turn has errors, or no encoding.
-        InternalError: a plan does not pass the verifier, or the back ends contradict each other.
+        InternalError: a plan does not pass the verifier.
     """
     return tuple(followed(judges(name, workspace=workspace), backends=backends, limits=limits))
 

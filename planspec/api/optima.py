@@ -14,6 +14,7 @@ from planspec.api.certificates import CertificateModel
 from planspec.api.certified_proofs import proof_output
 from planspec.api.outputs.claims import CertificateCheck
 from planspec.api.proof_files import ProofRecord, steps_in_words, write_proof, wrong_proof
+from planspec.dsl.model.proof_hash import proof_hash
 from planspec.dsl.resources.limits import FILE_BYTES
 from planspec.dsl.resources.reading import read_bytes
 from planspec.files import replace_text
@@ -79,7 +80,7 @@ def certify_optimum(
     claim = NoBetterPlan.of(judge.ground, plan)
     proof = write_proof(proof_path(path), judge.ground, claim, limits)
     made = OptimumCertificate(
-        planspec="optimum/1", version=version("planspec"), task=judge.task.id, hash=judge.task.hash, minimize=minimize, maximize=maximize,
+        planspec="optimum/1", version=version("planspec"), task=judge.task.id, hash=proof_hash(judge.task), minimize=minimize, maximize=maximize,
         objectives=values_in_words(judge, claim), plan=judge.encode(plan), proof=proof,
     )  # fmt: skip
     replace_text(path, json.dumps(made.model_dump(), indent=1, ensure_ascii=False, default=float) + "\n")
@@ -120,7 +121,7 @@ def check_optimum(judge: Judge, made: OptimumCertificate, path: Path) -> Certifi
         path: its file.
     """
     task = judge.task.id
-    if made.task == task and made.hash != judge.task.hash:
+    if made.task == task and made.hash != proof_hash(judge.task):
         reason = "the task or something that it reads has changed since"
         return CertificateCheck(task=task, status="stale", reasons=[reason])
     reasons = list(_wrong(judge, made, path))

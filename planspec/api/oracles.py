@@ -79,6 +79,6 @@ def best_plan(name: str, judge: Judge, *, backend: str = "cpsat", limits: Limits
     clock = TimeBudget(limits or Limits())
     found = prove.solve(judge.ground, backend=backend, limits=clock.limits)
     further = family_of(judge.task.family).better if judge.task.objective is None else None
-    if further is None or found.plan is None or clock.left == 0.0:
+    if further is None or found.plan is None or clock.over:
         return found
     return further.load()(name, judge, found, BETTERING_S if clock.left is None else clock.left).solution

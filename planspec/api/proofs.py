@@ -167,7 +167,7 @@ def beyond(
 
     Raises:
         DiagnosticError: the task has no encoding.
-        InternalError: a plan does not pass the verifier, or the back ends contradict each other.
+        InternalError: a plan does not pass the verifier.
     """
     from planspec.solvers.questions import beyond_scope as search
     from planspec.solvers.questions import validation
@@ -193,7 +193,7 @@ def certify(
 
     Raises:
         DiagnosticError: the task has no encoding.
-        InternalError: a plan does not pass the verifier, or the back ends contradict each other.
+        InternalError: a plan does not pass the verifier.
     """
     from planspec.api import certificates
     from planspec.solvers.questions import claims

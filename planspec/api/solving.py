@@ -48,7 +48,7 @@ def validate(
 
     Raises:
         DiagnosticError: the task has no encoding.
-        InternalError: a plan does not pass the verifier, or the back ends contradict each other.
+        InternalError: a plan does not pass the verifier.
     """
     from planspec.solvers.questions import claims
 

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from planspec.commands.completion import documents
-from planspec.commands.console import CallError, Exit, leave, not_nan, note, print_json, read_bytes
+from planspec.commands.console import CallError, Exit, leave, note, print_json, read_bytes
 from planspec.commands.jobs import NumberOfJobs
 from planspec.commands.progress import waiting
+from planspec.commands.search_limits import Effort, search_limits, timeout_option
 from planspec.commands.terminal import colored
 from planspec.commands.utterances import more_about
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Severity
@@ -24,6 +25,7 @@ from planspec.text_table import align
 if TYPE_CHECKING:
     from planspec.api.outputs.claims import StageOutput
     from planspec.dsl.workspace.workspace import Workspace
+    from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions.lint import LintReport
     from planspec.verifiers.meaning.ground import Ground
 
@@ -63,10 +65,8 @@ def check(
     deep: Annotated[
         bool, typer.Option("--deep", help="Also ask a solver which rules do nothing or cannot hold.")
     ] = False,
-    timeout: Annotated[
-        float,
-        typer.Option(help="Time limit of each task with --deep, in seconds.", metavar="SECONDS", min=0.001, callback=not_nan),
-    ] = 60.0,
+    timeout: Annotated[float | None, timeout_option("each task with --deep")] = None,
+    effort: Effort = None,
     jobs: NumberOfJobs = 1,
     stages: Annotated[
         bool, typer.Option("--stages", help="Also print the type and stage of everything (text and json).")
@@ -94,7 +94,7 @@ def check(
             checked.append(path)
             say(f"{number} of {count}: {path.name}")
 
-        lint = partial(_lint, timeout) if deep else None
+        lint = partial(_lint, search_limits(timeout, effort)) if deep else None
         found = check_all(
             named,
             workspace=workspace,
@@ -150,11 +150,10 @@ def _given(path: Path, stdin_name: Path, workspace: Workspace) -> Path:
     return path
 
 
-def _lint(timeout: float, known: Ground) -> LintReport:
-    from planspec.solvers.backends.outcome import Limits
+def _lint(limits: Limits, known: Ground) -> LintReport:
     from planspec.solvers.questions.lint import sense
 
-    return sense(known, limits=Limits(seconds=timeout))
+    return sense(known, limits=limits)
 
 
 def _print(

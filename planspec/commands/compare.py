@@ -16,13 +16,13 @@ from planspec.commands.console import (
     Format,
     leave,
     named_backends,
-    not_nan,
     note,
     print_json,
     tell,
     worst,
     write_envelope,
 )
+from planspec.commands.search_limits import Effort, search_limits, timeout_option
 from planspec.commands.terminal import Terminal
 from planspec.solvers.backends.register import PROVERS
 
@@ -46,12 +46,8 @@ def compare(
     backends: Annotated[
         str, typer.Option(help="The back ends to ask, separated by commas.", autocompletion=backends_named)
     ] = ",".join(PROVERS),
-    timeout: Annotated[
-        float,
-        typer.Option(
-            help="Time limit of each task, in seconds.", metavar="SECONDS", min=0.001, callback=not_nan
-        ),
-    ] = 60.0,
+    timeout: Annotated[float | None, timeout_option("each task")] = None,
+    effort: Effort = None,
     jobs: Annotated[int, typer.Option(help="Number of processes.", min=1)] = 1,
     out: Annotated[
         Path | None,
@@ -78,13 +74,12 @@ def compare(
     from planspec.api.comparison_text import only_lines, summary
     from planspec.api.outputs.claims import CompareOutput
     from planspec.parallel import map_workers
-    from planspec.solvers.backends.outcome import Limits
 
     names = named_backends(backends)
     if out is not None and out.exists() and not out.is_dir():
         raise CallError(f"`{out}` is a file; the plans are written to a folder")
     pairing = paired(first, second)
-    work = [ComparisonRequest(pair, names, Limits(seconds=timeout)) for pair in pairing.pairs]
+    work = [ComparisonRequest(pair, names, search_limits(timeout, effort)) for pair in pairing.pairs]
     made: list[TaskComparison] = []
     codes: list[Exit] = []
     for done in map_workers(_comparer, work, jobs):
@@ -140,10 +135,10 @@ def _print(done: TaskComparison) -> None:
 
 
 def _output(task: TaskComparison) -> TaskComparedOutput:
-    from planspec.api.outputs.claims import TaskComparedOutput
+    from planspec.api.outputs.claims import OpinionOutput, TaskComparedOutput
 
     return TaskComparedOutput(
         task=task.task, same=task.same, how=task.how, scope=task.scope, backends=backend_outputs(task.backends),
         accepted_by=task.accepted_by, witness=task.answer, rows=task.rows, refused=list(task.refused),
-        reasons=list(task.reasons),
+        reasons=list(task.reasons), disagreement=[OpinionOutput(by=each.by, status=each.status, plan=each.plan) for each in task.disagreement],
     )  # fmt: skip

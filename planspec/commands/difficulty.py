@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from planspec.commands.completion import documents
-from planspec.commands.console import Exit, Format, leave, not_nan, print_json, tell_failure, worst
+from planspec.commands.console import Exit, Format, leave, print_json, tell_failure, worst
 from planspec.commands.jobs import NumberOfJobs, each
 from planspec.commands.progress import waiting
+from planspec.commands.search_limits import Effort, Second, search_limits, timeout_option
 from planspec.commands.terminal import styled
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from planspec.api.catalog import TaskReference
     from planspec.api.outputs.explanations import DifficultyOutput
+    from planspec.solvers.backends.outcome import Limits
 
 
 def difficulty(
@@ -26,12 +28,9 @@ def difficulty(
         str, typer.Argument(help="A task, suite or folder.", metavar="TASK|SUITE", autocompletion=documents)
     ],
     most: Annotated[int, typer.Option(help="Stop counting plans at this number.", min=1)] = 100,
-    timeout: Annotated[
-        float,
-        typer.Option(
-            help="Time limit of each task, in seconds.", metavar="SECONDS", min=0.001, callback=not_nan
-        ),
-    ] = 60.0,
+    timeout: Annotated[float | None, timeout_option("each task")] = None,
+    effort: Effort = None,
+    second: Second = False,
     jobs: NumberOfJobs = 1,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
@@ -46,7 +45,12 @@ def difficulty(
     made: list[DifficultyOutput] = []
     codes: list[Exit] = []
     tasks = Catalog().expand(name)
-    for code, found in each(partial(_measuring, most, timeout), tasks, jobs, lambda _, code: (code, None)):
+    for code, found in each(
+        partial(_measuring, most, search_limits(timeout, effort), second),
+        tasks,
+        jobs,
+        lambda _, code: (code, None),
+    ):
         codes.append(code)
         if found is None:
             continue
@@ -58,23 +62,28 @@ def difficulty(
     leave(worst(codes))
 
 
-def _measuring(most: int, timeout: float) -> Callable[[TaskReference], tuple[Exit, DifficultyOutput | None]]:
+def _measuring(
+    most: int, limits: Limits, second: bool
+) -> Callable[[TaskReference], tuple[Exit, DifficultyOutput | None]]:
     """Measures task after task."""
-    return partial(_told, most, timeout)
+    return partial(_told, most, limits, second)
 
 
-def _told(most: int, timeout: float, task: TaskReference) -> tuple[Exit, DifficultyOutput | None]:
+def _told(
+    most: int, limits: Limits, second: bool, task: TaskReference
+) -> tuple[Exit, DifficultyOutput | None]:
     try:
         with waiting(f"{task.path.name}: measuring"):
-            found = _measured(str(task), most, timeout)
+            found = _measured(str(task), most, limits, second)
     except Exception as error:  # noqa: BLE001 whatever is wrong with a task, the others are measured
         return tell_failure(error), None
     if found.status == "infeasible":
         return Exit.FAILS, found
-    return Exit.HOLDS if found.finished else Exit.UNDECIDED, found
+    return Exit.HOLDS if found.finished and not found.disagreement else Exit.UNDECIDED, found
 
 
-def _measured(task: str, most: int, timeout: float) -> DifficultyOutput:
+def _measured(task: str, most: int, limits: Limits, second: bool) -> DifficultyOutput:
+    from planspec.api.claim_outputs import opinion_outputs
     from planspec.api.judging import Judge
     from planspec.api.loading import load
     from planspec.api.outputs.explanations import (
@@ -84,16 +93,15 @@ def _measured(task: str, most: int, timeout: float) -> DifficultyOutput:
         GreedyOutput,
         SlackOutput,
     )
-    from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions import difficulty as measures
 
     judge = Judge(load(task))
     reference = judge.reference_plan()
-    found = measures.difficulty(judge.ground, reference=reference, most=most, limits=Limits(seconds=timeout))
+    found = measures.difficulty(judge.ground, reference=reference, most=most, limits=limits, second=second)
     count, core = found.solutions, found.backbone
     return DifficultyOutput(
         task=judge.task.id, status=found.feasible,  # type: ignore[arg-type]
-        solutions=None if count is None else CountOutput(count=count.count, exact=count.exact),
+        solutions=None if count is None else CountOutput(count=count.count, exact=count.exact, by=list(count.by)),
         backbone=None if core is None else BackboneOutput(
             fixed=len(core.fixed), open=core.open, share=core.share, complete=core.complete
         ),
@@ -105,18 +113,22 @@ def _measured(task: str, most: int, timeout: float) -> DifficultyOutput:
             )
             for g in found.greedy
         ],
-        finished=found.finished,
+        finished=found.finished, by=list(found.by), disagreement=opinion_outputs(judge.task, found.disagreement),
     )  # fmt: skip
 
 
 def _print(made: DifficultyOutput) -> None:
+    from planspec.api.claim_outputs import opinions_in_words
     from planspec.verifiers.meaning.margin import in_words
 
     out = sys.stdout.write
     out(f"{styled(made.task, bold=True)}: {made.status}\n")
     count, core = made.solutions, made.backbone
     if count is not None:
-        out(f"  plans        {'' if count.exact else 'at least '}{count.count}\n")
+        by = f" ({' and '.join(count.by)})" if count.exact else ""
+        out(f"  plans        {'' if count.exact else 'at least '}{count.count}{by}\n")
+    if made.disagreement:
+        out(f"  undecided    {opinions_in_words(made.disagreement)}\n")
     if core is not None:
         share = "" if core.share is None else f" ({core.share:.0%})"
         out(

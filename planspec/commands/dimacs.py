@@ -17,16 +17,17 @@ from planspec.commands.console import (
     Format,
     check_writable,
     leave,
-    not_nan,
     print_json,
     refuse_overwriting,
     warn_without_scope,
 )
 from planspec.commands.progress import waiting
+from planspec.commands.search_limits import Effort, search_limits, timeout_option
 from planspec.files import replacing
 
 if TYPE_CHECKING:
     from planspec.api.judging import Judge
+    from planspec.solvers.backends.outcome import Limits
     from planspec.verifiers.meaning.ground import Ground
     from planspec.verifiers.meaning.plan_rows import Plan
 
@@ -68,15 +69,8 @@ def dimacs(
     best: Annotated[
         bool, typer.Option("--best", help="Ask about plans that keep every soft constraint, too.")
     ] = False,
-    timeout: Annotated[
-        float,
-        typer.Option(
-            help="Time limit of the search for a proof, in seconds.",
-            metavar="SECONDS",
-            min=0.001,
-            callback=not_nan,
-        ),
-    ] = 60.0,
+    timeout: Annotated[float | None, timeout_option("the search for a proof")] = None,
+    effort: Effort = None,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Write a question's formula in DIMACS, and its proof.
@@ -89,13 +83,13 @@ def dimacs(
     from planspec.api.outputs.claims import DimacsOutput
     from planspec.api.proof_files import steps_in_words
     from planspec.errors import LimitReached
-    from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.proofs.obligation import NoOtherPlan, obligation
     from planspec.solvers.proofs.refutation import Refutation, drup, lrat, refute, require_prover
     from planspec.solvers.proofs.texts import dimacs as lines_of
     from planspec.solvers.proofs.texts import hash_of, map_text
 
     require_prover()
+    limits = search_limits(timeout, effort)
     if not output.name or output.is_dir():
         raise CallError(f"`{output}` names no files: give a prefix, such as {output / 'formula'}")
     prefix = output.name.removesuffix(".cnf")
@@ -108,7 +102,7 @@ def dimacs(
     bounds: tuple[str, ...] | None = () if beyond_scope else None
     with waiting(f"{judge.task.id}: encoding, and searching for a proof"):
         ground = _asked_about(judge, best=best)
-        witness = _witness(judge, ground, timeout) if question is Claimed.unique else None
+        witness = _witness(judge, ground, limits) if question is Claimed.unique else None
         made = obligation(ground, NoOtherPlan(witness, bounds))
         if made is None:
             raise CallError("the witness has more rows than the search")
@@ -117,7 +111,7 @@ def dimacs(
         status: Literal["refuted", "satisfiable", "unknown"]
         steps, reason = None, None
         try:
-            found = refute(made.formula, Limits(seconds=timeout))
+            found = refute(made.formula, limits)
         except LimitReached as limit:
             status, reason = "unknown", limit.reason
         else:
@@ -175,16 +169,15 @@ def _asked_about(judge: Judge, *, best: bool) -> Ground:
     return ground
 
 
-def _witness(judge: Judge, ground: Ground, timeout: float) -> Plan | None:
+def _witness(judge: Judge, ground: Ground, limits: Limits) -> Plan | None:
     """The plan from which another one would differ: the reference if it is a plan, else one that CP-SAT finds; None without any."""
-    from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions.prove import any_plan
     from planspec.solvers.questions.witness import refusal
 
     reference = judge.reference_plan()
     if reference is not None and refusal(ground, reference) is None:
         return reference
-    return any_plan(ground, limits=Limits(seconds=timeout))
+    return any_plan(ground, limits=limits)
 
 
 def _write(path: Path, lines: Iterable[str]) -> None:

@@ -17,26 +17,26 @@ from planspec.commands.console import (
     check_writable,
     known_backend,
     leave,
-    not_nan,
     note,
     print_json,
     read_bytes,
     write_envelope,
 )
 from planspec.commands.progress import best_known, waiting
+from planspec.commands.search_limits import Effort, Second, search_limits, timeout_option
 from planspec.commands.terminal import styled
 from planspec.verifiers.answers.format import plain_json
 
 if TYPE_CHECKING:
     from planspec.api.judging import Judge
     from planspec.api.outputs.explanations import RepairOutput
+    from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions.repair import Repair
     from planspec.verifiers.answers.envelope import Answer, Undelivered
     from planspec.verifiers.meaning.plan_rows import Plan
 
 
 AFTERWARDS = {
-    "unknown": "; time ran out, --timeout gives more",
     "infeasible": "; `planspec why` says what is in the way",
 }
 
@@ -60,12 +60,9 @@ def repair(
     backend: Annotated[
         str, typer.Option(help="cpsat, smt, sat or brute.", autocompletion=backends_named)
     ] = "cpsat",
-    timeout: Annotated[
-        float,
-        typer.Option(
-            help="Time limit of the whole search, in seconds.", metavar="SECONDS", min=0.001, callback=not_nan
-        ),
-    ] = 60.0,
+    timeout: Annotated[float | None, timeout_option("the whole search")] = None,
+    effort: Effort = None,
+    second: Second = False,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Find the nearest plan that satisfies every hard constraint.
@@ -83,7 +80,15 @@ def repair(
     judge = Judge(answered_task(task, read.task))
     read = judge.reading(data)
     answer, valid = answered(judge, read)
-    code, made = repaired(judge, answer, valid=valid, backend=backend, timeout=timeout, format=format)
+    code, made = repaired(
+        judge,
+        answer,
+        valid=valid,
+        backend=backend,
+        limits=search_limits(timeout, effort),
+        second=second,
+        format=format,
+    )
     if output is not None and made.plan is not None:
         write_envelope(output, judge.task.id, made.plan)
     print_repair(made, format, with_plan=output is None)
@@ -104,7 +109,14 @@ def answered(judge: Judge, read: Answer | Undelivered) -> tuple[Plan, bool]:
 
 
 def repaired(
-    judge: Judge, answer: Plan, *, valid: bool, backend: str, timeout: float, format: Format
+    judge: Judge,
+    answer: Plan,
+    *,
+    valid: bool,
+    backend: str,
+    limits: Limits,
+    format: Format,
+    second: bool = False,
 ) -> tuple[Exit, RepairOutput]:
     """The repair of an answer and what the exit status says of it.
 
@@ -113,11 +125,12 @@ def repaired(
         answer: what was read of the answer.
         valid: the verifier accepts it as it is.
         backend: who searches.
-        timeout: seconds.
+        limits: of the search.
         format: how the best known is printed after Ctrl-C.
+        second: let a second back end take all the time that is left.
     """
     from planspec.api.outputs.explanations import RepairOutput
-    from planspec.solvers.backends.outcome import Limits, Status
+    from planspec.solvers.backends.outcome import Status
     from planspec.solvers.questions import repair as search
 
     if valid:
@@ -140,13 +153,14 @@ def repaired(
             say(", ".join(f"{name} {value}" for name, value in (found.distance or {}).items()))
 
         found = search.repair(
-            judge.ground, answer, backend=backend, limits=Limits(seconds=timeout), known=known
+            judge.ground, answer, backend=backend, limits=limits, known=known, second=second
         )
     code = {Status.OPTIMAL: Exit.HOLDS, Status.INFEASIBLE: Exit.FAILS}.get(found.status, Exit.UNDECIDED)
     return code, _output(judge, found)
 
 
 def _output(judge: Judge, found: Repair) -> RepairOutput:
+    from planspec.api.claim_outputs import opinion_outputs
     from planspec.api.outputs.claims import DifferenceOutput
     from planspec.api.outputs.explanations import RepairOutput
     from planspec.solvers.backends.outcome import Status
@@ -156,17 +170,22 @@ def _output(judge: Judge, found: Repair) -> RepairOutput:
         task=judge.task.id, status=status,  # type: ignore[arg-type]
         edits=[DifferenceOutput.of(d) for d in found.edits], proved_smallest=found.status is Status.OPTIMAL,
         plan=None if found.plan is None else plain_json(judge.encode(found.plan)),
+        by=list(found.by), disagreement=opinion_outputs(judge.task, found.disagreement), reason=found.reason,
     )  # fmt: skip
 
 
 def print_repair(made: RepairOutput, format: Format, *, with_plan: bool = True) -> None:
     """A repair for people or for scripts."""
+    from planspec.api.claim_outputs import opinions_in_words
+    from planspec.errors import LimitReached
+
     if format is Format.json:
         print_json(made)
         return
     out = sys.stdout.write
     if made.status == "repaired":
-        proved = "proved smallest" if made.proved_smallest else "not proved smallest in time"
+        by = f" by {' and '.join(made.by)}" if made.by else ""
+        proved = f"proved smallest{by}" if made.proved_smallest else "not proved smallest in time"
         out(
             f"{made.task}: {styled('repaired', bold=True)}, {len(made.edits)} edit{'s' * (len(made.edits) != 1)}, {proved}\n"
         )
@@ -175,4 +194,9 @@ def print_repair(made: RepairOutput, format: Format, *, with_plan: bool = True) 
         if with_plan:
             out(json.dumps({"task": made.task, "plan": made.plan}, indent=2, ensure_ascii=False) + "\n")
     else:
-        out(f"{made.task}: {styled(made.status, bold=True)}{AFTERWARDS.get(made.status, '')}\n")
+        after = AFTERWARDS.get(made.status, "")
+        if made.disagreement:
+            after = f", {opinions_in_words(made.disagreement)}"
+        elif made.status == "unknown" and made.reason is not None:
+            after = f", {LimitReached(made.reason)}; --timeout or --effort give more"
+        out(f"{made.task}: {styled(made.status, bold=True)}{after}\n")

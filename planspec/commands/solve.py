@@ -17,7 +17,6 @@ from planspec.commands.console import (
     check_writable,
     known_backend,
     leave,
-    not_nan,
     note,
     print_json,
     refuse_overwriting,
@@ -25,6 +24,7 @@ from planspec.commands.console import (
     write_envelope,
 )
 from planspec.commands.progress import ending_early, waiting
+from planspec.commands.search_limits import Effort, Second, search_limits, timeout_option
 
 if TYPE_CHECKING:
     from planspec.api.judging import Judge
@@ -43,12 +43,9 @@ def solve(
     backend: Annotated[
         str, typer.Option(help="cpsat, smt, sat or brute.", autocompletion=backends_named)
     ] = "cpsat",
-    timeout: Annotated[
-        float,
-        typer.Option(
-            help="Time limit of the whole search, in seconds.", metavar="SECONDS", min=0.001, callback=not_nan
-        ),
-    ] = 60.0,
+    timeout: Annotated[float | None, timeout_option("the whole search")] = None,
+    effort: Effort = None,
+    second: Second = False,
     minimize: Annotated[
         str | None,
         typer.Option(
@@ -86,12 +83,14 @@ def solve(
     The status says `optimal` if the plan is proved best.
     """
     from planspec.api.certified_proofs import proof_output
+    from planspec.api.claim_outputs import opinion_outputs
     from planspec.api.judging import Judge, encode
     from planspec.api.loading import load
+    from planspec.api.oracles import BETTERING_S
     from planspec.api.outputs.answers import ObjectiveOutput, SoftOutput, SolveOutput
     from planspec.api.proof_files import steps_in_words
     from planspec.families.registry import family_of
-    from planspec.solvers.backends.outcome import Limits, Status
+    from planspec.solvers.backends.outcome import Status
     from planspec.solvers.questions import prove
     from planspec.solvers.questions.budget import TimeBudget
 
@@ -117,7 +116,8 @@ def solve(
     judge = Judge(load(task, minimize=minimize, maximize=maximize))
     refuse_overwriting((output, proof), (source.name for source in judge.task.sources))
     warn_without_scope(judge.task)
-    clock = TimeBudget(Limits(seconds=timeout))
+    limits = search_limits(timeout, effort)
+    clock = TimeBudget(limits)
     with clock:
         ground = judge.ground
     if proof is not None and not judge.task.objectives and all(i.constraint.hard for i in ground.instances):
@@ -130,19 +130,15 @@ def solve(
             known = level.known(judge.task.currency)
             (note if progress else say)(known)
 
-        found = prove.solve(ground, backend=backend, limits=clock.rest, told=tell)
+        found = prove.solve(ground, backend=backend, limits=clock.rest, told=tell, second=second)
     told = None
     further = family_of(judge.task.family).better if judge.task.objective is None else None
-    if further is not None and found.plan is not None and clock.left and not pressed():
+    if further is not None and found.plan is not None and not clock.over and not pressed():
         with waiting("making the plan better"):
-            bettered = further.load()(task, judge, found, clock.left)
+            bettered = further.load()(task, judge, found, BETTERING_S if clock.left is None else clock.left)
         found, told = bettered.solution, bettered.told
     plan = None if found.plan is None else encode(judge.task, found.plan)
-    proved = (
-        None
-        if proof is None or pressed()
-        else _proved(judge, found, proof, Limits(seconds=timeout), minimize, maximize)
-    )
+    proved = None if proof is None or pressed() else _proved(judge, found, proof, limits, minimize, maximize)
     output_model = SolveOutput(
         task=judge.task.id, status=found.status.value, plan=plan,
         objective=_scaled(found.objective, found.scale), bound=_scaled(found.bound, found.scale),
@@ -151,7 +147,7 @@ def solve(
             for level in found.levels
         ],
         soft=SoftOutput(satisfied=found.soft_weight, total=found.soft_total), backend=backend, seconds=round(found.seconds, 4),
-        reason=found.reason, proof=None if proved is None else proof_output(proved.proof, checked=True),
+        by=list(found.by), disagreement=opinion_outputs(judge.task, found.disagreement, found.scale), reason=found.reason, proof=None if proved is None else proof_output(proved.proof, checked=True),
     )  # fmt: skip
     if output is not None and plan is not None:
         write_envelope(output, judge.task.id, plan)
@@ -174,6 +170,7 @@ def solve(
 
 def _print(judge: Judge, found: Solution, plan: Any, output: Path | None) -> None:
     """Print a plan, or its verdict where it was written to a file, and how far it is proved the best."""
+    from planspec.api.claim_outputs import opinions_in_words
     from planspec.commands.verify import print_verdict
     from planspec.errors import LimitReached
     from planspec.solvers.backends.outcome import Status
@@ -185,6 +182,8 @@ def _print(judge: Judge, found: Solution, plan: Any, output: Path | None) -> Non
     if found.plan is not None and output is not None:
         print_verdict(judge.plan(found.plan))
     said = [found.status.value]
+    if found.disagreement:
+        said.append(opinions_in_words(found.disagreement))
     if found.reason is not None:
         said.append(str(LimitReached(found.reason)))
     if found.soft_total and found.plan is not None:
@@ -195,7 +194,7 @@ def _print(judge: Judge, found: Solution, plan: Any, output: Path | None) -> Non
             said.append(f"not proved the best: the bound is {found.in_words(found.bound)}")
     elif judge.task.objective is not None and found.plan is not None:
         said.append(_without_objective(found))
-    note(f"{', '.join(said)} ({found.backend}, {found.seconds:.2f} s)")
+    note(f"{', '.join(said)} ({' and '.join(found.by or (found.backend,))}, {found.seconds:.2f} s)")
 
 
 def _proved(

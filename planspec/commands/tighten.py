@@ -18,7 +18,6 @@ from planspec.commands.console import (
     Format,
     check_writable,
     leave,
-    not_nan,
     note,
     print_json,
     read_bytes,
@@ -27,22 +26,24 @@ from planspec.commands.console import (
 )
 from planspec.commands.jobs import NumberOfJobs, each
 from planspec.commands.progress import best_known, waiting
+from planspec.commands.search_limits import Effort, search_limits, timeout_option
 from planspec.commands.terminal import styled
 
 if TYPE_CHECKING:
     from planspec.api.catalog import Catalog, TaskReference
     from planspec.api.outputs.explanations import TightenOutput
     from planspec.api.tightening import TaskFile
+    from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions.tighten import Tightening
 
 
 @dataclass(frozen=True, slots=True)
 class TightenOptions:
-    """The options for every task: tables to take rows from, rows to keep, seconds."""
+    """The options for every task: tables to take rows from, rows to keep, limits."""
 
     remove: tuple[str, ...]
     spare: tuple[str, ...]
-    seconds: float
+    limits: Limits
 
 
 def tighten(
@@ -78,15 +79,8 @@ def tighten(
     spare: Annotated[
         list[str] | None, typer.Option(help="Rows to keep, such as `Slot[tv_tower]`; may be repeated.")
     ] = None,
-    timeout: Annotated[
-        float,
-        typer.Option(
-            help="Time limit of each task's search, in seconds.",
-            metavar="SECONDS",
-            min=0.001,
-            callback=not_nan,
-        ),
-    ] = 300.0,
+    timeout: Annotated[float | None, timeout_option("each task's search", 300.0)] = None,
+    effort: Effort = None,
     jobs: NumberOfJobs = 1,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
@@ -98,7 +92,11 @@ def tighten(
     """
     from planspec.api.catalog import Catalog
 
-    wanted = TightenOptions(tuple((remove or "").replace(",", " ").split()), tuple(spare or ()), timeout)
+    wanted = TightenOptions(
+        tuple((remove or "").replace(",", " ").split()),
+        tuple(spare or ()),
+        search_limits(timeout, effort, 300.0),
+    )
     catalog = Catalog()
     if catalog.means_several(task):
         _tighten_suite(catalog, task, keep, output, wanted, jobs, format)
@@ -205,7 +203,7 @@ def _tightened(
     file: TaskFile, output: Path, wanted: TightenOptions, best: Callable[[TightenOutput], None]
 ) -> tuple[Exit, TightenOutput]:
     """What became of a task; `best` shows what is known of it if Ctrl-C ends the search."""
-    from planspec.solvers.backends.outcome import Limits, Status
+    from planspec.solvers.backends.outcome import Status
 
     rows = file.removable(wanted.remove, wanted.spare)
 
@@ -221,7 +219,7 @@ def _tightened(
             kept(found)
             say(f"{len(found.removed)} rows have to go so far")
 
-        found = file.tighten(rows, limits=Limits(seconds=wanted.seconds), known=known)
+        found = file.tighten(rows, limits=wanted.limits, known=known)
     found = file.settle(found, output)
     if found.status in (Status.OPTIMAL, Status.FEASIBLE):
         note(f"written to {output}, with the kept plan beside it as its reference")
@@ -252,6 +250,7 @@ def _output(file: TaskFile, found: Tightening) -> TightenOutput:
             for row in (found.removed if status != "impossible" else ())
         ],
         proved_smallest=found.smallest, unique=unique, free=free,
+        by=[] if unique is None else [name for name, claim in unique.backends.items() if claim.status == "unique"],
     )  # fmt: skip
 
 

@@ -17,6 +17,7 @@ from planspec.api.claim_outputs import (
     best_words,
     bounds_told,
     claim_words,
+    opinions_in_words,
 )
 from planspec.commands.completion import backends_named, documents
 from planspec.commands.console import (
@@ -26,13 +27,13 @@ from planspec.commands.console import (
     collect_as_it_goes,
     leave,
     named_backends,
-    not_nan,
     note,
     print_json,
     worst,
 )
 from planspec.commands.jobs import NumberOfJobs, RayAddress, each, place_of_work
 from planspec.commands.progress import ending_early
+from planspec.commands.search_limits import Effort, search_limits, timeout_option
 from planspec.commands.terminal import styled
 from planspec.commands.validating import TaskResult, ValidateOptions, Validating
 from planspec.commands.verify import print_violations
@@ -79,15 +80,8 @@ def validate(
     backends: Annotated[
         str, typer.Option(help="The back ends to ask, separated by commas.", autocompletion=backends_named)
     ] = ",".join(PROVERS),
-    timeout: Annotated[
-        float,
-        typer.Option(
-            help="Time limit of each task, or of each of its turns, in seconds.",
-            metavar="SECONDS",
-            min=0.001,
-            callback=not_nan,
-        ),
-    ] = 60.0,
+    timeout: Annotated[float | None, timeout_option("each task, or of each of its turns")] = None,
+    effort: Effort = None,
     jobs: NumberOfJobs = 1,
     ray: RayAddress = None,
     beyond_scope: Annotated[
@@ -139,7 +133,7 @@ def validate(
     from planspec.api.catalog import Catalog
 
     wanted = ValidateOptions(
-        named_backends(backends), timeout, certify, check, reprove, beyond_scope, resume, proof, explain
+        named_backends(backends), search_limits(timeout, effort), certify, check, reprove, beyond_scope, resume, proof, explain
     )  # fmt: skip
     _refuse_contradictions(wanted)
     place = place_of_work(jobs, ray)
@@ -239,6 +233,8 @@ def _print(done: TaskResult, most: int | None) -> None:
         if result.by_certificate:
             reference += "; as certified before"
         out(f"{result.task}: {claim_words(result.feasible, result.unique)}{reference}\n")
+        if result.disagreement:
+            out(f"  {opinions_in_words(result.disagreement)}\n")
         if result.reference.verdict is not None:
             print_violations(result.reference.verdict)
         _print_others(result.task, result.unique, most)

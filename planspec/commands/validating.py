@@ -14,6 +14,7 @@ from planspec.api.claim_outputs import (
     certified_claim,
     certified_unique,
     claim_output,
+    opinion_outputs,
     unique_output,
 )
 from planspec.commands.console import Exit, note, tell_failure, warn_without_scope, worst
@@ -44,7 +45,7 @@ class ValidateOptions:
     """The options for every task: back ends, time, whether to go beyond the scope, what to do with certificates and proofs."""
 
     backends: tuple[str, ...]
-    seconds: float
+    limits: Limits
     certify: bool = False
     check: bool = False
     reprove: bool = False
@@ -103,7 +104,7 @@ def _each_turn(task: TaskReference, wanted: ValidateOptions, workspace: Workspac
     from planspec.api.conversation import followed, judges
     from planspec.solvers.questions.claims import beyond_claims
 
-    limits = Limits(seconds=wanted.seconds)
+    limits = wanted.limits
     turns = _with_warning(judges(str(task), workspace=workspace))
     if not wanted.prove:
         yield from (_of_certificate(_checked(task, judge, None, wanted), None) for judge in turns)
@@ -196,7 +197,7 @@ def _certify(
         if wanted.certify:
             note(f"{judge.task.id}: no certificate is written, as not everything was proved in time")
         return known
-    made = certificates.certify(judge, found, Limits(seconds=wanted.seconds), *there)
+    made = certificates.certify(judge, found, wanted.limits, *there)
     if wanted.proof and "multiple" in (
         found.unique.status,
         *(() if found.best is None else (found.best.unique.status,)),
@@ -223,7 +224,7 @@ def _with_proofs(
     from planspec.errors import DiagnosticError, LimitReached
 
     try:
-        return with_proofs(judge, made, path, Limits(seconds=wanted.seconds)), Exit.HOLDS
+        return with_proofs(judge, made, path, wanted.limits), Exit.HOLDS
     except (LimitReached, Unprovable, DiagnosticError) as error:
         note(f"{judge.task.id}: no proof is written: {error}")
         return made, Exit.UNDECIDED
@@ -255,7 +256,7 @@ def _with_reasons(told: Told, judge: Judge, part: CertifiedClaim, wanted: Valida
         told = told.model_copy(update={"proof": proof_output(part.made.proof, checked=True)})
     if wanted.explain and part.claim is not None:
         try:
-            because = reasons(part.ground, part.claim, Limits(seconds=wanted.seconds))
+            because = reasons(part.ground, part.claim, wanted.limits)
         except LimitReached as limit:
             note(f"{judge.task.id}: {part.before}not explained: {limit}")
         else:
@@ -302,8 +303,7 @@ def _unlike(
     ]
     if not reasons and claims_beyond(made.unique) and again.unique.status != "multiple":
         keep = made.unique.leans_on
-        limits = Limits(seconds=wanted.seconds)
-        claim = claim_with(ground, again.witness, keep, backends=wanted.backends, limits=limits)
+        claim = claim_with(ground, again.witness, keep, backends=wanted.backends, limits=wanted.limits)
         if claim.status != made.unique.status:
             kept = f"with {', '.join(keep)} kept" if keep else "beyond the scope"
             reasons.append(f"it says {made.unique.status} {kept}, and {claim.status} was proved again")
@@ -321,6 +321,7 @@ def _output(
         unique=unique_output(judge, judge.ground, found, beyond, asked=asked), reference=_reference(judge),
         witness=None if found.witness is None else plain_json(judge.encode(found.witness)),
         best=best_output(judge, found, best, asked=asked), change=_change(outcome),
+        disagreement=opinion_outputs(judge.task, found.disagreement or (() if found.best is None else found.best.disagreement)),
     )  # fmt: skip
     return _code(output, asked=asked), output
 

@@ -103,10 +103,11 @@ def verify(
         print_json(document)
     if repair:
         from planspec.commands.repair import answered, print_repair, repaired
+        from planspec.solvers.backends.outcome import Limits
 
         strict = judge if profile == STRICT else Judge(made)  # repairs are of the library's meaning
         known, valid = answered(strict, read)
-        _, mended = repaired(strict, known, valid=valid, backend="cpsat", timeout=60.0, format=format)
+        _, mended = repaired(strict, known, valid=valid, backend="cpsat", limits=Limits(), format=format)
         if format is Format.json:
             print_json({**document, "repair": mended.model_dump(mode="json")})
         else:

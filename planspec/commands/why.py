@@ -17,7 +17,6 @@ from planspec.commands.console import (
     Format,
     known_backend,
     leave,
-    not_nan,
     note,
     print_json,
     tell_failure,
@@ -26,6 +25,7 @@ from planspec.commands.console import (
 )
 from planspec.commands.jobs import NumberOfJobs, each
 from planspec.commands.progress import best_known, waiting
+from planspec.commands.search_limits import Effort, Second, search_limits, timeout_option
 from planspec.commands.terminal import styled
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from planspec.api.catalog import TaskReference
     from planspec.api.outputs.explanations import AmountOutput, ConflictProofOutput, MemberOutput, WhyOutput
+    from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions.conflicts import Conflict
     from planspec.verifiers.meaning.ground import Ground
 
@@ -53,12 +54,9 @@ def why(
         bool,
         typer.Option("--proof", help="Prove each conflict, too, and check the proof without a solver."),
     ] = False,
-    timeout: Annotated[
-        float,
-        typer.Option(
-            help="Time limit of each task, in seconds.", metavar="SECONDS", min=0.001, callback=not_nan
-        ),
-    ] = 60.0,
+    timeout: Annotated[float | None, timeout_option("each task")] = None,
+    effort: Effort = None,
+    second: Second = False,
     jobs: NumberOfJobs = 1,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
@@ -88,15 +86,15 @@ def why(
         else:
             _print(output, several)
 
-    wanted = WhyOptions(all, bounds, backend, timeout, proof)
+    wanted = WhyOptions(all, bounds, backend, search_limits(timeout, effort), proof, second)
     here = jobs == 1 or len(found) == 1
     make = partial(_explaining, wanted, show if here else None)
     try:
-        for code, output, effort in each(make, found, jobs, lambda _, code: _Explained(code)):
+        for code, output, asked in each(make, found, jobs, lambda _, code: _Explained(code)):
             codes.append(code)
             if output is not None:
                 show(output)
-                note(effort)
+                note(asked)
     finally:
         if format is Format.json and (made or several):
             print_json(made if several else made[0])
@@ -110,8 +108,9 @@ class WhyOptions:
     all: bool
     bounds: bool
     backend: str
-    seconds: float
+    limits: Limits
     proof: bool = False
+    second: bool = False
 
 
 class _Explained(NamedTuple):
@@ -144,7 +143,6 @@ def _explained(wanted: WhyOptions, best: Callable[[WhyOutput], None], task: Task
 def _conflict(wanted: WhyOptions, best: Callable[[WhyOutput], None], task: str) -> _Explained:
     from planspec.api.conflict_outputs import conflict_output
     from planspec.api.loading import load
-    from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions import conflicts as search
     from planspec.verifiers.meaning.ground import ground
 
@@ -161,11 +159,11 @@ def _conflict(wanted: WhyOptions, best: Callable[[WhyOutput], None], task: str) 
             say(f"{len(found.mus_sets)} so far")
 
         found = search.why(
-            made, every=wanted.all, backend=wanted.backend, limits=Limits(seconds=wanted.seconds),
-            bounds=wanted.bounds, known=known,
+            made, every=wanted.all, backend=wanted.backend, limits=wanted.limits,
+            bounds=wanted.bounds, known=known, second=wanted.second,
         )  # fmt: skip
     questions = f"{found.asked} question{'s' * (found.asked != 1)}, " if found.mus_sets or found.core else ""
-    effort = f"({wanted.backend}, {questions}{found.seconds:.2f} s)"
+    effort = f"({' and '.join(found.by or (wanted.backend,))}, {questions}{found.seconds:.2f} s)"
     output, code = conflict_output(made.task, found), _code(found, wanted)
     if wanted.proof and found.mus_sets:
         with best_known(best) as keep_output:
@@ -180,14 +178,12 @@ def _proofs(ground: Ground, found: Conflict, wanted: WhyOptions) -> list[Conflic
     """The proofs of conflicts, up to one that is not found in time, which is said."""
     from planspec.api.outputs.explanations import ConflictProofOutput
     from planspec.errors import LimitReached
-    from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.proofs.conflict_proofs import prove_conflicts
 
     made: list[ConflictProofOutput] = []
-    limits = Limits(seconds=wanted.seconds)
     try:
         with waiting(f"{ground.task.id}: searching for proofs"):
-            for proof in prove_conflicts(ground, found.mus_sets, bounds=wanted.bounds, limits=limits):
+            for proof in prove_conflicts(ground, found.mus_sets, bounds=wanted.bounds, limits=wanted.limits):
                 made.append(ConflictProofOutput(steps=proof.steps, uses=list(proof.uses)))  # noqa: PERF401 - those before a limit stay
     except LimitReached as limit:
         note(f"{ground.task.id}: no proof of conflict {len(made) + 1}: {limit}")
@@ -203,11 +199,13 @@ def _code(found: Conflict, wanted: WhyOptions) -> Exit:
 
 
 def _print(made: WhyOutput, several: bool) -> None:
+    from planspec.api.claim_outputs import opinions_in_words
     from planspec.api.proof_files import steps_in_words
 
     out = sys.stdout.write
     if made.status != "infeasible":
-        out(f"{made.task}: {made.status}\n")
+        undecided = f", {opinions_in_words(made.disagreement)}" if made.disagreement else ""
+        out(f"{made.task}: {made.status}{undecided}\n")
         return
     out(f"{made.task}: " + styled("infeasible", fg="red", bold=True) + "\n")
     for number, mus in enumerate(made.mus, 1):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from planspec.dsl.resources.deadline import Deadline, tick
-from planspec.errors import LimitReached, Reason
+from planspec.errors import LimitReached
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import Watcher, within
 from planspec.solvers.backends.versions import version_of
@@ -132,8 +132,7 @@ class BruteSession:
         values = {} if best is None else {var.id: best.get(var.id, var.domain.low) for var in self._vars}
         seconds = time.perf_counter() - started
         proved = status in (Status.INFEASIBLE, Status.OPTIMAL) or (minimize is None and best is not None)
-        effort_limit = "effort" if self.limits.effort is not None else None
-        reason: Reason | None = None if proved else deadline.reached or effort_limit
+        reason = None if proved else deadline.reached or self.limits.effort_reason
         statistics, effort = {"nodes": search.visited}, search.visited / EFFORT_UNIT
         return Outcome(status, values, least, bound, core, seconds, statistics, reason, effort)
 

@@ -39,6 +39,11 @@ class Limits:
     memory_mb: int | None = None
     effort: float | None = None
 
+    @property
+    def effort_reason(self) -> Reason | None:
+        """`effort` where that is limited: why a search that no other limit ended is undecided."""
+        return None if self.effort is None else "effort"
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:

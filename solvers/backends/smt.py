@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, assert_never
 import z3
 
 from planspec.dsl.resources.deadline import Deadline, tick
-from planspec.errors import LimitReached, Reason
+from planspec.errors import LimitReached
 from planspec.solvers.backends.descent import descend
 from planspec.solvers.backends.interruption import interruptible
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
@@ -115,8 +115,7 @@ class SmtSession:
         statistics = {"checks": self._checks - before}
         proved = status in (Status.INFEASIBLE, Status.OPTIMAL) or (minimize is None and bool(values))
         spent = self._resources() - resources
-        effort_limit = "effort" if self.limits.effort is not None else None
-        reason: Reason | None = None if proved else deadline.reached or effort_limit
+        reason = None if proved else deadline.reached or self.limits.effort_reason
         seconds = time.perf_counter() - started
         effort = spent / EFFORT_UNIT
         return Outcome(status, values, objective, bound, core, seconds, statistics, reason, effort)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 
 BRUTE = "2"
 """Counts changes of the enumeration."""
+
+PARAMETERS: Mapping[str, Mapping[str, int]] = {"cpsat": {"presolve_inclusion_work_limit": 0}}
+"""For each back end the parameters without which its solver is known to be wrong, as certificates record them."""
 
 
 def version_of(backend: str) -> str | None:

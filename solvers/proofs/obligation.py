@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import ceil, floor
 from typing import TypeAlias, assert_never
 
 from planspec.dsl.model.types import Column
@@ -18,11 +17,12 @@ from planspec.dsl.resources.deadline import tick
 from planspec.solvers.backends.sat.encoder import Encoder
 from planspec.solvers.backends.sat.formula import Formula
 from planspec.solvers.backends.sat.numbers import Number
-from planspec.solvers.ir.nodes import TRUE, Bool, Linear
+from planspec.solvers.ir.nodes import TRUE, Linear
 from planspec.solvers.ir.problem import Rooted
 from planspec.solvers.lowering.problem import Lowered, identity, lower
 from planspec.solvers.lowering.symbolic import RowVariables, Tab, Value
 from planspec.solvers.questions.exclusion import forbid_plan
+from planspec.solvers.questions.improvement import better_than
 from planspec.solvers.questions.relaxed_scope import widen_beyond
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -148,31 +148,9 @@ def _stated(ground: Ground, claim: Claim) -> tuple[Lowered, Rooted | None]:
             return lowered, None if other is None else Rooted(other, OTHER)
         case NoBetterPlan():
             lowered = lower(ground, presolve=False)
-            return lowered, Rooted(_better(lowered, claim), BETTER)
+            return lowered, Rooted(better_than(lowered, claim.lost, claim.values), BETTER)
         case _:
             assert_never(claim)
-
-
-def _better(lowered: Lowered, claim: NoBetterPlan) -> Bool:
-    """A plan is better: by the first of soft weight and objectives in which it is not as good."""
-    model, problem = lowered.problem.model, lowered.problem
-
-    def at_most(linear: Linear, most: int) -> Bool:
-        return model.at_most_zero(model.minus(linear, model.constant(most)))
-
-    loses = model.sum(
-        model.scale(model.indicator(model.negate(root.condition)), weight) for root, weight in problem.soft
-    )
-    better = [at_most(loses, claim.lost - 1)]
-    as_good = [at_most(loses, claim.lost)]
-    for objective, value in zip(problem.objectives, claim.values, strict=True):
-        if value is None:
-            better.append(model.conj((*as_good, objective.defined)))
-            continue
-        least = (-value if objective.maximize else value) * objective.scale
-        better.append(model.conj((*as_good, objective.defined, at_most(objective.linear, ceil(least) - 1))))
-        as_good += [objective.defined, at_most(objective.linear, floor(least))]
-    return model.disj(better)
 
 
 def _cells(lowered: Lowered, encoder: Encoder) -> Iterator[Cell]:

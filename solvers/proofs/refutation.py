@@ -85,7 +85,7 @@ def refute(formula: Formula, limits: Limits) -> Refutation | Mapping[int, bool]:
         RuntimeError: the checker refuses the proof.
         ModuleNotFoundError: the prover is not installed.
     """
-    from planspec.solvers.backends.sat.cadical import Cadical
+    from planspec.solvers.backends.sat.cadical import EFFORT_UNIT, Cadical
 
     began = perf_counter()
     with Deadline(limits.seconds, limits.memory_mb) as deadline:
@@ -94,7 +94,8 @@ def refute(formula: Formula, limits: Limits) -> Refutation | Mapping[int, bool]:
             solver.add(clause)
         if deadline.reached is not None:
             raise LimitReached(deadline.reached)
-        answer, reason = solver.solve((), deadline)
+        conflicts = None if limits.effort is None else int(limits.effort * EFFORT_UNIT)
+        answer, reason = solver.solve((), deadline, conflicts)
         if answer is None:
             raise LimitReached(reason or "time")
         if answer:

@@ -52,7 +52,7 @@ def validate_claims(
 
     Raises:
         DiagnosticError: the task has no encoding.
-        InternalError: a back end's plan does not pass the verifier, or two back ends contradict each other.
+        InternalError: a back end's plan does not pass the verifier.
     """
     best = among_best(ground)
     if best is None:

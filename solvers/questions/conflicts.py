@@ -12,7 +12,7 @@ from planspec.dsl.model import tree as t
 from planspec.dsl.model.traversal import free_variables
 from planspec.dsl.model.types import Stage
 from planspec.dsl.model.value_text import show, show_key
-from planspec.errors import DiagnosticError, InternalError, LimitReached
+from planspec.errors import DiagnosticError, LimitReached
 from planspec.shown import Shown
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.register import backend as named_backend
@@ -33,6 +33,8 @@ from planspec.solvers.questions.amounts import (
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.cores import Subset, SubsetOracle, marco
 from planspec.solvers.questions.relaxed_scope import ColumnBound, widen
+from planspec.solvers.questions.second_look import Opinion, second_look
+from planspec.solvers.questions.witness import witness
 from planspec.solvers.reductions.register import Question, reduced
 from planspec.solvers.reductions.session import opened
 from planspec.verifiers.meaning.ground import Ground, Instance
@@ -108,6 +110,10 @@ class Conflict(Shown):
         core: members among which the conflict is, where no minimal one was proved in time.
         seconds: wall-clock time spent.
         asked: questions to the back end.
+        by: the back ends that prove that the conflicts cannot hold together (or, before one is found, that there is no plan): the
+            one that was asked, and a second one if it looked again and agrees. That a conflict is minimal is shown by
+            assignments; that a relaxation is the cheapest is proved by the first alone.
+        disagreement: where two answers contradict each other, both of them; then the status is UNKNOWN.
     """
 
     status: Status
@@ -118,6 +124,8 @@ class Conflict(Shown):
     core: tuple[Member, ...] = ()
     seconds: float = 0.0
     asked: int = 0
+    by: tuple[str, ...] = ()
+    disagreement: tuple[Opinion, ...] = ()
 
     def __repr__(self) -> str:
         found = f"{_counted(len(self.mus_sets), 'minimal conflict')}, {_counted(len(self.relaxations), 'way')} out"
@@ -285,6 +293,7 @@ def why(
     limits: Limits = Limits(),  # noqa: B008
     bounds: bool = True,
     known: Callable[[Conflict], None] = lambda _: None,
+    second: bool = False,
 ) -> Conflict:
     """Why the task has no plan.
 
@@ -295,17 +304,18 @@ def why(
         limits: its seconds hold for all questions together.
         bounds: the scope's bounds may be part of a conflict.
         known: told what is known whenever that is more than before.
+        second: as `solve` takes it.
 
     Raises:
         DiagnosticError: the task has no encoding.
-        InternalError: a conflict that was found is none, or not minimal.
     """
     named_backend(backend)  # is imported before the task's time begins
     clock = TimeBudget(limits)
     status = Status.UNKNOWN
     try:
         with clock:
-            made = relaxable(ground, bounds=bounds).reduced()
+            whole = relaxable(ground, bounds=bounds)
+            made = whole.reduced()
             oracle = made.oracle(backend, clock)
             status = oracle.at_once()
             if status is Status.UNKNOWN:
@@ -313,7 +323,7 @@ def why(
                     opened(backend, reduced(lower(ground).problem, Question.FEASIBLE), limits)
                 ).status
             if status is not Status.INFEASIBLE:
-                return Conflict(status, seconds=clock.seconds, asked=1)
+                return Conflict(status, seconds=clock.seconds, asked=1, by=(backend,))
     except LimitReached:
         return Conflict(status, seconds=clock.seconds)
     search = _Search(made, oracle, known)
@@ -323,13 +333,44 @@ def why(
         else:
             search.one_conflict()
         if search.nothing_helps:
-            search = _Search(within := background_of(ground), within.oracle(backend, clock), known)
+            whole = background_of(ground)
+            search = _Search(whole, whole.oracle(backend, clock), known)
             search.one_conflict(relax=False)
-        else:
+        elif not search.refuted:
             if not search.relaxed:
                 search.cheapest()
             search.amounts()
-    return search.conflict()
+    if search.refuted:
+        opinions = Opinion(backend, "infeasible"), Opinion(backend, "feasible")
+        return Conflict(Status.UNKNOWN, seconds=clock.seconds, asked=oracle.asked, disagreement=opinions)
+    return _confirmed(search.conflict(), whole, backend, clock, thorough=second)
+
+
+def _confirmed(
+    made: Conflict, whole: Relaxable, backend: str, clock: TimeBudget, *, thorough: bool
+) -> Conflict:
+    """The conflict with all back ends that prove it, or as undecided if a second one disagrees.
+
+    Args:
+        made: the conflict.
+        whole: the problem in which it was found, without reductions.
+        backend: the back end that found it.
+        clock: of the question so far.
+        thorough: as `second_look` takes it.
+    """
+    conditions = dict(zip(whole.members, whole.conditions, strict=True))
+    by: tuple[str, ...] = (backend,)
+    for members in made.mus_sets or (whole.members,):
+        asked = [conditions[member].condition for member in members]
+        look = second_look(whole.lowered.problem, asked, by=backend, clock=clock, thorough=thorough)
+        if look.other is not None and look.values is not None:
+            plan = None if made.mus_sets else witness(whole.lowered, look.values)
+            opinions = Opinion(backend, "infeasible"), Opinion(look.other, "feasible", plan)
+            return Conflict(Status.UNKNOWN, seconds=clock.seconds, asked=made.asked, disagreement=opinions)
+        by = look.by
+        if len(by) == 1:
+            break
+    return replace(made, by=by, seconds=clock.seconds)
 
 
 def shape_conflict(ground: Ground, clock: TimeBudget) -> tuple[Member, ...]:
@@ -372,6 +413,7 @@ class _Search:
         self._drops: list[Subset] = []
         self._amounts: dict[Subset, tuple[Amount | None, ...]] = {}
         self.relaxed = False
+        self.refuted = False  # the back end found a plan after it had proved that there is none
 
     def conflict(self) -> Conflict:
         """All of it in the author's terms."""
@@ -397,11 +439,12 @@ class _Search:
         try:
             satisfiable, start, _ = self._oracle.check(self._everything, FIRST)
         except LimitReached:  # that all cannot hold together is known
-            if self._oracle.clock.left == 0.0:
+            if self._oracle.clock.over:
                 raise
         else:
             if satisfiable:
-                raise InternalError("a task without a plan has one over a wider search", self._hash())
+                self.refuted = True
+                return
         mus = self._oracle.shrink(start)
         self._found(mus)
         alone, undecided = [], False
@@ -410,7 +453,7 @@ class _Search:
                 if self._oracle.check(self._everything - {member}, 1 + len(mus) - place)[0]:
                     alone.append(member)
             except LimitReached:
-                if self._oracle.clock.left == 0.0:
+                if self._oracle.clock.over:
                     raise
                 undecided = True
         self._complete = len(alone) == len(mus)
@@ -496,6 +539,3 @@ class _Search:
 
     def _members(self, subset: Subset) -> tuple[Member, ...]:
         return tuple(self._made.members[i] for i in sorted(subset))
-
-    def _hash(self) -> str:
-        return self._made.lowered.ground.task.hash

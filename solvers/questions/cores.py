@@ -82,7 +82,7 @@ class SubsetOracle:
         self.asked += 1
         asked = [self.conditions[i] for i in sorted(chosen)]
         clock = self.clock.share(parts)
-        outcome = (clock if clock.left is None else clock.share(ASSUMED)).ask(self.session, assumptions=asked)
+        outcome = (clock.share(ASSUMED) if clock.limited else clock).ask(self.session, assumptions=asked)
         if outcome.status is Status.UNKNOWN:
             outcome = self._alone(asked, clock)
         return self._answer(chosen, outcome)
@@ -152,7 +152,7 @@ class SubsetOracle:
                             return self.spread(named)
                         break  # the back end has named what is none
                 except LimitReached:
-                    if self.clock.left == 0.0:
+                    if self.clock.over:
                         raise
                     break
         return rest
@@ -181,7 +181,7 @@ class SubsetOracle:
             try:
                 satisfiable, core, _ = self.check(rest - {candidate}, 1 + len(left))
             except LimitReached:
-                if self.clock.left == 0.0:
+                if self.clock.over:
                     raise
                 (late if first else stuck).add(candidate)
                 continue
@@ -191,7 +191,7 @@ class SubsetOracle:
                 rest = set(core) if cores and needed <= core else rest - {candidate}
                 self.least = frozenset(rest)
         if stuck & rest:
-            raise LimitReached("time")
+            raise LimitReached(self.clock.over or "time")
         return frozenset(rest)
 
 

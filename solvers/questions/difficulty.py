@@ -8,11 +8,13 @@ from fractions import Fraction
 
 from planspec.errors import LimitReached
 from planspec.solvers.backends.outcome import Limits
-from planspec.solvers.lowering.problem import lower
+from planspec.solvers.lowering.problem import Lowered, lower
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.enumerate import Backbone, Count, backbone, count
 from planspec.solvers.questions.greedy import GreedyRun, greedy_runs
+from planspec.solvers.questions.second_look import Opinion, second_look
 from planspec.solvers.questions.validation import validate
+from planspec.solvers.questions.witness import witness
 from planspec.verifiers.meaning.anchors import anchors
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.judge import judge
@@ -42,7 +44,10 @@ class Difficulty:
         soft: soft instances that apply.
         search: CP-SAT's effort to find a plan and to prove what uniqueness asks: conflicts, branches, Booleans.
         greedy: how far greedy planners get.
-        finished: nothing was cut short by the time limit.
+        finished: nothing was cut short by the limit.
+        by: the back ends that prove `feasible` and the number of plans.
+        disagreement: where two back ends contradict each other, the answer of each; then `feasible` is `unknown`, or the number of
+            plans is a lower bound.
     """
 
     feasible: str
@@ -55,6 +60,8 @@ class Difficulty:
     search: Mapping[str, int | float]
     greedy: tuple[GreedyRun, ...]
     finished: bool
+    by: tuple[str, ...] = ()
+    disagreement: tuple[Opinion, ...] = ()
 
     def __repr__(self) -> str:
         plans = "" if self.solutions is None else f", {self.solutions!r}"
@@ -67,6 +74,7 @@ def difficulty(
     reference: Plan | None = None,
     most: int = 100,
     limits: Limits = Limits(),  # noqa: B008
+    second: bool = False,
 ) -> Difficulty:
     """Measure a task.
 
@@ -75,6 +83,7 @@ def difficulty(
         reference: the author's plan.
         most: the most plans that are counted; beyond it the count is a lower bound.
         limits: its seconds hold for everything together.
+        second: as `solve` takes it.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -89,22 +98,42 @@ def difficulty(
         for name in ("booleans", "conflicts", "branches"):
             search[name] = search.get(name, 0) + claim.statistics.get(name, 0)
     made = Difficulty(
-        found.feasible.status, None, None, (), anchors(ground), hard, soft, search, (), finished=False
+        found.feasible.status,
+        None,
+        None,
+        (),
+        anchors(ground),
+        hard,
+        soft,
+        search,
+        (),
+        finished=False,
+        by=("cpsat",),
     )
     if found.feasible.status == "unknown":
         return made
     try:
         with clock:
-            if found.witness is None:
-                return replace(made, finished=True)
-            made = replace(made, slack=slack(ground, reference or found.witness))
             lowered = lower(ground)
-            made = replace(made, solutions=count(lowered, most=most, limits=clock.rest))
+            if found.witness is None:
+                return _infeasible(made, lowered, clock, thorough=second)
+            made = replace(made, slack=slack(ground, reference or found.witness))
+            plans = count(lowered, most=most, limits=clock.rest, second=second)
+            made = replace(made, solutions=plans, by=plans.by, disagreement=plans.disagreement)
             made = replace(made, backbone=backbone(lowered, limits=clock.rest))
             made = replace(made, greedy=greedy_runs(lowered, limits=clock.rest))
     except LimitReached:
         return made
-    return replace(made, finished=clock.left != 0.0)
+    return replace(made, finished=not clock.over)
+
+
+def _infeasible(made: Difficulty, lowered: Lowered, clock: TimeBudget, *, thorough: bool) -> Difficulty:
+    """The measures of a task without a plan, as a second back end confirms or refutes that."""
+    look = second_look(lowered.problem, (), by="cpsat", clock=clock, thorough=thorough)
+    if look.other is None or look.values is None:
+        return replace(made, finished=True, by=look.by)
+    opinions = Opinion("cpsat", "infeasible"), Opinion(look.other, "feasible", witness(lowered, look.values))
+    return replace(made, feasible="unknown", by=(), disagreement=opinions)
 
 
 def slack(ground: Ground, plan: Plan) -> tuple[Slack, ...]:

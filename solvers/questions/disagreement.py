@@ -14,6 +14,7 @@ from planspec.solvers.ir.nodes import FALSE, Bool
 from planspec.solvers.lowering.other_version import OpenKeys, other_version
 from planspec.solvers.lowering.problem import Lowered, lower
 from planspec.solvers.questions.budget import TimeBudget
+from planspec.solvers.questions.second_look import Opinion
 from planspec.solvers.questions.validation import BackendClaim
 from planspec.solvers.questions.witness import refusal
 from planspec.verifiers.answers.format import TABLES
@@ -52,6 +53,8 @@ class Disagreement:
         backends: the claim of each back end that was asked.
         contested: a plan that tells the versions apart.
         reason: why nothing was decided, where it is no limit: what has no encoding.
+        opinions: where one back end found a plan that tells the versions apart, and another one proved that there is none, the
+            answer of each; then the status is `unknown`.
     """
 
     status: Literal["same", "different", "unknown"]
@@ -59,6 +62,7 @@ class Disagreement:
     backends: Mapping[str, BackendClaim] = field(default_factory=dict)
     contested: ContestedPlan | None = None
     reason: str | None = None
+    opinions: tuple[Opinion, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Disagreement: {self.status}, {self.scope} scope ({', '.join(self.backends)})>"
@@ -104,7 +108,11 @@ def disagreement(
         claims[name] = _claim(name, outcome, lowering_s + clock.seconds - begun)
         if contested is not None:
             if any(claim.status == "same" for claim in claims.values()):
-                raise InternalError("the back ends contradict each other: same, different", first.task.hash)
+                opinions = tuple(
+                    Opinion(by, claim.status, contested.plan if by == name else None)
+                    for by, claim in claims.items()
+                )
+                return Disagreement("unknown", scope, claims, opinions=opinions)
             return Disagreement("different", scope, claims, contested)
     proved = bool(claims) and all(claim.status == "same" for claim in claims.values())
     return Disagreement("same" if proved else "unknown", scope, claims)

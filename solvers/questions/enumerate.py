@@ -15,6 +15,7 @@ from planspec.solvers.lowering.decision_rows import FieldKey
 from planspec.solvers.lowering.problem import Lowered
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.exclusion import forbid
+from planspec.solvers.questions.second_look import Opinion, second_look
 from planspec.solvers.questions.witness import witness
 from planspec.verifiers.meaning.plan_rows import Plan
 
@@ -26,10 +27,15 @@ class Count:
     Attributes:
         count: how many were found.
         exact: there are no others; otherwise `count` is a lower bound.
+        by: the back ends that prove it: the one that counted, and a second one if it looked again and agrees.
+        disagreement: where a second back end found another plan although the first one proved that there is none, the answer
+            of each; then the count is a lower bound.
     """
 
     count: int
     exact: bool
+    by: tuple[str, ...] = ()
+    disagreement: tuple[Opinion, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +68,14 @@ class Plans:
 
     Attributes:
         status: INFEASIBLE once there are no other plans; UNKNOWN if a limit was reached first.
+        forbidden: for each plan that was found, the condition that another one differs from it.
     """
 
     lowered: Lowered
     backend: str = "cpsat"
     limits: Limits = field(default_factory=Limits)
     status: Status = Status.FEASIBLE
+    forbidden: list[Bool] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[Plan]:
         """Plans in no order, each different from those before, each accepted by the verifier."""
@@ -81,7 +89,8 @@ class Plans:
                 ):  # the block is left before a plan is handed out: what is done with it has its own time
                     session = session or _open(self.backend, self.lowered, self.limits)
                     if before is not None:
-                        session.add(forbid(self.lowered, before.values), "another plan")
+                        self.forbidden.append(forbid(self.lowered, before.values))
+                        session.add(self.forbidden[-1], "another plan")
                     before = clock.ask(session)
             except LimitReached:
                 self.status = Status.UNKNOWN
@@ -92,7 +101,14 @@ class Plans:
             yield witness(self.lowered, before.values)
 
 
-def count(lowered: Lowered, *, most: int = 1000, backend: str = "cpsat", limits: Limits = Limits()) -> Count:  # noqa: B008
+def count(
+    lowered: Lowered,
+    *,
+    most: int = 1000,
+    backend: str = "cpsat",
+    limits: Limits = Limits(),  # noqa: B008
+    second: bool = False,
+) -> Count:
     """Count the plans, up to `most`.
 
     Args:
@@ -100,17 +116,28 @@ def count(lowered: Lowered, *, most: int = 1000, backend: str = "cpsat", limits:
         most: the most plans; then the count is a lower bound.
         backend: who searches.
         limits: its seconds hold for the whole enumeration.
+        second: as `solve` takes it.
 
     Raises:
         InternalError: a plan does not pass the verifier.
     """
+    clock = TimeBudget(limits)
     plans = Plans(lowered, backend, limits)
     found = 0
     for _ in plans:
         found += 1
         if found > most:
-            return Count(most, exact=False)
-    return Count(found, exact=plans.status is Status.INFEASIBLE)
+            return Count(most, exact=False, by=(backend,))
+    if plans.status is not Status.INFEASIBLE:
+        return Count(found, exact=False, by=(backend,))
+    look = second_look(lowered.problem, plans.forbidden, by=backend, clock=clock, thorough=second)
+    if look.other is None or look.values is None:
+        return Count(found, exact=True, by=look.by)
+    opinions = (
+        Opinion(backend, f"{found} plans"),
+        Opinion(look.other, "another plan", witness(lowered, look.values)),
+    )
+    return Count(found + 1, exact=False, by=(), disagreement=opinions)
 
 
 def backbone(lowered: Lowered, *, backend: str = "cpsat", limits: Limits = Limits()) -> Backbone | None:  # noqa: B008

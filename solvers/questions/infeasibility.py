@@ -11,6 +11,7 @@ from planspec.solvers.backends.register import backend as named_backend
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.conflicts import relaxable
 from planspec.solvers.questions.cores import SubsetOracle
+from planspec.solvers.questions.second_look import second_look
 from planspec.verifiers.meaning.ground import Ground
 
 
@@ -30,7 +31,8 @@ def conflict_among(
         limits: its seconds hold for all questions together.
 
     Returns:
-        INFEASIBLE and a minimal conflict among them (as far as time allowed); FEASIBLE and nothing; UNKNOWN.
+        INFEASIBLE and a minimal conflict among them (as far as time allowed); FEASIBLE and nothing; UNKNOWN, also where a second
+        back end contradicts the first.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -60,4 +62,10 @@ def _conflict_among(
         return Status.FEASIBLE, ()
     with suppress(LimitReached):  # what is left is a conflict, if not a minimal one
         oracle.shrink(core)
-    return Status.INFEASIBLE, tuple(chosen[i].origin for i in sorted(oracle.least))
+    conflict = [chosen[i] for i in sorted(oracle.least)]
+    look = second_look(
+        made.lowered.problem, [rooted.condition for rooted in conflict], by=backend, clock=clock
+    )
+    if look.other is not None:
+        return Status.UNKNOWN, ()
+    return Status.INFEASIBLE, tuple(rooted.origin for rooted in conflict)

@@ -127,7 +127,7 @@ def _telling(
             continue
         own: list[frozenset[CallKey]] = []
         for other in resting.decisive(fact):
-            if clock.left == 0:
+            if clock.over:
                 return None
             views = ChangedViews(other.world, seen.kept, worlds.change)
             if views.shows(setting) != seen.shown:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -20,8 +20,10 @@ from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import TRUE, Bool
 from planspec.solvers.ir.problem import LinearObjective, Rooted
-from planspec.solvers.lowering.problem import lower
+from planspec.solvers.lowering.problem import Lowered, lower
 from planspec.solvers.questions.budget import TimeBudget
+from planspec.solvers.questions.improvement import better_than
+from planspec.solvers.questions.second_look import Opinion, second_look
 from planspec.solvers.questions.witness import witness
 from planspec.solvers.reductions.register import Question, reduced
 from planspec.solvers.reductions.session import opened
@@ -69,6 +71,9 @@ class Solution(Shown):
         status: OPTIMAL: no plan has more soft weight, and none of those a better objective.
         levels: what each objective has come to, in order.
         soft_weight: the weight of the soft constraints that the plan satisfies, of `soft_total`.
+        by: the back ends that prove the status: `backend`, and a second one if it looked again and agrees.
+        disagreement: where two back ends contradict each other, the answer of each; then the status is UNKNOWN and
+            `plan` is None.
         seconds: wall-clock time spent, lowering and encoding included.
         reason: which limit was reached, where one was before everything was proved.
         format: in which `answer` is written: the family's, where the caller knows it.
@@ -84,6 +89,8 @@ class Solution(Shown):
     seconds: float
     reason: Reason | None = None
     format: PlanFormat = field(default=TABLES, repr=False, compare=False)
+    by: tuple[str, ...] = ()
+    disagreement: tuple[Opinion, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Solution {self}>"
@@ -150,6 +157,7 @@ def solve(
     limits: Limits = Limits(),  # noqa: B008
     reduce: bool = True,
     told: Callable[[Level], None] | None = None,
+    second: bool = False,
 ) -> Solution:
     """A plan that satisfies the hard constraints, with the most soft weight, then the best objective.
 
@@ -160,6 +168,8 @@ def solve(
         reduce: leave out values that others dominate; without, one of the plans is found that are as good as any.
         told: takes, while an objective is searched, its best value so far and its proved bound whenever one of them is
             better than before, from any thread. The plan of that value is not judged yet.
+        second: a second back end may take all the time that is left to confirm the result; without, see
+            `planspec.solvers.questions.second_look`.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -170,7 +180,9 @@ def solve(
     total = sum(i.weight for i in ground.instances)
 
     def none_found(status: Status, reason: Reason | None) -> Solution:
-        return Solution(ground.task, status, None, (), 0, total, backend, clock.seconds, reason)
+        return Solution(
+            ground.task, status, None, (), 0, total, backend, clock.seconds, reason, by=(backend,)
+        )
 
     try:
         with clock:
@@ -186,7 +198,10 @@ def solve(
         return none_found(Status.UNKNOWN, limit.reason)
     outcome = clock.ask(session, minimize=None if lost.is_constant else lost)
     if not outcome.found:
-        return none_found(outcome.status, outcome.reason)
+        made = none_found(outcome.status, outcome.reason)
+        if made.status is Status.INFEASIBLE:
+            made = _confirmed(made, lowered, (), clock, thorough=second)
+        return made
     reason = outcome.reason
     status = Status.OPTIMAL if lost.is_constant else outcome.status
     missing = lost.constant if lost.is_constant else outcome.objective or 0
@@ -214,7 +229,40 @@ def solve(
     )
     with shielded():
         _check_objectives(ground, plan, levels)
-    return Solution(ground.task, status, plan, levels, total - missing, total, backend, clock.seconds, reason)
+    made = Solution(
+        ground.task,
+        status,
+        plan,
+        levels,
+        total - missing,
+        total,
+        backend,
+        clock.seconds,
+        reason,
+        by=(backend,),
+    )
+    if status is Status.OPTIMAL and (levels or problem.soft):
+        values = [None if level.value is None else Fraction(level.value, level.scale) for level in levels]
+        made = _confirmed(made, lowered, (better_than(lowered, missing, values),), clock, thorough=second)
+    return made
+
+
+def _confirmed(
+    made: Solution, lowered: Lowered, conditions: Sequence[Bool], clock: TimeBudget, *, thorough: bool
+) -> Solution:
+    """The solution with all back ends that prove it, or as undecided if a second one disagrees."""
+    look = second_look(lowered.problem, conditions, by=made.backend, clock=clock, thorough=thorough)
+    if look.other is None or look.values is None:
+        return replace(made, by=look.by, seconds=clock.seconds)
+    found = witness(lowered, look.values)
+    opinions = (
+        Opinion(made.backend, made.status.value, made.plan, made.bound),
+        Opinion(look.other, Status.FEASIBLE.value, found),
+    )
+    return replace(
+        made, status=Status.UNKNOWN, plan=None, levels=(), soft_weight=0, seconds=clock.seconds,
+        by=(), disagreement=opinions,
+    )  # fmt: skip
 
 
 def any_plan(

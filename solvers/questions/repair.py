@@ -17,7 +17,7 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import ScopeRow
 from planspec.dsl.model.types import ScalarType, Table
 from planspec.dsl.resources.units import MINUTES_A_DAY
-from planspec.errors import DiagnosticError, LimitReached
+from planspec.errors import DiagnosticError, LimitReached, Reason
 from planspec.shown import Shown
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.register import backend as named_backend
@@ -28,6 +28,8 @@ from planspec.solvers.lowering.atoms import Atoms
 from planspec.solvers.lowering.problem import Lowered, lower
 from planspec.solvers.lowering.symbolic import Algebra, RowVariables
 from planspec.solvers.questions.budget import TimeBudget
+from planspec.solvers.questions.improvement import less_than
+from planspec.solvers.questions.second_look import Opinion, second_look
 from planspec.solvers.questions.witness import witness
 from planspec.verifiers.meaning.differences import PlanDifference, differences
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
@@ -49,6 +51,9 @@ class Repair(Shown):
         edits: what turns the answer into it.
         distance: of each level that was settled, in the order of `LEVELS` (minutes; minor units; weight).
         seconds: wall-clock time spent.
+        by: the back ends that prove the status: the one that searched, and a second one if it looked again and agrees.
+        disagreement: where a second back end contradicts the first, the answer of each; then the status is UNKNOWN.
+        reason: why nothing was found, where the status is UNKNOWN.
     """
 
     status: Status
@@ -56,6 +61,9 @@ class Repair(Shown):
     edits: tuple[PlanDifference, ...] = ()
     distance: Mapping[str, int] | None = None
     seconds: float = 0.0
+    by: tuple[str, ...] = ()
+    disagreement: tuple[Opinion, ...] = ()
+    reason: Reason | None = None
 
     def __repr__(self) -> str:
         return f"<Repair {self.status.value}: {len(self.edits)} edits>"
@@ -68,6 +76,7 @@ def repair(
     backend: str = "cpsat",
     limits: Limits = Limits(),  # noqa: B008
     known: Callable[[Repair], None] = lambda _: None,
+    second: bool = False,
 ) -> Repair:
     """The plan nearest to an answer, over the task's scope and the answer's own values and rows.
 
@@ -77,6 +86,7 @@ def repair(
         backend: who searches.
         limits: its seconds hold for all levels together.
         known: told each plan that is nearer than those before.
+        second: as `solve` takes it.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -91,8 +101,20 @@ def repair(
             levels = _Distance(lowered, answer).levels()
             for condition in levels.conditions:
                 session.add(condition, "matching of rows")
-    except LimitReached:
-        return Repair(Status.UNKNOWN, seconds=clock.seconds)
+    except LimitReached as limit:
+        return Repair(Status.UNKNOWN, seconds=clock.seconds, by=(backend,), reason=limit.reason)
+
+    def confirmed(found: Repair, *better: Bool) -> Repair:
+        conditions = (*levels.conditions, *better)
+        look = second_look(lowered.problem, conditions, by=backend, clock=clock, thorough=second)
+        if look.other is None or look.values is None:
+            return replace(found, by=look.by, seconds=clock.seconds)
+        nearer = witness(lowered, look.values)
+        opinions = (
+            Opinion(backend, found.status.value, found.plan),
+            Opinion(look.other, Status.FEASIBLE.value, nearer),
+        )
+        return Repair(Status.UNKNOWN, seconds=clock.seconds, disagreement=opinions)
 
     def made(outcome: Outcome, *, proved: bool) -> Repair:
         return _made(lowered, answer, levels, outcome, dict(distance), clock, proved=proved)
@@ -108,7 +130,8 @@ def repair(
         outcome = clock.ask(session, minimize=linear, hint=best.values if best else None)
         if not outcome.found:
             if best is None:
-                return Repair(outcome.status, seconds=clock.seconds)
+                found = Repair(outcome.status, seconds=clock.seconds, by=(backend,), reason=outcome.reason)
+                return confirmed(found) if found.status is Status.INFEASIBLE else found
             proved = False
             break
         best = outcome
@@ -121,7 +144,10 @@ def repair(
         with suppress(LimitReached), clock:  # then the session is broken, and the next level finds nothing
             session.add(model.at_most_zero(model.minus(linear, model.constant(outcome.objective))), name)
     assert best is not None
-    return made(best, proved=proved)
+    nearest = made(best, proved=proved)
+    if not proved:
+        return replace(nearest, by=(backend,))
+    return confirmed(nearest, less_than(model, list(levels.linears.values()), list(distance.values())))
 
 
 def _lowered(ground: Ground, answer: Plan) -> Lowered:

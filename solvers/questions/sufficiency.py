@@ -182,7 +182,7 @@ def _least(
     clock: TimeBudget,
 ) -> LeastCalls | None:
     """How many calls tell all that the first plan turns on, where their number is limited."""
-    if setting.calls is None or not plans or clock.left == 0:
+    if setting.calls is None or not plans or clock.over:
         return None
     try:
         return least_calls(made.task, worlds, setting, seen, plans[0], clock)
@@ -233,7 +233,7 @@ class _Question:
             *(HiddenName(name) for name in read_givens(self._task)),
         ]
         for fact in asked:
-            if self._clock.left == 0:
+            if self._clock.over:
                 finished = False
                 facts.append(FactSight(fact, "unproved"))
             else:

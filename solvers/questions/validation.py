@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from planspec.dsl.model.task import Task
-from planspec.errors import InternalError, LimitReached, Reason
+from planspec.errors import LimitReached, Reason
 from planspec.shown import Shown
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.register import PROVERS
@@ -14,6 +13,7 @@ from planspec.solvers.backends.register import backend as named_backend
 from planspec.solvers.lowering.problem import Lowered, lower
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.exclusion import forbid
+from planspec.solvers.questions.second_look import Opinion
 from planspec.solvers.questions.witness import witness
 from planspec.solvers.reductions.session import opened
 from planspec.verifiers.meaning.ground import Ground
@@ -38,10 +38,15 @@ class BackendClaim:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The claim of every asked back end; `unknown` if one is undecided."""
+    """The claim of every asked back end; `unknown` if one is undecided, or two contradict each other."""
 
     status: str
     backends: Mapping[str, BackendClaim]
+
+    @property
+    def contradictory(self) -> bool:
+        """Two back ends have decided, each another way."""
+        return len({claim.status for claim in self.backends.values()} - {"unknown"}) > 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,7 @@ class Validation(Shown):
         second: another one, if one was found.
         best: the same of the plans that keep every soft constraint, too, and of the fields of `unique_best`; None where
             the task does not claim that, or nobody asked.
+        disagreement: where two back ends contradict each other, the answer of each, with the last plan that it found.
     """
 
     feasible: Claim
@@ -60,6 +66,7 @@ class Validation(Shown):
     witness: Plan | None
     second: Plan | None
     best: Validation | None = None
+    disagreement: tuple[Opinion, ...] = ()
 
     def __repr__(self) -> str:
         claims = dict.fromkeys((self.feasible.status, self.unique.status))
@@ -83,7 +90,7 @@ def validate(
 
     Raises:
         DiagnosticError: the task has no encoding.
-        InternalError: a back end's plan does not pass the verifier, or two back ends contradict each other.
+        InternalError: a back end's plan does not pass the verifier.
     """
     versions = {
         name: named_backend(name).version for name in backends
@@ -102,19 +109,22 @@ def validate(
     unique: dict[str, BackendClaim] = {}
     found: Plan | None = None
     second: Plan | None = None
+    last: dict[str, Plan] = {}
     for place, (name, version) in enumerate(versions.items()):
         first, other = _first_two(name, lowered, clock.share(len(versions) - place))
         if first.found:
-            plan = witness(lowered, first.values)
+            plan = last[name] = witness(lowered, first.values)
             found = found or plan
             if other.found:
-                another = witness(lowered, other.values)
+                another = last[name] = witness(lowered, other.values)
                 second = second or another
         feasible[name] = _claim(_feasible(first.status), first, lowering_s, version)
         unique[name] = _claim(_unique(first, other), other, lowering_s, version)
-    agreed = Claim(_agreed([c.status for c in feasible.values()], ground.task), feasible)
-    alone = Claim(_agreed([c.status for c in unique.values()], ground.task), unique)
-    return Validation(agreed, alone, found, second)
+    agreed, alone = Claim(_agreed(feasible), feasible), Claim(_agreed(unique), unique)
+    opinions: tuple[Opinion, ...] = ()
+    if agreed.contradictory or alone.contradictory:
+        opinions = tuple(Opinion(name, claim.status, last.get(name)) for name, claim in unique.items())
+    return Validation(agreed, alone, found, second, disagreement=opinions)
 
 
 def _first_two(name: str, lowered: Lowered, clock: TimeBudget) -> tuple[Outcome, Outcome]:
@@ -149,8 +159,6 @@ def _unique(first: Outcome, other: Outcome) -> str:
     return {Status.INFEASIBLE: "unique", Status.UNKNOWN: "unknown"}.get(other.status, "multiple")
 
 
-def _agreed(statuses: Sequence[str], task: Task) -> str:
-    decided = {status for status in statuses if status != "unknown"}
-    if len(decided) > 1:
-        raise InternalError(f"the back ends contradict each other: {', '.join(sorted(decided))}", task.hash)
-    return "unknown" if "unknown" in statuses else next(iter(decided), "unknown")
+def _agreed(claims: Mapping[str, BackendClaim]) -> str:
+    statuses = {claim.status for claim in claims.values()}
+    return statuses.pop() if len(statuses) == 1 else "unknown"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import Field, JsonValue, SerializeAsAny
 
 from planspec.api.outputs.base import Output
-from planspec.api.outputs.claims import ProofOutput
+from planspec.api.outputs.claims import OpinionOutput, ProofOutput
 from planspec.api.outputs.explanations import RepairOutput
 from planspec.errors import Reason
 from planspec.verifiers.meaning.verdict import Finding, MetricValue, Tally, Verdict
@@ -37,6 +37,8 @@ class SolveOutput(Output):
 
     They are those of the first objective; `objectives` has those of each, in order.
     `reason` is the limit that was reached before everything was proved. `proof`: that no plan in scope is better, if it was asked for.
+    `by`: the back ends that prove the status. `disagreement`: the answers of back ends that contradict each other; the status is
+    `unknown` then.
     """
 
     task: str
@@ -48,6 +50,8 @@ class SolveOutput(Output):
     soft: SoftOutput
     backend: str
     seconds: float
+    by: list[str] = []
+    disagreement: list[OpinionOutput] = []
     reason: Reason | None = None
     proof: ProofOutput | None = None
 

@@ -46,6 +46,18 @@ class BackendOutput(Output):
     reason: Reason | None = None
 
 
+class OpinionOutput(Output):
+    """The answer of one back end, where two contradict each other: its status, and the plan or bound that it claims.
+
+    `bound` is of the first objective, in the unit of `solve`.
+    """
+
+    by: str
+    status: str
+    plan: Any = None
+    bound: int | float | None = None
+
+
 class ClaimOutput(Output):
     """The claims of every asked back end."""
 
@@ -157,6 +169,7 @@ class ValidateOutput(Output):
     `best` is null for a task without `unique_best`. `change` is null for a task without turns, for the first turn that has
     a plan, and before it. `proof`: that there is no other plan, or none, where it was asked for. `by_certificate`:
     the claims and proofs are those of the task's valid certificate, as `--resume` asks; nothing was proved again.
+    `disagreement`: the answers of back ends that contradict each other; the claims are `unknown` then.
     """
 
     task: str
@@ -168,6 +181,7 @@ class ValidateOutput(Output):
     best: BestOutput | None = None
     change: ChangeOutput | None = None
     by_certificate: bool = False
+    disagreement: list[OpinionOutput] = []
 
 
 class TaskComparedOutput(Output):
@@ -176,7 +190,7 @@ class TaskComparedOutput(Output):
     `witness`: a plan that one version accepts and the other refuses, as an answer; null without one, and where no answer of
     the family says it. `rows`: the same as the plan's tables. `refused`: what the other version finds violated in it.
     `scope`: of what back ends proved: both versions have one, or each was searched. `reasons`: how the forms of plans
-    differ, or why nothing was decided.
+    differ, or why nothing was decided. `disagreement`: the answers of back ends that contradict each other; `same` is null then.
     """
 
     task: str
@@ -189,6 +203,7 @@ class TaskComparedOutput(Output):
     rows: Any
     refused: list[Finding]
     reasons: list[str]
+    disagreement: list[OpinionOutput] = []
 
 
 class CompareOutput(Output):

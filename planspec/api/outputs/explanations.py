@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from planspec.api.outputs.base import Output
-from planspec.api.outputs.claims import DifferenceOutput, UniqueOutput
-
-if TYPE_CHECKING:
-    pass
+from planspec.api.outputs.claims import DifferenceOutput, OpinionOutput, UniqueOutput
+from planspec.errors import Reason
 
 
 class AmountOutput(Output):
@@ -55,6 +53,8 @@ class WhyOutput(Output):
     """Why a task has no plan. `complete`: there are no other minimal conflicts. `proofs`: of each conflict in order, if they were asked for.
 
     `relaxed`: all cheapest relaxations are there. `core`: members among which the conflict is, where no minimal one was proved in time. `members`: what each id means.
+    `by`: the back ends that prove that the conflicts cannot hold together. `disagreement`: the answers that contradict each other; the
+    status is `unknown` then.
     """
 
     task: str
@@ -66,16 +66,25 @@ class WhyOutput(Output):
     core: list[str] = []
     members: dict[str, MemberOutput] = {}
     proofs: list[ConflictProofOutput] = []
+    by: list[str] = []
+    disagreement: list[OpinionOutput] = []
 
 
 class RepairOutput(Output):
-    """The nearest plan that satisfies every hard constraint, and what leads to it from the answer."""
+    """The nearest plan that satisfies every hard constraint, and what leads to it from the answer.
+
+    `by`: the back ends that prove that it is the nearest, or that there is none. `disagreement`: the answers of back ends that
+    contradict each other; the status is `unknown` then. `reason`: the limit that left it undecided.
+    """
 
     task: str
     status: Literal["repaired", "already-valid", "infeasible", "unknown"]
     edits: list[DifferenceOutput]
     proved_smallest: bool
     plan: Any
+    by: list[str] = []
+    disagreement: list[OpinionOutput] = []
+    reason: Reason | None = None
 
 
 class RemovedOutput(Output):
@@ -89,6 +98,7 @@ class TightenOutput(Output):
     """The rows that were left out so that the plan to keep is the only one.
 
     `free`: where it is impossible, how a plan that stays, or goes only with the one to keep, differs from that.
+    `by`: the back ends that prove that the plan is the only one; that no fewer rows would do is proved by CP-SAT alone.
     """
 
     task: str
@@ -97,13 +107,15 @@ class TightenOutput(Output):
     proved_smallest: bool
     unique: UniqueOutput | None
     free: list[DifferenceOutput] = []
+    by: list[str] = []
 
 
 class CountOutput(Output):
-    """The number of plans; a lower bound unless `exact`."""
+    """The number of plans; a lower bound unless `exact`. `by`: the back ends that prove it."""
 
     count: int
     exact: bool
+    by: list[str] = []
 
 
 class BackboneOutput(Output):
@@ -137,7 +149,8 @@ class DifficultyOutput(Output):
     """The difficulty of a task. `search`: CP-SAT's effort for a plan and for what uniqueness asks.
 
     `anchors`: rows in scope with a time that a hard constraint looks up in facts, such as booked starts. `hard` and `soft`:
-    instances that apply; `total`: of both.
+    instances that apply; `total`: of both. `by`: the back ends that prove the status and the number of plans. `disagreement`: the
+    answers of back ends that contradict each other.
     """
 
     task: str
@@ -152,3 +165,5 @@ class DifficultyOutput(Output):
     search: dict[str, int | float]
     greedy: list[GreedyOutput]
     finished: bool
+    by: list[str] = []
+    disagreement: list[OpinionOutput] = []

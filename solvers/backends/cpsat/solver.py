@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from ortools.sat.python import cp_model as cp
 
+from planspec.solvers.backends.versions import PARAMETERS
+
 
 def new_solver(*, seed: int = 0, workers: int = 1, seconds: float | None = None) -> cp.CpSolver:
     """Return a CP-SAT solver whose known fault in presolve is switched off.
@@ -20,7 +22,8 @@ def new_solver(*, seed: int = 0, workers: int = 1, seconds: float | None = None)
     """
     solver = cp.CpSolver()
     parameters = solver.parameters
-    parameters.presolve_inclusion_work_limit = 0
+    for name, value in PARAMETERS["cpsat"].items():
+        setattr(parameters, name, value)
     parameters.random_seed = seed
     parameters.num_workers = workers
     parameters.catch_sigint_signal = False  # the caller decides what Ctrl-C means

@@ -7,18 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from planspec.dsl.resources.deadline import Deadline
-from planspec.errors import LimitReached, Reason
+from planspec.errors import LimitReached
 from planspec.solvers.backends.descent import descend
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import Watcher, grow, within
-from planspec.solvers.backends.sat.cadical import Cadical
+from planspec.solvers.backends.sat.cadical import EFFORT_UNIT, Cadical
 from planspec.solvers.backends.sat.encoder import Encoder
 from planspec.solvers.backends.versions import version_of
 from planspec.solvers.ir import nodes as ir
 from planspec.solvers.ir.problem import Problem, Rooted
-
-EFFORT_UNIT = 10_000
-"""CaDiCaL's conflicts in one unit of `Limits.effort`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +97,7 @@ class SatSession:
                 )  # fmt: skip
                 status = Status.OPTIMAL if objective == bound else Status.FEASIBLE
         proved = status in (Status.INFEASIBLE, Status.OPTIMAL) or (minimize is None and bool(values))
-        effort_limit = "effort" if self.limits.effort is not None else None
-        reason: Reason | None = None if proved else deadline.reached or effort_limit
+        reason = None if proved else deadline.reached or self.limits.effort_reason
         formula = self._encoder.formula
         statistics = {
             "variables": formula.variables, "clauses": len(formula.clauses), **self._solver.statistics(),

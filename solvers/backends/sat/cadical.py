@@ -21,6 +21,9 @@ CONFLICTS = (200, 2_000)
 """Conflicts of the first slice, and of the longest: each has twice as many as the one before. No clock has a say in it, so that the
 same formula has the same proof."""
 
+EFFORT_UNIT = 10_000
+"""Conflicts in one unit of `Limits.effort`."""
+
 
 class Cadical:
     """One solver, which only grows.

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from planspec.api import certificates
 from planspec.api.loading import load
 from planspec.api.proofs import certify
+from planspec.dsl.model.proof_hash import proof_hash
 from planspec.errors import DiagnosticError
 from planspec.families.suite_writing.options import Told, UnfitSuite, untold
 from planspec.families.suite_writing.writing import suite_text
@@ -338,13 +339,13 @@ def _certified(out: Path, task: str) -> dict[str, str]:
 
 
 def _kept_proof(path: Path, there: Path) -> certificates.Certificate | None:
-    """The certificate that was written before, where it is of this very text and has both claims beyond the scope."""
+    """The certificate that was written before, if it still holds and has both claims beyond the scope."""
     try:
         found = certificates.read(there)
     except (OSError, ValueError):
         return None
     whole = certificates.claims_beyond(found.unique) and found.best is not None
-    return found if whole and found.hash == load(path).hash else None
+    return found if whole and found.hash == proof_hash(load(path)) else None
 
 
 def _said(claim: certificates.Unique) -> dict[str, str]:

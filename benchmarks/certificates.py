@@ -1,0 +1,69 @@
+"""The certificates that ship, proved again where they no longer hold: `python -m benchmarks.certificates`, or `make certificates`.
+
+It runs `planspec validate --certify --resume` on each folder of tasks, with `--beyond-scope` and `--proof` where the folder's certificates
+have such claims and proofs. Certificates that still hold stay as they are. Proofs that did not ship before do not ship afterwards.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+from planspec.api import certificates
+from planspec.api.catalog import Catalog, TaskReference
+from tests.paths import ROOT
+
+TIMEOUT_S = 300.0
+
+
+def certified_tasks(folder: Path) -> list[TaskReference]:
+    """The tasks of a folder that have certificates."""
+    ids = {path.stem.partition("@")[0] for path in (folder / certificates.FOLDER).glob("*.json")}
+    return [
+        task
+        for task in Catalog().expand(str(folder))
+        if task.path.parent == folder and task.path.name.partition(".")[0] in ids
+    ]
+
+
+def options(folder: Path, task: TaskReference) -> tuple[str, ...]:
+    """The options that bring what the task's certificates claim now."""
+    stem = task.path.name.partition(".")[0]
+    paths = (folder / certificates.FOLDER).glob(f"{stem}*.json")
+    old = [certificates.read(path) for path in paths if path.stem.partition("@")[0] == stem]
+    beyond = any(each.claims_beyond for each in old)
+    proof = any(each.proof or (each.best and each.best.proof) for each in old)
+    return (*(["--beyond-scope"] if beyond else []), *(["--proof"] if proof else []))
+
+
+def main() -> int:
+    """Certify every folder of tasks again."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("folders", nargs="*", help="of tasks/, such as worldtravel-berlin; all if left out")
+    args = parser.parse_args()
+    roots = [ROOT / "tasks" / name for name in args.folders or ["."]]
+    worst = 0
+    for folder in sorted(path.parent for root in roots for path in root.rglob(certificates.FOLDER)):
+        shipped = set((folder / certificates.FOLDER).glob("*.lrat.gz"))
+        groups: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
+        for task in certified_tasks(folder):
+            groups[options(folder, task)].append(str(task.path))
+        for chosen, tasks in groups.items():
+            command = [sys.executable, "-m", "planspec", "validate", *tasks, "--certify", "--resume", *chosen]
+            command += ["--timeout", str(TIMEOUT_S), "--jobs", str(args.jobs)]
+            status = subprocess.run(command, check=False).returncode
+            if status not in (0, 1):  # 1: a task without a plan, or with several, as its certificate says
+                worst = max(worst, status)
+        for proof in set((folder / certificates.FOLDER).glob("*.lrat.gz")) - shipped:
+            proof.unlink()
+    return worst
+
+
+if __name__ == "__main__":
+    sys.exit(main())

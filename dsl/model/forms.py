@@ -1,0 +1,86 @@
+"""Structures of checked trees as hashable values: equal for equal structures, whatever their variables are called."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping
+from typing import Any, TypeAlias
+
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.rows import Row
+from planspec.dsl.model.task import ScopeRow
+from planspec.dsl.model.traversal import children, clauses, of_clauses, shape
+from planspec.dsl.model.types import ListType, SetType, Table, Type
+
+Form: TypeAlias = Hashable
+"""The structure of something: equal for two of one structure, whatever their variables and constraints are called."""
+
+
+def constraint_form(constraint: t.Constraint) -> Form:
+    """The structure of a constraint, without its name, level, weight and texts."""
+    names: dict[t.Binding, Hashable] = {}
+    head = clauses_form(constraint.clauses, names)
+    when = None if constraint.when is None else form(constraint.when, names)
+    return head, when, form(constraint.body, names)
+
+
+def scope_form(row: ScopeRow) -> Form:
+    """The structure of an entry of the scope."""
+    names: dict[t.Binding, Hashable] = {}
+    head = clauses_form(row.clauses, names)
+    fields = tuple(
+        (name, form(field.domain, names), field.many, field.or_none)
+        for name, field in sorted(row.fields.items())
+    )
+    return row.table.name, row.optional, head, fields
+
+
+def definition_form(definition: t.Definition) -> Form:
+    """The structure of a definition, without its name and texts."""
+    names: dict[t.Binding, Hashable] = {param: place for place, param in enumerate(definition.params)}
+    params = tuple((str(param.type), param.optional) for param in definition.params)
+    return params, form(definition.body, names)
+
+
+def clauses_form(found: tuple[t.Clause, ...], names: dict[t.Binding, Hashable]) -> Form:
+    """The structure of clauses, whose variables are numbered in passing."""
+    _number(found, names)
+    return tuple((len(c.targets), c.condition is None) for c in found), tuple(
+        form(part, names) for part in of_clauses(found)
+    )
+
+
+def form(expr: t.Expr, names: dict[t.Binding, Hashable]) -> Form:
+    """The structure of an expression, its variables numbered in the order in which they are bound."""
+    _number(clauses(expr), names)
+    return shape(expr, names), str(expr.type), tuple(form(part, names) for part in children(expr))
+
+
+def _number(found: tuple[t.Clause, ...], names: dict[t.Binding, Hashable]) -> None:
+    for clause in found:
+        for target in clause.targets:
+            names[target] = len(names)
+
+
+def schema_form(table: Table) -> Form:
+    """The structure of a table: its columns and its key."""
+    columns = tuple((c.name, str(c.type), c.optional) for c in table.columns.values())
+    return table.name, columns, table.key, table.plan, table.one
+
+
+def cell_form(value: Any) -> Form:
+    """The value of a cell; a row stands as its table and key."""
+    match value:
+        case Row():
+            return value._table.name, tuple(map(cell_form, value._key)) if value._table.key else value._index
+        case tuple():
+            return tuple(map(cell_form, value))
+        case Mapping():
+            return tuple((name, cell_form(item)) for name, item in value.items())
+    return type(value), value
+
+
+def item_type(of: Type) -> Type:
+    """The type of the items of a set or list, at any depth; any other type itself."""
+    while isinstance(of, SetType | ListType):
+        of = of.item
+    return of

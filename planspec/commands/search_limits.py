@@ -1,0 +1,65 @@
+"""The options that limit a search, and what they mean together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+
+import typer
+
+from planspec.commands.console import not_nan
+
+if TYPE_CHECKING:
+    from planspec.solvers.backends.outcome import Limits
+
+SECONDS = 60.0
+"""Seconds of a search that nothing else limits."""
+
+
+def timeout_option(what: str, seconds: float = SECONDS) -> Any:
+    """Return the option `--timeout`.
+
+    Args:
+        what: the limited search, such as `each task`.
+        seconds: the limit if neither time nor effort is given.
+    """
+    return typer.Option(
+        "--timeout",
+        help=f"Time limit of {what}, in seconds; {seconds:g} if no limit is given.",
+        metavar="SECONDS",
+        min=0.001,
+        callback=not_nan,
+    )
+
+
+Effort: TypeAlias = Annotated[
+    float | None,
+    typer.Option(
+        "--effort",
+        help="Limit of deterministic work, so that the result does not depend on the machine's load: units of about a second.",
+        metavar="UNITS",
+        min=1e-6,
+        callback=not_nan,
+    ),
+]
+Second: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--second",
+        help="Let a second back end take all the time that is left to confirm the result.",
+    ),
+]
+
+
+def search_limits(timeout: float | None, effort: float | None, seconds: float = SECONDS) -> Limits:
+    """Return the limits of a search: without a time limit if only effort is given.
+
+    Args:
+        timeout: seconds that were asked for, or None.
+        effort: units that were asked for, or None.
+        seconds: the limit if neither is given.
+    """
+    from planspec.solvers.backends.outcome import Limits
+
+    if timeout is None and effort is None:
+        timeout = seconds
+    return Limits(seconds=timeout, effort=effort)

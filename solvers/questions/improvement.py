@@ -1,0 +1,56 @@
+"""Conditions that a plan is better than another one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import ceil, floor
+
+from planspec.solvers.ir.builder import NodeBuilder
+from planspec.solvers.ir.nodes import Bool, Linear
+from planspec.solvers.lowering.problem import Lowered
+
+
+def better_than(lowered: Lowered, lost: int, values: Sequence[Fraction | None]) -> Bool:
+    """State that a plan is better: by soft weight or, on a tie, by the first objective that differs.
+
+    Args:
+        lowered: the problem.
+        lost: weight of the soft constraints that the plan to beat violates.
+        values: its value of each objective, in order; None comes after every value.
+    """
+    model, problem = lowered.problem.model, lowered.problem
+
+    def at_most(linear: Linear, most: int) -> Bool:
+        return model.at_most_zero(model.minus(linear, model.constant(most)))
+
+    loses = model.sum(
+        model.scale(model.indicator(model.negate(root.condition)), weight) for root, weight in problem.soft
+    )
+    better = [at_most(loses, lost - 1)]
+    as_good = [at_most(loses, lost)]
+    for objective, value in zip(problem.objectives, values, strict=True):
+        if value is None:
+            better.append(model.conj((*as_good, objective.defined)))
+            continue
+        least = (-value if objective.maximize else value) * objective.scale
+        better.append(model.conj((*as_good, objective.defined, at_most(objective.linear, ceil(least) - 1))))
+        as_good += [objective.defined, at_most(objective.linear, floor(least))]
+    return model.disj(better)
+
+
+def less_than(model: NodeBuilder, linears: Sequence[Linear], values: Sequence[int]) -> Bool:
+    """State that some linear forms are less than these values in lexicographic order.
+
+    Args:
+        model: maker of the forms.
+        linears: the forms, the most important one first.
+        values: one for each form.
+    """
+    better: list[Bool] = []
+    as_good: list[Bool] = []
+    for linear, value in zip(linears, values, strict=True):
+        above = model.minus(linear, model.constant(value))
+        better.append(model.conj((*as_good, model.at_most_zero(model.plus(above, model.constant(1))))))
+        as_good.append(model.at_most_zero(above))
+    return model.disj(better)
