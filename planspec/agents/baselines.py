@@ -119,13 +119,15 @@ class Oracle(Privileged):
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
         """The best plan; at a turn without one, the rules that cannot hold together."""
+        from planspec.api.claim_outputs import opinions_in_words
         from planspec.api.oracles import Performance, best_plan, whole_answer
         from planspec.solvers.backends.outcome import Limits, Status
 
         judge = self.judge(view)
         limits = Limits(seconds=self._seconds or desk.left / 2, seed=view.seed)
         found = best_plan(self._opened.name, judge, backend=self._backend, limits=limits)
-        desk.note("solver", {"status": found.status.value, "seconds": round(found.seconds, 3)})
+        told = {"status": found.status.value, "by": list(found.by), "seconds": round(found.seconds, 3)}
+        desk.note("solver", told)
         if found.plan is not None:
             if self._calls:
                 self._look_up(view, judge, found.plan, desk)
@@ -135,6 +137,8 @@ class Oracle(Privileged):
             return whole
         if found.status is Status.INFEASIBLE:
             return {REFUSAL: True}
+        if found.disagreement:
+            raise Failed("adapter", opinions_in_words(found.disagreement))
         raise Failed("timeout", f"the solver found no plan in {limits.seconds:g} s")
 
     def _look_up(self, view: TaskView, judge: Judge, plan: Plan, desk: Desk) -> None:

@@ -207,11 +207,16 @@ def variables(node: Linear | Bool) -> tuple[IntVar, ...]:
         if isinstance(item, IntVar):
             met[item] = None
         else:
-            todo.extend(reversed(list(_parts(item))))
+            todo.extend(reversed(list(parts(item))))
     return tuple(met)
 
 
-def _parts(node: object) -> Iterator[object]:
+def parts(node: object) -> Iterator[object]:
+    """The nodes directly inside a node.
+
+    Raises:
+        TypeError: it is no node.
+    """
     match node:
         case Linear(terms=terms):
             yield from (atom for atom, _ in terms)

@@ -1,0 +1,77 @@
+"""No sum of a task that ships reaches 2^31, past which a solver has been wrong: claims made with it hold."""
+
+from __future__ import annotations
+
+import pytest
+
+from planspec.api.catalog import Catalog
+from planspec.dsl.documents.documents import task_from_path
+from planspec.solvers.backends.brute import parts
+from planspec.solvers.ir import nodes as ir
+from planspec.solvers.ir.problem import Problem
+from planspec.solvers.lowering.problem import lower
+from planspec.solvers.questions.claims import among_best
+from planspec.solvers.questions.relaxed_scope import widen_beyond
+from planspec.verifiers.meaning.ground import Ground, ground
+
+SUITES = (
+    "examples",
+    "travelplanner-small",
+    "veritrip-near-misses",
+    "veritrip",
+    "mobilitybench",
+    "worldtravel",
+)
+
+
+def largest(problem: Problem) -> int:
+    """The most that the terms of any linear form can come to, each with its sign left out."""
+    most, seen = 0, set[int]()
+    todo: list[object] = [rooted.condition for rooted in problem.hard]
+    todo += [rooted.condition for rooted, _ in problem.soft]
+    todo += [node for each in problem.objectives for node in (each.linear, each.defined)]
+    while todo:
+        node = todo.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, ir.Linear):
+            most = max(most, abs(node.constant) + sum(abs(c) * size(atom) for atom, c in node.terms))
+        if not isinstance(node, ir.IntVar):
+            todo.extend(parts(node))
+    return most
+
+
+def size(atom: ir.Atom) -> int:
+    match atom:
+        case ir.Indicator():
+            return 1
+        case ir.IntVar(domain=domain):
+            return max(abs(domain.low), abs(domain.high))
+        case _:
+            return max(abs(atom.low), abs(atom.high))
+
+
+def problems(task: Ground) -> list[Problem]:
+    """Those of every claim: of all plans and of the best, within the scope and beyond it."""
+    claims = [task, *([best] if (best := among_best(task)) is not None else [])]
+    return [lower(g).problem for claim in claims for g in (claim, widen_beyond(claim).ground)]
+
+
+def check(names: list[str]) -> None:
+    catalog = Catalog()
+    for name in names:
+        for reference in catalog.expand(name):
+            task = ground(task_from_path(reference.path, catalog.workspace, turn=reference.turn))
+            assert max(map(largest, problems(task))) < 2**31, task.task.id
+
+
+@pytest.mark.slow
+def test_the_sums_of_one_task_of_each_kind_stay_below_2_to_the_31() -> None:
+    check(["job-shop", "delivery", "veritrip-001", "berlin-001", "vienna-011", "mb-000001"])
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("suite", SUITES)
+def test_the_sums_of_every_task_that_ships_stay_below_2_to_the_31(suite: str) -> None:
+    check([suite])
