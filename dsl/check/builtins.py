@@ -137,7 +137,7 @@ _ROWS = (
     ),
     Builtin(
         "count", "aggregate", "count(x for ...) -> int", "never",
-        "How many bindings there are; of nothing, 0.",
+        "How many bindings there are; of nothing, 0. A condition stands behind `if`: as the value of `count` it is not asked.",
         example="count(v for v in visits if v.mode == taxi)",
         typed=_number, collection=True,
     ),

@@ -17,7 +17,7 @@ from planspec.dsl.check.type_rules import (
 )
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.types import ListType, ScalarType, ScaledType, SetType, Special, Type
+from planspec.dsl.model.types import ListType, RowType, ScalarType, ScaledType, SetType, Special, Type
 from planspec.dsl.syntax import nodes as s
 
 if TYPE_CHECKING:
@@ -170,6 +170,8 @@ def _aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected:
             body = c.condition(argument.body, inner)
         else:
             body = c.expression(argument.body, inner, expected if row.own_type else None)
+        if row.name == "count" and body.type is ScalarType.BOOL and not isinstance(body, t.Literal):
+            _warn_of_counted_condition(c, argument, body)
     else:
         collection = c.expression(argument, env)
         if collection.type is Special.WRONG:
@@ -191,6 +193,9 @@ def _aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected:
     by = c.expression(keys["by"].value, inner) if "by" in keys and not missing and row.keywords else None
     if by is not None and by.type is not Special.WRONG and not ordered_key(c, by):
         return wrong(tree.span)
+    if _counts_once(row, argument, body, clauses):
+        _refuse_set(c, row, argument)
+        return wrong(tree.span)
     parts = [body, *parts_of(clauses), *((by,) if by is not None else ())]
     if missing or any(part.type is Special.WRONG for part in parts):
         return wrong(tree.span)
@@ -205,6 +210,55 @@ def _aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected:
         body = retyped(body, made)
     partial = made is not ScalarType.BOOL and (row.of_nothing or row.partial([body]))
     return t.Aggregate(made, tree.span, stage_of(parts), partial, row.name, body, clauses, by)  # type: ignore[arg-type]
+
+
+def _warn_of_counted_condition(c: Checker, argument: s.Generator, body: t.Expr) -> None:
+    clauses = " ".join(argument.clauses[0].span.to(argument.clauses[-1].span).text.split())
+    target = argument.clauses[-1].targets[0].name
+    joint = "and" if argument.clauses[-1].condition is not None else "if"
+    c.report.warning(
+        "PS418", "`count` does not ask this condition", body.span, "counted whether it holds or not",
+        help=f"write `count({target} for {clauses} {joint} {' '.join(body.span.text.split())})`",
+    )  # fmt: skip
+
+
+def _counts_once(row: Builtin, argument: s.Tree, body: t.Expr, clauses: tuple[t.Clause, ...]) -> bool:
+    """The aggregate goes through a set of values in which equal values have become one, and that was not said.
+
+    A set is said where it is a given, a column, an enum, constants in braces, or the source of a generator whose values are
+    worked out from its items. Rows are told apart by their keys, so that no two are equal.
+    """
+    if row.name not in ("sum", "count", "all_different") or isinstance(body.type, RowType):
+        return False
+    if isinstance(argument, s.Generator):
+        if row.name == "count" or len(clauses) != 1 or not isinstance(body, t.Var):
+            return False
+        (clause,) = clauses
+        return body.binding in clause.targets and _merges(clause.source, row)
+    return any(_merges(clause.source, row) for clause in clauses)
+
+
+def _merges(source: t.Expr, row: Builtin) -> bool:
+    """The set may have come from more values than it holds."""
+    while isinstance(source, t.Apply) and not source.args:
+        source = source.definition.body
+    match source:
+        case t.SetOf():
+            return True
+        case t.SetLiteral(items=items):
+            values = [item.value for item in items if isinstance(item, t.Literal)]
+            if len(values) == len(items):
+                return len(set(values)) < len(values)
+            return row.name != "count"
+    return False
+
+
+def _refuse_set(c: Checker, row: Builtin, argument: s.Tree) -> None:
+    how = "is always true" if row.name == "all_different" else "counts equal values once"
+    c.report.error(
+        "PS321", f"`{row.name}` of a set of values {how}", argument.span, "a set holds nothing twice",
+        help=f"go through every value: `{row.name}(... for x in ...)`, without brackets of its own",
+    )  # fmt: skip
 
 
 def _generator_help(row: Builtin, argument: s.Tree) -> str:

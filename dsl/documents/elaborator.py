@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
+from planspec.dsl.check.absent_keys import absent_keys
 from planspec.dsl.check.checker import Checker
 from planspec.dsl.check.definedness import check_guards
 from planspec.dsl.check.names import Names
@@ -210,6 +211,7 @@ class Elaborator:
                 help_text = "without one answers are judged, and nothing can be searched for or proved"
                 report.warning("PS412", missing, document.key_span("id"), "no `scope:`", help=help_text)
             check_best(task, document, report)
+            absent_keys(task, report, incomplete=names.incomplete)
             unused_names(task, document.source, report, everywhere=not self._on.documents)
         return task
 
