@@ -30,10 +30,11 @@ if TYPE_CHECKING:
     from planspec.dsl.diagnostics.diagnostic import Diagnostic
 
 
-Reason: TypeAlias = Literal["time", "memory", "effort", "interrupt", "contradiction"]
+Reason: TypeAlias = Literal["time", "memory", "effort", "magnitude", "interrupt", "contradiction"]
 """Why a search ended undecided: a limit was reached, the user interrupted it, or a solver contradicted itself."""
 SPECIAL_REASONS: Mapping[Reason, str] = {
     "effort": "the limit of effort was reached",
+    "magnitude": "a number of the search passes 2**53",
     "interrupt": "interrupted",
     "contradiction": "the solver contradicts itself",
 }

@@ -10,9 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
 from planspec.api.overlay import with_entry, without_rows
+from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.documents.documents import task_from_path, task_from_text
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.facts import Facts
@@ -21,6 +20,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.traversal import every_node
 from planspec.dsl.model.value_text import json_value
 from planspec.dsl.workspace.workspace import Workspace, shown
+from planspec.dsl.yaml.reader import Scalar as Word
 from planspec.errors import NotFound, NothingToRemove
 from planspec.families.registry import family_of
 from planspec.files import replace_text
@@ -47,7 +47,8 @@ class TaskFile:
 
     def __init__(self, path: Path, keep: Mapping[str, Any], workspace: Workspace | None = None) -> None:
         self._path = path
-        self.task: Task = task_from_path(path, workspace or Workspace())
+        self._workspace = workspace or Workspace()
+        self.task: Task = task_from_path(path, self._workspace)
         self.keep = keep
         self._rows: dict[Removable, list[Row]] = {}
         self._removables: dict[Row, Removable] = {}
@@ -107,11 +108,23 @@ class TaskFile:
             values += [getattr(row, name) for row in facts.rows for name in facts.table.columns]
         for node in every_node(self.task):
             if isinstance(node, t.RowNamed):
-                values.append(self.task.facts[node.table.name].by_key.get((node.key,)))
+                values.append(self._row_named(node))
+            elif isinstance(node, t.Lookup) and not node.table.plan:
+                values.append(self._row_looked_up(node))
             elif isinstance(node, t.Literal):
                 values.append(node.value)
         parts = (part for value in values for part in (value if isinstance(value, tuple) else (value,)))
         return {part for part in parts if isinstance(part, Row)}
+
+    def _row_named(self, node: t.RowNamed) -> Row | None:
+        return self.task.facts[node.table.name].by_key.get((node.key,))
+
+    def _row_looked_up(self, node: t.Lookup) -> Row | None:
+        """The row that `T["key"]` names. A key of several parts looks up what may be missing, and names nothing."""
+        match node.keys:
+            case (t.Literal(value=value),) if len(node.table.key) == 1:
+                return self.task.facts[node.table.name].by_key.get((value,))
+        return None
 
     def _facts(self, name: str) -> Facts:
         facts = self.task.facts.get(name)
@@ -180,9 +193,9 @@ class TaskFile:
         if found.status not in (Status.OPTIMAL, Status.FEASIBLE):
             return found
         again = validate(self.write(found.removed, path))
-        if again.unique.status != "unique":
+        if again.unique.status == "multiple":
             raise InternalError(f"{path} has another plan", self.task.hash)
-        return replace(found, validation=again)
+        return replace(found, validation=again) if again.unique.status == "unique" else found
 
     def write(self, removed: Iterable[Removable], path: Path) -> Ground:
         """Write the task without these rows, under the id of its new file, with the kept answer as reference.
@@ -207,8 +220,9 @@ class TaskFile:
 
     def _moved(self, text: str, path: Path) -> str:
         """The text with the path to its world as it is from a new file."""
-        named = yaml.safe_load(text).get("world")
-        world = None if named is None else (self._path.parent / str(named)).resolve()
+        document = self._workspace.open(self._path, Report())
+        named = None if document is None else document.sections.get("world")
+        world = (self._path.parent / named.text).resolve() if isinstance(named, Word) else None
         if world is None or not world.is_file():
             return text
         return with_entry(text, "world", Path(os.path.relpath(world, path.resolve().parent)).as_posix())

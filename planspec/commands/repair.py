@@ -198,5 +198,7 @@ def print_repair(made: RepairOutput, format: Format, *, with_plan: bool = True) 
         if made.disagreement:
             after = f", {opinions_in_words(made.disagreement)}"
         elif made.status == "unknown" and made.reason is not None:
-            after = f", {LimitReached(made.reason)}; --timeout or --effort give more"
+            after = f", {LimitReached(made.reason)}"
+            if made.reason in ("time", "effort"):
+                after += f"; --{'timeout' if made.reason == 'time' else 'effort'} gives more"
         out(f"{made.task}: {styled(made.status, bold=True)}{after}\n")

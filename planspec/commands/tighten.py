@@ -196,7 +196,10 @@ def _tightened_reference(
 
 def _file_name(task: TaskReference) -> str:
     """The name of the new task's file in its folder; the new task's id is its first part."""
-    return f"{task.path.name.partition('.')[0]}.task.yaml"
+    from planspec.dsl.workspace.shards import shard_of
+
+    inside = shard_of(task.path)
+    return f"{task.path.name.partition('.')[0] if inside is None else inside[1]}.task.yaml"
 
 
 def _tightened(

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from planspec.dsl.resources.deadline import tick
 from planspec.dsl.resources.limits import NUMBER
+from planspec.errors import LimitReached
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.guarded import guarded
 from planspec.solvers.ir.nodes import (
@@ -37,8 +38,17 @@ from planspec.solvers.ir.nodes import (
 N = TypeVar("N", bound=Bool | Atom)
 
 
-class BoundError(ArithmeticError):
-    """An expression's bounds pass 2**53."""
+class BoundError(LimitReached):
+    """An expression's bounds pass 2**53: a limit like those of time and memory, past which nothing is decided.
+
+    Args:
+        low: its least value.
+        high: its greatest value.
+    """
+
+    def __init__(self, low: int, high: int) -> None:
+        super().__init__("magnitude")
+        self.args = (f"bounds {low}..{high} pass 2**53",)
 
 
 class NodeBuilder:
@@ -421,7 +431,7 @@ class NodeBuilder:
 
     def _check(self, low: int, high: int) -> None:
         if low < -NUMBER or high > NUMBER:  # so that a float holds every value
-            raise BoundError(f"bounds {low}..{high} pass 2**53")
+            raise BoundError(low, high)
 
     def _intern(self, key: tuple[object, ...], make: Callable[[], N]) -> N:
         """The node of this key, whose first part names the class of the node."""

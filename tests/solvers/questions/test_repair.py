@@ -83,3 +83,16 @@ def test_a_key_that_stands_twice_or_cannot_be_read(rows: list[Any], edits: set[A
     assert {(d.place, d.said) for d in found.edits} == edits
     assert found.distance is not None
     assert len(found.edits) == found.distance["rows"] + found.distance["fields"]
+
+
+@pytest.mark.parametrize("number", [-(2**53), 2**53, 10**30])
+def test_a_number_too_large_to_measure_a_distance_from_leaves_the_repair_undecided(number: int) -> None:
+    task = ground(
+        task_from_text(
+            "planspec: task/1\nid: pick\nquery: A number.\nplan: {pick: {one: true, n: int, m: int}}\n"
+            "scope: {pick: {n: 1..3, m: 1..3}}\nconstraints:\n  sum: {hard: pick.n + pick.m == 4}\n"
+        )
+    )
+    answer, _ = read_tables(task.task, {"pick": {"n": number, "m": 1}})
+    found = repair(task, answer)
+    assert found.status is Status.OPTIMAL or (found.status, found.reason) == (Status.UNKNOWN, "magnitude")

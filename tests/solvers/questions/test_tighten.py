@@ -243,10 +243,12 @@ def test_a_missing_row_makes_a_boolean_false(tmp_path: Path) -> None:
     assert [row.table for row in found.removed] in (["Line"], ["Day"])
 
 
-def test_rows_that_a_rule_names_stay(tmp_path: Path) -> None:
+@pytest.mark.parametrize("names", [("Line.a", "Line.b"), ('Line["a"]', 'Line["b"]')])
+def test_rows_that_a_rule_names_stay(tmp_path: Path, names: tuple[str, str]) -> None:
+    first, second = names
     text = (
         CALL.replace(", Day]", "]")
-        + "  named:\n    hard: call.start == Line.a.at or call.start == Line.b.at\n"
+        + f"  named:\n    hard: call.start == {first}.at or call.start == {second}.at\n"
     )
     file, found = tightened(tmp_path, text, CALLED)
     assert [row.cells for row in file.removable()] == [(("id", "c"),)]
@@ -335,3 +337,13 @@ def test_the_world_stays_as_it_is(tmp_path: Path) -> None:
     kept, _ = read_tables(written.task, json.loads((tmp_path / "t2.reference.json").read_text()))
     assert Judge(written.task).plan(kept).status == "pass"
     assert len(ground(task_from_path(task, Workspace())).task.facts["Slot"].rows) == 3
+
+
+def test_optional_columns_in_braces_are_read_as_the_language_writes_them(tmp_path: Path) -> None:
+    """`text?` in braces is no YAML to other readers."""
+    text = CALL.replace("{at: time", "{note: text?, at: time")
+    assert text != CALL
+    rule = "  listed:\n    hard: any(n.at == call.start for n in Line)\n"
+    file, found = tightened(tmp_path, text + rule, CALLED)
+    assert found.status is Status.OPTIMAL
+    assert file.write(found.removed, tmp_path / "new.task.yaml").task.id == "new"

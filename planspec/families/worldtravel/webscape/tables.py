@@ -8,8 +8,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
-import yaml
-
+from planspec.dsl.diagnostics.diagnostic import Report
+from planspec.dsl.diagnostics.source import Source
+from planspec.dsl.documents.task_sections import plain
+from planspec.dsl.yaml.reader import compose
 from planspec.families.suite_writing.options import UnfitSuite
 
 
@@ -101,9 +103,10 @@ class Tables:
         Raises:
             UnfitSuite: the world is of none, or of several.
         """
-        document = yaml.safe_load((self.folder / "world.yaml").read_text("utf-8"))
+        path = self.folder / "world.yaml"
+        root = compose(Source(str(path), path.read_text("utf-8")), Report())
         try:
-            (city,) = document["tables"]["City"]["rows"]
+            (city,) = plain(root)["tables"]["City"]["rows"] if root is not None else []
             return {name: str(city[name]) for name in ("id", "name", "full")}
         except (KeyError, TypeError, ValueError) as error:
             raise UnfitSuite(

@@ -1,0 +1,37 @@
+"""Texts of the language have one reader: columns such as `text?` in braces are no YAML to PyYAML's own loaders."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+from tests.paths import ROOT
+
+OWN = {
+    "dsl/yaml": "the reader itself",
+    "planspec/families/mobilitybench/yaml_text.py": "programs of the family",
+    "planspec/families/mobilitybench/steps.py": "programs of the family",
+    "planspec/families/mobilitybench/program_schema.py": "programs of the family",
+    "planspec/families/worldtravel/generator/city.py": "cities of the generator",
+}
+"""What may import PyYAML, and what it reads."""
+
+
+def imports_yaml(path: Path) -> bool:
+    tree = ast.parse(path.read_text("utf-8"))
+    return any(
+        (isinstance(node, ast.Import) and any(alias.name.partition(".")[0] == "yaml" for alias in node.names))
+        or (isinstance(node, ast.ImportFrom) and (node.module or "").partition(".")[0] == "yaml")
+        for node in ast.walk(tree)
+    )
+
+
+def test_only_the_reader_and_families_own_formats_use_pyyaml() -> None:
+    found = {
+        path.relative_to(ROOT).as_posix()
+        for room in ("dsl", "solvers", "verifiers", "planspec")
+        for path in (ROOT / room).rglob("*.py")
+        if not any(part.is_symlink() for part in path.parents if part != ROOT) and imports_yaml(path)
+    }
+    assert found
+    assert {path for path in found if not path.startswith(tuple(OWN))} == set()
