@@ -208,32 +208,23 @@ def _print(made: WhyOutput, several: bool) -> None:
         out(f"{made.task}: {made.status}{undecided}\n")
         return
     out(f"{made.task}: " + styled("infeasible", fg="red", bold=True) + "\n")
+    words = made.words
     for number, mus in enumerate(made.mus, 1):
-        count = f" {number} of {len(made.mus)}" if len(made.mus) > 1 else ""
-        out(
-            f"\nConflict{count}: these {len(mus)} cannot all hold, and any {len(mus) - 1} of them can.\n"
-            if len(mus) > 2
-            else f"\nConflict{count}: these two cannot both hold, and each alone can.\n"
-            if len(mus) == 2
-            else f"\nConflict{count}: this alone cannot hold.\n"
-        )
+        out(f"\n{words.conflicts[number - 1]}.\n")
         for member in mus:
             _print_member(member, made.members[member])
         if number <= len(made.proofs):
             proof = made.proofs[number - 1]
             used = f"all {len(mus)}" if len(proof.uses) == len(mus) > 1 else ", ".join(proof.uses)
             out(f"  proof of {steps_in_words(proof.steps)}, checked; it uses {used}\n")
-    background = bool(made.mus) and any(made.members[m].level == "background" for m in made.mus[0])
     if made.core:
-        out(f"\nTime ran out before a smallest conflict was proved; it is among these {len(made.core)}:\n")
+        out(f"\n{words.core}:\n")
         for member in made.core:
             _print_member(member, made.members[member])
-    elif background:
-        out("\nThis is background, whatever the other constraints say: nothing can be given up.\n")
-    elif made.mus:
-        out("\nThere is no other conflict.\n" if made.complete else "\nThere may be other conflicts.\n")
+    if words.after:
+        out(f"\n{words.after}\n")
     if made.relaxations:
-        out(f"Cheapest ways out (weight {made.relaxations[0].weight}):\n")
+        out(f"{words.ways}:\n")
         for relaxation in made.relaxations:
             amounts = {amount.member: amount for amount in relaxation.amounts}
             out(
@@ -241,10 +232,10 @@ def _print(made: WhyOutput, several: bool) -> None:
                 + " and ".join(_way(m, made.members[m], amounts.get(m)) for m in relaxation.drop)
                 + "\n"
             )
-        if not made.relaxed:
-            out("  and maybe others\n")
-    elif made.mus and not background:
-        out("Time ran out before the cheapest way out was proved.\n")
+        if words.ways_after:
+            out(f"  {words.ways_after}\n")
+    elif words.ways:
+        out(f"{words.ways}\n")
     if several:
         out("\n")
 

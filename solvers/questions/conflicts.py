@@ -328,10 +328,7 @@ def why(
         return Conflict(status, seconds=clock.seconds)
     search = _Search(made, oracle, known)
     with clock, suppress(LimitReached):
-        if every:
-            search.every_conflict()
-        else:
-            search.one_conflict()
+        search.one_conflict()
         if search.nothing_helps:
             whole = background_of(ground)
             search = _Search(whole, whole.oracle(backend, clock), known)
@@ -340,6 +337,9 @@ def why(
             if not search.relaxed:
                 search.cheapest()
             search.amounts()
+            if every and not (search.complete and search.relaxed):
+                search.every_conflict()
+                search.amounts()
     if search.refuted:
         opinions = Opinion(backend, "infeasible"), Opinion(backend, "feasible")
         return Conflict(Status.UNKNOWN, seconds=clock.seconds, asked=oracle.asked, disagreement=opinions)
@@ -409,7 +409,7 @@ class _Search:
         self._known = known
         self._everything: Subset = frozenset(range(len(made.members)))
         self._mus_sets: list[Subset] = []
-        self._complete = False
+        self.complete = False
         self._drops: list[Subset] = []
         self._amounts: dict[Subset, tuple[Amount | None, ...]] = {}
         self.relaxed = False
@@ -420,7 +420,7 @@ class _Search:
         return Conflict(
             Status.INFEASIBLE,
             tuple(self._members(mus) for mus in self._mus_sets),
-            self._complete,
+            self.complete,
             tuple(
                 Relaxation(
                     self._members(drop), self._weight(drop), self._amounts.get(drop, (None,) * len(drop))
@@ -456,19 +456,19 @@ class _Search:
                 if self._oracle.clock.over:
                     raise
                 undecided = True
-        self._complete = len(alone) == len(mus)
+        self.complete = len(alone) == len(mus)
         if relax and alone:
             self.relaxed = self._lightest([frozenset({m}) for m in alone]) and not undecided
 
     def every_conflict(self) -> None:
-        """All MUSes, and with them all minimal correction sets."""
+        """All other MUSes, and with them all minimal correction sets."""
         corrections: list[Subset] = []
-        for satisfiable, found in marco(self._oracle):
+        for satisfiable, found in marco(self._oracle, self._mus_sets):
             if satisfiable:
                 corrections.append(self._everything - found)
             else:
                 self._found(found)
-        self._complete = True
+        self.complete = True
         self.relaxed = self._lightest(corrections)
 
     def cheapest(self) -> None:
@@ -504,6 +504,8 @@ class _Search:
         made, oracle = self._made, self._oracle
         spare = oracle.clock.at_most(max(AMOUNTS_S, oracle.clock.seconds))
         for place, drop in enumerate(self._drops[:MOST_RELAXATIONS]):
+            if drop in self._amounts:
+                continue
             short = [made.shortages.get(i) for i in sorted(drop)]
             found: list[Amount | None] = [None] * len(drop)
             if any(short):

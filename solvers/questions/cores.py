@@ -235,8 +235,12 @@ class Map:
         self._solver.add(self._z3.Or(members) if members else self._z3.BoolVal(False, self._context))
 
 
-def marco(oracle: SubsetOracle) -> Iterator[tuple[bool, Subset]]:
+def marco(oracle: SubsetOracle, known: Sequence[Subset] = ()) -> Iterator[tuple[bool, Subset]]:
     """All minimal unsatisfiable and all maximal satisfiable subsets, each once, as they are found.
+
+    Args:
+        oracle: says which subsets hold together.
+        known: minimal unsatisfiable subsets that are not looked for again.
 
     Yields:
         (False, a MUS) or (True, a maximal satisfiable subset). The iteration ends when there are no others.
@@ -245,6 +249,8 @@ def marco(oracle: SubsetOracle) -> Iterator[tuple[bool, Subset]]:
         LimitReached: the limit was reached; there may be others.
     """
     unexplored = Map(len(oracle.conditions))
+    for mus in known:
+        unexplored.unsatisfiable(mus)
     while (seed := unexplored.seed()) is not None:
         core = oracle.named_in(seed)
         satisfiable, found, _ = oracle.check(core or seed)

@@ -34,7 +34,7 @@ class Count:
 
     count: int
     exact: bool
-    by: tuple[str, ...] = ()
+    by: tuple[str, ...] = field(default=(), compare=False)
     disagreement: tuple[Opinion, ...] = ()
 
 

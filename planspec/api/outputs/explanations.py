@@ -49,6 +49,20 @@ class ConflictProofOutput(Output):
     uses: list[str]
 
 
+class ConflictWords(Output):
+    """Sentences about conflicts, which say no more than was proved: every place that shows conflicts shows these.
+
+    `conflicts`: over each minimal conflict. `core`: over members among which the conflict is, where no minimal one was proved.
+    `after`: whether there are other conflicts. `ways`: over the ways out. `ways_after`: whether there are others.
+    """
+
+    conflicts: list[str] = []
+    core: str = ""
+    after: str = ""
+    ways: str = ""
+    ways_after: str = ""
+
+
 class WhyOutput(Output):
     """Why a task has no plan. `complete`: there are no other minimal conflicts. `proofs`: of each conflict in order, if they were asked for.
 
@@ -68,6 +82,7 @@ class WhyOutput(Output):
     proofs: list[ConflictProofOutput] = []
     by: list[str] = []
     disagreement: list[OpinionOutput] = []
+    words: ConflictWords = ConflictWords()
 
 
 class RepairOutput(Output):

@@ -58,9 +58,10 @@ class WayOutShown(PageModel):
 
 
 class ConflictShown(PageModel):
-    """Rules that cannot hold together, minimal in number."""
+    """Rules that cannot hold together; `told` says whether that is proved to be a minimal set."""
 
     members: tuple[MemberShown, ...]
+    told: str
 
 
 class JudgedPlan(PageModel):
@@ -90,6 +91,9 @@ class PanelShown(PageModel):
     Attributes:
         queries: of each turn.
         second: another plan of a task that claims to have one.
+        conflicts_after: whether there are other conflicts than those that are shown.
+        ways_told: the heading of the ways out, or why there are none.
+        ways_after: whether there are others.
         waiting: proofs are being worked out.
     """
 
@@ -102,5 +106,8 @@ class PanelShown(PageModel):
     second: JudgedPlan | None = None
     claims: tuple[ClaimShown, ...] = ()
     conflicts: tuple[ConflictShown, ...] = ()
+    conflicts_after: str = ""
     ways_out: tuple[WayOutShown, ...] = ()
+    ways_told: str = ""
+    ways_after: str = ""
     waiting: bool = False

@@ -111,7 +111,10 @@ def proved_panel(name: str | Path, seconds: float, answer: Path | None = None) -
             "second": second,
             "claims": tuple(_claims(judge, found, limits)),
             "conflicts": conflict.conflicts,
+            "conflicts_after": conflict.conflicts_after,
             "ways_out": conflict.ways_out,
+            "ways_told": conflict.ways_told,
+            "ways_after": conflict.ways_after,
         }
     )  # fmt: skip
 
@@ -298,14 +301,20 @@ def conflict_panel(conflict: Conflict, task: str = "conflicts", currency: str | 
         task: the id of the task.
         currency: of its amounts.
     """
-    sets = conflict.mus_sets or ((conflict.core,) if conflict.core else ())
+    from planspec.api.conflict_outputs import conflict_words
+
+    words = conflict_words(conflict)
+    sets = [*zip(conflict.mus_sets, words.conflicts, strict=True)]
+    if conflict.core and not conflict.mus_sets:
+        sets.append((conflict.core, words.core))
     return PanelShown(
-        task=task, conflicts=tuple(map(_members, sets)),
-        ways_out=tuple(_way_out(way, currency) for way in conflict.relaxations),
+        task=task, conflicts=tuple(_members(members, told) for members, told in sets), conflicts_after=words.after,
+        ways_out=tuple(_way_out(way, currency) for way in conflict.relaxations), ways_told=words.ways,
+        ways_after=words.ways_after,
     )  # fmt: skip
 
 
-def _members(members: Sequence[object]) -> ConflictShown:
+def _members(members: Sequence[object], told: str) -> ConflictShown:
     from planspec.solvers.questions.conflicts import Member
 
     made = [member for member in members if isinstance(member, Member)]
@@ -316,7 +325,8 @@ def _members(members: Sequence[object]) -> ConflictShown:
                 place=line(f"{member.span.source.name}:{member.span.line}"),
             )
             for member in made
-        )
+        ),
+        told=told,
     )  # fmt: skip
 
 

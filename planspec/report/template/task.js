@@ -145,7 +145,7 @@ function readingPart(found) {
 function repairPart(attempt) {
   const repair = attempt.repair;
   if (!repair) return null;
-  const title = el("h4", {}, "The smallest repair ", repair.status === "repaired"
+  const title = el("h4", {}, repair.proved || repair.status !== "repaired" ? "The smallest repair " : "A repair ", repair.status === "repaired"
     ? el("span", { class: "tag" }, repair.proved ? "proved smallest" : "not proved smallest") : null);
   if (repair.status !== "repaired") {
     return el("section", {}, title, el("p", { class: "empty" }, repair.status === "infeasible" ? "There is no plan to repair it to." : said(`Unknown: ${repair.told || "nothing was found"}.`)));

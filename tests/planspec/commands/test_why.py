@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pydantic import TypeAdapter
 
-from planspec.api.outputs.explanations import CountOutput, DifficultyOutput, TightenOutput, WhyOutput
+from planspec.api.outputs.explanations import DifficultyOutput, TightenOutput, WhyOutput
 from planspec.commands.console import Interrupted
 from planspec.solvers.backends.outcome import Status
 from planspec.solvers.questions.budget import TimeBudget
@@ -259,10 +259,12 @@ class TestTheRest:
         for name in ("tiny", "."):
             code, out, _ = run(monkeypatch, capsys, "difficulty", name, "--format", "json")
             (made,) = TypeAdapter(list[DifficultyOutput]).validate_json(out)
-            assert (code, made.solutions) == (0, CountOutput(count=1, exact=True))
+            assert made.solutions is not None
+            assert (code, made.solutions.count, made.solutions.exact) == (0, 1, True)
+            assert "cpsat" in made.solutions.by == made.by
             assert (made.hard, made.soft, made.total, made.anchors) == (2, 1, 3, 0)
         _, out, _ = run(monkeypatch, capsys, "difficulty", "tiny")
-        assert "plans        1\n" in out
+        assert "plans        1 (cpsat" in out
 
     def test_check_deep_asks_a_solver(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
         text = TINY.replace("  order:\n", "  always:\n    hard: calls[anna].start >= 00:00\n  order:\n")
@@ -286,7 +288,9 @@ class TestTheRest:
             0,
             [{"task": "tiny", "status": "valid", "reasons": [], "notes": [], "claims": claims, "proofs": []}],
         )
-        (folder / "tiny.task.yaml").write_text(TINY + "# changed\n")
+        (folder / "tiny.task.yaml").write_text(TINY.replace("query:", "title: New\nquery:") + "# changed\n")
+        assert run(monkeypatch, capsys, "validate", "tiny", "--check")[0] == 0
+        (folder / "tiny.task.yaml").write_text(TINY.replace("== 30min", "<= 30min"))
         code, out, _ = run(monkeypatch, capsys, "validate", "tiny", "--check", "--format", "json")
         assert (code, json.loads(out)[0]["status"]) == (1, "stale")
         assert run(monkeypatch, capsys, "validate", "tiny", "--check", "--certify")[0] == 2

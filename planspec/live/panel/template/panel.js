@@ -16,8 +16,8 @@ function panel(told, width) {
     facts(told.facts || []),
     judged ? judgedPart(judged, view) : null,
     second ? el("section", { class: "second" }, el("h3", {}, "Another plan"), el("h4", { class: "unseen" }, "The plan"), planPart(second, [], view, "Map of another plan")) : null,
-    (told.conflicts || []).length ? conflictsPart(told.conflicts) : null,
-    (told.ways_out || []).length ? waysPart(told.ways_out) : null);
+    (told.conflicts || []).length ? conflictsPart(told) : null,
+    told.ways_told ? waysPart(told) : null);
 }
 
 function claim(one) {
@@ -45,7 +45,7 @@ function judgedPart(judged, view) {
     judged.told ? el("p", { class: "empty" }, said(judged.told)) : null,
     el("div", { class: repaired ? "beside" : "alone" },
       judged.plan ? el("section", {}, el("h4", { class: repaired ? null : "unseen" }, repaired ? "As it is" : "The plan"), planPart(judged, findings, view, `Map of ${judged.name}`)) : null,
-      repaired ? el("section", {}, el("h4", {}, "After the smallest repair"), planPart({ plan: repaired }, [], view, "Map of the repaired plan")) : null),
+      repaired ? el("section", {}, el("h4", {}, judged.repair && judged.repair.proved ? "After the smallest repair" : "After a repair"), planPart({ plan: repaired }, [], view, "Map of the repaired plan")) : null),
     repairPart(judged),
     findings.length ? findingsPart(findings) : null);
 }
@@ -57,14 +57,18 @@ function planPart(of, findings, view, label) {
   return [timeline(of.plan, findings, several(of.plan), view.span), hoursPart(of.plan, findings, view.span), map(of.plan, view.around, room, label, several(of.plan))];
 }
 
-function conflictsPart(conflicts) {
-  return el("section", {}, el("h3", {}, count(conflicts.length, "conflict")), el("p", { class: "note" }, "The rules of a card cannot hold together; without any one of them they can."),
-    el("div", { class: "cards" }, conflicts.map((conflict) => el("ul", { class: "card" }, conflict.members.map((member) =>
+function conflictsPart(told) {
+  return el("section", {}, el("h3", {}, "Conflicts"),
+    el("div", { class: "cards" }, told.conflicts.map((conflict) => el("div", { class: "card" }, el("p", { class: "note" }, said(conflict.told)), el("ul", {}, conflict.members.map((member) =>
       el("li", {}, el("code", {}, said(member.id)), member.text ? el("span", { class: "told" }, said(member.text)) : null,
-        member.place ? el("span", { class: "muted place" }, said(member.place)) : null))))));
+        member.place ? el("span", { class: "muted place" }, said(member.place)) : null)))))),
+    told.conflicts_after ? el("p", { class: "note" }, said(told.conflicts_after)) : null);
 }
 
-function waysPart(ways) {
-  return el("section", {}, el("h3", {}, "Cheapest ways out"), el("ol", { class: "ways" }, ways.map((way) =>
-    el("li", {}, way.drop.map(([id, amount], n) => [n ? ", and " : "", "without ", el("code", {}, said(id)), amount ? ` (${amount})` : ""])))));
+function waysPart(told) {
+  const ways = told.ways_out || [];
+  if (!ways.length) return el("p", { class: "note" }, said(told.ways_told));
+  return el("section", {}, el("h3", {}, said(told.ways_told)), el("ol", { class: "ways" }, ways.map((way) =>
+    el("li", {}, way.drop.map(([id, amount], n) => [n ? ", and " : "", "without ", el("code", {}, said(id)), amount ? ` (${amount})` : ""])))),
+    told.ways_after ? el("p", { class: "note" }, said(told.ways_after)) : null);
 }

@@ -134,9 +134,11 @@ export function renderConflict(conflict, links) {
     return made;
   }
   made.append(element("p", { className: "status fail" }, "infeasible"));
-  for (const members of conflict.mus) {
-    const card = element("section", { className: "card" }, element("h3", {}, members.length === 1 ? "This alone cannot hold"
-      : members.length === 2 ? "These two cannot both hold" : `These ${members.length} cannot all hold, and any ${members.length - 1} of them can`));
+  const words = conflict.words;
+  const cards = conflict.mus.map((members, n) => [words.conflicts[n], members]);
+  if (conflict.core.length) cards.push([words.core, conflict.core]);
+  for (const [told, members] of cards) {
+    const card = element("section", { className: "card" }, element("h3", {}, told));
     for (const id of members) {
       const member = conflict.members[id];
       card.append(element("div", { className: "member" }, element("p", {}, element("b", {}, id), " ", element("span", { className: "dim" }, member.level), " ", place(member.file, member.line, 1, links)),
@@ -157,8 +159,11 @@ export function renderConflict(conflict, links) {
       });
       list.append(element("li", {}, `without ${said.join(" and ")}`));
     }
-    made.append(element("h3", {}, "Cheapest ways out"), list);
+    made.append(element("h3", {}, words.ways), list);
+    if (words.ways_after) made.append(element("p", { className: "dim" }, words.ways_after));
+  } else if (words.ways) {
+    made.append(element("p", { className: "dim" }, words.ways));
   }
-  if (!conflict.complete) made.append(element("p", { className: "dim" }, "There may be other conflicts."));
+  if (words.after) made.append(element("p", { className: "dim" }, words.after));
   return made;
 }
