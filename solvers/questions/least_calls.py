@@ -18,7 +18,8 @@ from planspec.dsl.model.environment import DeclaredSetting
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import RowType, ScalarType
-from planspec.errors import DiagnosticError
+from planspec.dsl.resources.deadline import tick
+from planspec.errors import DiagnosticError, LimitReached
 from planspec.solvers.backends.cpsat.solver import new_solver
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.verifiers.environment.decisive_facts import RestingVerdict
@@ -99,11 +100,12 @@ def telling_calls(
     Returns:
         None where none were found out: there are too many calls, or time ran out.
     """
-    worlds = WatchedWorld(task)
-    seen = explore(worlds.unchanged(), setting, Kept(worlds.watch))
     try:
-        found = least_calls(task, worlds, setting, seen, plan, clock)
-    except DiagnosticError:  # the plan takes too many steps to judge
+        with clock:
+            worlds = WatchedWorld(task)
+            seen = explore(worlds.unchanged(), setting, Kept(worlds.watch), most=MOST_CALLS)
+            found = least_calls(task, worlds, setting, seen, plan, clock)
+    except (DiagnosticError, LimitReached):  # the plan takes too many steps to judge, or time ran out
         return None
     return None if found is None or found.enough is None else found.calls
 
@@ -144,6 +146,7 @@ def _telling(
 
 def _changes(seen: Exploration, tools: Mapping[str, TableTool], key: CallKey) -> bool:
     """A call has another result in another world, whose tools these are."""
+    tick()
     name, arguments = key
     return json.dumps(tools[name].run(json.loads(arguments)), ensure_ascii=False) != seen.calls[key]
 

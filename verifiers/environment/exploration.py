@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, product
@@ -13,6 +14,7 @@ from planspec.dsl.model.environment import DeclaredSetting, Parameter
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import EnumType, ListType, RowType, ScalarType, SetType
 from planspec.dsl.model.value_text import show
+from planspec.dsl.resources.deadline import tick
 from planspec.verifiers.environment.kept_results import ChangedViews, KeepingViews, Kept
 from planspec.verifiers.environment.tools import TableTool, TaskViews, given_texts
 from planspec.verifiers.environment.watching import Marks
@@ -71,7 +73,9 @@ class Exploration:
         return made
 
 
-def explore(task: Task, setting: DeclaredSetting, kept: Kept | None = None) -> Exploration:
+def explore(
+    task: Task, setting: DeclaredSetting, kept: Kept | None = None, *, most: int | None = None
+) -> Exploration:
     """What an agent can see that knows the query, and names what it has seen.
 
     A row can be named once one of its names has been seen, a day once it has been seen or the task's parameters have it.
@@ -81,13 +85,19 @@ def explore(task: Task, setting: DeclaredSetting, kept: Kept | None = None) -> E
         task: with an environment.
         setting: one of its settings.
         kept: of the task's watched world, if that is to be noted which a show or a call reads; what it has is not worked out again.
+        most: end as soon as there are more calls than that, of all tools together, or a tool is explored in part.
+
+    Raises:
+        LimitReached: the limit of the block around is.
     """
-    return _Explorer(task, setting, kept).found()
+    return _Explorer(task, setting, kept, most).found()
 
 
 class _Explorer:
-    def __init__(self, task: Task, setting: DeclaredSetting, kept: Kept | None) -> None:
+    def __init__(self, task: Task, setting: DeclaredSetting, kept: Kept | None, most: int | None) -> None:
         self._task = task
+        self._most = most
+        self._counts: Counter[str] = Counter()
         self._made = Exploration() if kept is None else Exploration(kept=kept)
         self._kept = self._made.kept
         self._watch = self._kept.watch
@@ -109,7 +119,7 @@ class _Explorer:
             before = len(self._made.calls)
             told = [self._explored(tool) for tool in self._tools]
             self._seen = "\n".join([self._seen, *(text for texts in told for text in texts)])
-            if len(self._made.calls) == before:
+            if len(self._made.calls) == before or (self._most is not None and self._made.partly):
                 self._made.first = frozenset(self._first())
                 return self._made
 
@@ -128,6 +138,10 @@ class _Explorer:
         named |= read
         told = []
         for values in islice(product(*choices), MOST_CALLS + 1):
+            tick()
+            if self._most is not None and len(self._made.calls) > self._most:
+                self._made.partly.add(tool.name)
+                break
             arguments = {
                 param.name: value
                 for param, value in zip(tool.declared.params, values, strict=True)
@@ -136,10 +150,11 @@ class _Explorer:
             key = tool.name, json.dumps(arguments, sort_keys=True)
             if key in self._made.calls:
                 continue
-            if sum(name == tool.name for name, _ in self._made.calls) >= MOST_CALLS:
+            if self._counts[tool.name] >= MOST_CALLS:
                 self._made.partly.add(tool.name)
                 break
             result, marks = self._called(tool, arguments, key[1])
+            self._counts[tool.name] += 1
             self._made.calls[key] = result
             self._made.read_by_calls[key] = marks | named
             told.append(result)
@@ -179,6 +194,7 @@ class _Explorer:
     def _nameable(self, tool: TableTool, param: Parameter, table: str) -> Iterator[str]:
         """A name of each row that was seen and means it alone."""
         for row in self._task.facts[table].rows:
+            tick()
             name = next((name for name in tool.names(param, row) if name in self._seen), None)
             if name is not None:
                 yield name

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +14,7 @@ from planspec.agents import Limits, agent
 from planspec.runs.attempting import AttemptSpec, attempt
 from planspec.runs.perceived import facts_seen
 from planspec.runs.record import Attempt
-from tests.paths import ROOT
+from tests.paths import ROOT, SHARED
 from tests.shipped import WORKSPACE
 
 pytestmark = pytest.mark.slow
@@ -64,3 +67,57 @@ def test_its_calls_tell_every_fact_on_which_its_answer_turns(task: str) -> None:
 def test_who_wants_no_calls_gets_none() -> None:
     made, _ = shown("berlin-001", None, "oracle:calls=false")
     assert (made.status, made.trace.calls) == ("pass", ())
+
+
+WIDE = """planspec: task/1
+id: wide
+query: Go from town 0 to any other, cheaply.
+tables:
+  Town:
+    columns: {size: int}
+    rows:
+TOWNS  Way:
+    columns: {from: key Town, to: key Town, price: int}
+    rows:
+WAYSplan: {trip: {one: true, to: Town}}
+scope: {trip: {to: Town.t1}}
+constraints:
+  cheap:
+    hard: (Way[Town.t0, trip.to].price ?? 99) <= 9
+environment:
+  shows:
+    towns: {each: t in Town, as: key(t)}
+  tools:
+    way:
+      doc: The price of a way.
+      params: {from: Town, to: Town}
+      returns:
+        price: Way[arg.from, arg.to].price
+"""
+
+
+def test_a_plan_is_answered_though_there_are_too_many_calls_to_look_through(tmp_path: Path) -> None:
+    """As many towns as a public benchmark has: a hundred thousand calls could be made."""
+    count = 320
+    towns = "".join(f"      - {{id: t{n}, size: {n}}}\n" for n in range(count))
+    ways = "".join(f"      - {{from: t{n}, to: t{n + 1}, price: {n % 7}}}\n" for n in range(count - 1))
+    path = tmp_path / "wide.task.yaml"
+    path.write_text(WIDE.replace("TOWNS", towns).replace("WAYS", ways))
+    made, _ = shown(str(path), None)
+    assert made.status == "pass"
+    assert not made.trace.calls
+
+
+def test_a_plan_is_answered_on_the_public_tables_of_travelplanner(tmp_path: Path) -> None:
+    """Tables of 312 cities and 20,000 rows: the answer comes long before the attempt's time is over."""
+    data = SHARED / "data" / "travelplanner"
+    if not (data / "queries_validation_odd.jsonl").is_file():
+        pytest.skip("TravelPlanner's public tables are not here")
+    lines = (data / "queries_validation_odd.jsonl").read_text("utf-8").splitlines()
+    (queries := tmp_path / "queries.jsonl").write_text(lines[30] + "\n", "utf-8")
+    out = tmp_path / "trips"
+    command = ["import", "travelplanner", "--db", data / "db", "--queries", queries, "--out", out]
+    subprocess.run([sys.executable, "-m", "planspec", *map(str, command)], check=True, capture_output=True)
+    (task,) = (out / "tasks").glob("*.yaml")
+    made, _ = shown(str(task), None)
+    assert made.status == "pass"
