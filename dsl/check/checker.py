@@ -25,6 +25,7 @@ from planspec.dsl.model.types import (
     Table,
     Type,
 )
+from planspec.dsl.model.values import composed
 from planspec.dsl.resources.limits import DEPTH
 from planspec.dsl.syntax import nodes as s
 
@@ -52,7 +53,7 @@ class Checker:
             case s.Number():
                 return leaves.number(self, tree, expected)
             case s.Text():
-                return t.Literal(ScalarType.TEXT, tree.span, Stage.STATIC, False, tree.value)
+                return t.Literal(ScalarType.TEXT, tree.span, Stage.STATIC, False, composed(tree.value))
             case s.BooleanLiteral():
                 return t.Literal(ScalarType.BOOL, tree.span, Stage.STATIC, False, tree.value)
             case s.Nothing():

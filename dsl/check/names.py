@@ -11,6 +11,7 @@ from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.tree import Definition, Given
 from planspec.dsl.model.types import EnumType, RowType, ScalarType, Special, Table, Type
+from planspec.dsl.model.values import composed
 from planspec.dsl.syntax.nodes import SignatureTree, Tree
 
 SCALARS = {scalar.value: scalar for scalar in ScalarType}
@@ -146,7 +147,7 @@ class Names:
         if table.plan or len(table.key) != 1:
             return None
         self.asked.add(table.name)
-        key: object | None = name
+        key: object | None = composed(name)
         column = table.columns[table.key[0]].type
         if isinstance(column, RowType):
             target = self.tables[column.table]

@@ -21,7 +21,7 @@ from planspec.dsl.model.types import (
     Table,
     Type,
 )
-from planspec.dsl.model.values import BadValue, minor_amount
+from planspec.dsl.model.values import BadValue, composed, minor_amount
 from planspec.dsl.resources.limits import NUMBER
 from planspec.dsl.syntax import nodes as s
 
@@ -116,8 +116,8 @@ def _defined(c: Checker, word: str, span: Span) -> t.Expr:
 
 
 def _member(c: Checker, word: str, span: Span, expected: Type | None) -> t.Expr | None:
-    if isinstance(expected, EnumType) and word in expected.members:
-        return t.Literal(expected, span, Stage.STATIC, False, word)
+    if isinstance(expected, EnumType) and (member := composed(word)) in expected.members:
+        return t.Literal(expected, span, Stage.STATIC, False, member)
     if isinstance(expected, RowType):
         return _row_named(c, c.names.tables[expected.table], word, span)
     return None
@@ -240,8 +240,8 @@ def _dotted(c: Checker, value: s.Name, tree: s.Attribute) -> t.Expr | None:
     names = c.names
     if value.name in names.enums:
         enum = names.enums[value.name]
-        if tree.name in enum.members:
-            return t.Literal(enum, tree.span, Stage.STATIC, False, tree.name)
+        if (member := composed(tree.name)) in enum.members:
+            return t.Literal(enum, tree.span, Stage.STATIC, False, member)
         c.report.error(
             "PS207", f"{enum} has no member `{tree.name}`", tree.name_span, "no such member",
             help=did_you_mean(tree.name, enum.members) or f"it has {', '.join(enum.members)}",

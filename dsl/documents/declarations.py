@@ -25,6 +25,7 @@ from planspec.dsl.model.types import (
     Table,
     Type,
 )
+from planspec.dsl.model.values import composed
 from planspec.dsl.syntax import nodes as s
 from planspec.dsl.tables.defaults import Default
 from planspec.dsl.workspace import document_keys
@@ -100,7 +101,9 @@ class Declarations:
         for key, node in self._entries(document, "types"):
             if not self.names.declare(key.text, "an enum", key.span, self.report):
                 continue
-            members = [part.strip() for part in node.text.split("|")] if isinstance(node, Word) else []
+            members = (
+                [composed(part.strip()) for part in node.text.split("|")] if isinstance(node, Word) else []
+            )
             bad = next((m for m in members if not is_name(m)), None)
             if not members or bad is not None:
                 label = "a word of the language" if bad in WORDS else "names with `|` between them"

@@ -81,6 +81,13 @@ class ToolParameters:
         tree = parse_node("expression", default, self._report) if default is not None else column.default
         if default is not None and tree is None:
             return None
+        if optional and tree is None and of is ScalarType.BOOL:
+            self._report.error(
+                "PS303", f"the parameter `{key.text}` is a truth and may be left out", parts["type"].span,
+                "a truth is never none, so left out would be false",
+                help="give it a `default:`, or declare a type such as `yes | no` and ask `is none`",
+            )  # fmt: skip
+            return None
         value = self._constant(tree, of) if tree is not None else None
         required = not optional and tree is None
         binding = t.Binding(binding_name, of, key.span, optional=not required and value is None)

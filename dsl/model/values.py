@@ -7,6 +7,7 @@ from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
+from unicodedata import normalize
 
 from planspec.dsl.diagnostics.suggestions import suggestion
 from planspec.dsl.model.types import EnumType, ScalarType, Type
@@ -19,15 +20,17 @@ MINOR = {
 }  # fmt: skip
 """Digits behind the point of currencies that have not two (ISO 4217)."""
 
-INT = re.compile(r"-?\d{1,40}")
-DECIMAL = re.compile(r"-?\d{1,40}(?:\.\d{1,40})?")
-TIME = re.compile(r"(\d{1,2}):(\d{2})")
-DURATION = re.compile(r"(-?)((?:\d{1,9}d)?(?:\d{1,9}h)?(?:\d{1,12}min)?)")
-PARTS_OF_MINUTES = re.compile(r"-?\d+(?:\.\d+)?(?:d|h|min|s|sec)")
-SECONDS = re.compile(r"\d{1,2}:\d{2}:\d{2}(?:\.\d+)?")
-DISTANCE = re.compile(r"(-?\d{1,20}(?:\.\d{1,20})?)\s*(km|m)")
-MONEY = re.compile(r"(-?\d{1,20}(?:\.\d{1,20})?)\s*([A-Z]{3})")
-DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+INT = re.compile(r"-?[0-9]{1,40}")
+DECIMAL = re.compile(r"-?[0-9]{1,40}(?:\.[0-9]{1,40})?")
+TIME = re.compile(r"([0-9]{1,2}):([0-9]{2})")
+DURATION = re.compile(r"(-?)((?:[0-9]{1,9}d)?(?:[0-9]{1,9}h)?(?:[0-9]{1,12}min)?)")
+PARTS_OF_MINUTES = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:d|h|min|s|sec)")
+SECONDS = re.compile(r"[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?")
+DISTANCE = re.compile(r"(-?[0-9]{1,20}(?:\.[0-9]{1,20})?)\s*(km|m)")
+MONEY = re.compile(r"(-?[0-9]{1,20}(?:\.[0-9]{1,20})?)\s*([A-Z]{3})")
+ZONE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9:.]+\s*(?:Z|[+-][0-9]{2}:?[0-9]{2})")
+"""A moment with a time zone, which the language does not have."""
+DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 EXTENTS = {
     ScalarType.TIME: (0, 99 * 60 + 59),
     ScalarType.DATE: (1, date.max.toordinal()),
@@ -45,16 +48,21 @@ UNITS: dict[Type, tuple[str, ...]] = {
 """The units of types that have the same ones everywhere; money has the world's currency."""
 MINUTES = {"min": 1, "h": 60, "d": MINUTES_A_DAY}
 SPELLINGS: dict[Type, re.Pattern[str]] = {
-    ScalarType.INT: re.compile(r"(-?\d+)\.0+"),
-    ScalarType.TIME: re.compile(r"(\d{1,2}:\d{2}):00(?:\.0+)?"),
-    ScalarType.DATE: re.compile(r"(\d{4}-\d{2}-\d{2})[ T]00:00(?::00(?:\.0+)?)?"),
-    ScalarType.MOMENT: re.compile(r"(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(?::00(?:\.0+)?)?"),
+    ScalarType.INT: re.compile(r"(-?[0-9]+)\.0+"),
+    ScalarType.TIME: re.compile(r"([0-9]{1,2}:[0-9]{2}):00(?:\.0+)?"),
+    ScalarType.DATE: re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[ T]00:00(?::00(?:\.0+)?)?"),
+    ScalarType.MOMENT: re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[ T]([0-9]{2}:[0-9]{2})(?::00(?:\.0+)?)?"),
 }
 """The longer spellings of values that programs write; the groups are the language's own spelling."""
 
 
 class BadValue(ValueError):
     """A text that its type does not have; the message says why, for people."""
+
+
+def composed(text: str) -> str:
+    """The text in Unicode's composed form (NFC), so that texts that look the same are the same."""
+    return text if text.isascii() else normalize("NFC", text)
 
 
 def minor_digits(currency: str) -> int:
@@ -106,7 +114,7 @@ def parse_value(text: str, type_: Type, *, currency: str | None) -> Any:
         BadValue: the text is no value of the type.
     """
     if type_ is ScalarType.TEXT:
-        return text
+        return composed(text)
     text = text.strip()
     if isinstance(type_, EnumType):
         return _member(text, type_)
@@ -127,8 +135,7 @@ def parse_value(text: str, type_: Type, *, currency: str | None) -> Any:
         case ScalarType.TIME:
             value = _time(text)
         case ScalarType.MOMENT:
-            day, _, clock = text.partition(" ")
-            value = _date(day) * MINUTES_A_DAY + _time(clock.strip())
+            value = _moment(text)
         case ScalarType.DURATION:
             value = _duration(text)
         case ScalarType.DISTANCE:
@@ -170,7 +177,9 @@ def minor_amount(amount: Decimal, currency: str) -> int:
     Raises:
         BadValue: the currency has no parts so small, or the amount is too large.
     """
-    if not amount.is_finite() or amount.adjusted() > 40:
+    if not amount.is_finite():
+        raise BadValue("it is no number")
+    if amount.adjusted() > 40:
         raise BadValue("the amount is too large")
     if amount.adjusted() < -FINEST:
         raise BadValue(f"{currency} has no parts as small as that")
@@ -186,7 +195,7 @@ def minor_amount(amount: Decimal, currency: str) -> int:
 def parse_json_value(value: object, type_: Type, *, currency: str | None) -> Any:
     """The run-time value that a cell of a JSON document means.
 
-    A text is read as `parse_value` reads it. A truth is a bool; a number is an int, a decimal, an amount in
+    A text is read as a cell of data is: as `parse_value` reads what `spelled` makes of it. A truth is a bool; a number is an int, a decimal, an amount in
     main units of the currency (12.5 is 12.50 EUR), or a zero of any unit.
 
     Args:
@@ -202,7 +211,7 @@ def parse_json_value(value: object, type_: Type, *, currency: str | None) -> Any
     """
     match value:
         case str():
-            return parse_value(value, type_, currency=currency)
+            return parse_value(spelled(value, type_), type_, currency=currency)
         case bool():
             return value if type_ is ScalarType.BOOL else _refuse("it is a truth")
         case int() if abs(value) > 10**40:
@@ -256,6 +265,7 @@ def _bounded(value: int | Fraction) -> None:
 
 
 def _member(text: str, type_: EnumType) -> str:
+    text = composed(text)
     if text in type_.members:
         return text
     close = suggestion(text, type_.members)
@@ -271,11 +281,23 @@ def _date(text: str) -> int:
         raise BadValue("there is no such date") from None
 
 
+def _moment(text: str) -> int:
+    day, _, clock = text.partition(" ")
+    if not clock or not DATE.fullmatch(day):
+        zone = ZONE.fullmatch(text)
+        raise BadValue(
+            "a moment has no time zone: convert it before, and leave `Z` or the offset out"
+            if zone is not None
+            else "a moment such as 2026-07-01 14:30 is needed"
+        )
+    return _date(day) * MINUTES_A_DAY + _time(clock.strip())
+
+
 def _time(text: str) -> int:
     match = TIME.fullmatch(text)
     if match is None:
         if SECONDS.fullmatch(text):
-            raise BadValue("a time is of whole minutes")
+            raise BadValue("a time is hours and minutes, such as 14:30; seconds other than 00 cannot be said")
         raise BadValue("a time such as 14:30 is needed")
     if int(match[2]) > 59:
         raise BadValue("there is no such time")

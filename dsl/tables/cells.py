@@ -16,7 +16,16 @@ from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model.types import Column, ListType, RowType, ScalarType, SetType, Special, Type
-from planspec.dsl.model.values import UNITS, BadValue, is_number, parse_value, reads, spelled, with_unit
+from planspec.dsl.model.values import (
+    UNITS,
+    BadValue,
+    composed,
+    is_number,
+    parse_value,
+    reads,
+    spelled,
+    with_unit,
+)
 from planspec.dsl.yaml.reader import Mapping, Node
 from planspec.dsl.yaml.reader import Scalar as Word
 
@@ -167,7 +176,7 @@ class Reader:
         """
         match type_:
             case ScalarType.TEXT if isinstance(cell.value, str):
-                return cell.value
+                return composed(cell.value)
             case Special():
                 raise Absent
             case SetType() | ListType():

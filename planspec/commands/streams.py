@@ -79,10 +79,10 @@ def take_over() -> None:
 
 
 def _text(raw: io.FileIO, before: TextIO | None) -> TextIO:
-    """A text stream on bytes, as the one before it was."""
+    """A text stream on bytes, as the one before it was, except that it writes what its encoding lacks as escapes: nothing is lost."""
     buffered = io.BufferedWriter(raw)
     if not isinstance(before, io.TextIOWrapper):
         return io.TextIOWrapper(buffered, "utf-8", "backslashreplace", line_buffering=True)
     before.flush()
     at_once = before.line_buffering or before.write_through
-    return io.TextIOWrapper(buffered, before.encoding, before.errors, line_buffering=at_once)
+    return io.TextIOWrapper(buffered, before.encoding, "backslashreplace", line_buffering=at_once)

@@ -6,6 +6,7 @@ They come one by one, so that a file of any length needs the memory of its longe
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
@@ -36,9 +37,42 @@ def answer_lines(answers: AnswersLike) -> Iterator[tuple[int, bytes]]:
         UnfitAnswers: a Parquet table cannot be read, or no installed package reads it.
         OSError: a file cannot be read.
     """
+    first = True
     for number, line in enumerate(_lines(answers), 1):
         if line and not line.isspace():
-            yield number, line
+            if first:
+                _refuse_other_files(line, number)
+                first = False
+            yield number, _answer_of_attempt(line) if ATTEMPT.match(line) else line
+
+
+ATTEMPT = re.compile(rb'\{"task": "(?:[^"\\]|\\.)*+", "repeat": [0-9]++, "seed": -?[0-9]++, "turns": ')
+"""The beginning of a line of a run's `attempts.jsonl`."""
+
+
+def _refuse_other_files(line: bytes, number: int) -> None:
+    """Refuse a file that is no JSON lines, by its first line.
+
+    Raises:
+        UnfitAnswers: it is UTF-16, or one object or list over several lines.
+    """
+    if line[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in line[:4]:
+        raise UnfitAnswers("the answers look like UTF-16: save the file as UTF-8")
+    if line.removeprefix(b"\xef\xbb\xbf").strip() in (b"{", b"["):
+        raise UnfitAnswers(
+            f"line {number} begins a value that goes on below it: each answer stands on one line, as `jq -c` writes it"
+        )
+
+
+def _answer_of_attempt(line: bytes) -> bytes:
+    """The envelope of the last answer of an attempt."""
+    try:
+        record = json.loads(line)
+        turns = record["turns"]
+        answer = turns[-1].get("answer") if turns else None
+        return _written({"task": record["task"], "sample": record.get("repeat", 0), "plan": answer})
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return line
 
 
 def _lines(answers: AnswersLike) -> Iterator[bytes]:

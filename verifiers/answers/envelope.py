@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import partial, reduce
@@ -19,20 +19,21 @@ from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointe
 _Path: TypeAlias = "tuple[_Path, str | int] | None"
 """The path of a value: the path of its container, and its place there."""
 _COLLECTION = (Mapping, list, tuple)
+Fits: TypeAlias = Callable[[Any], bool]
+"""Says whether JSON without an envelope is an answer to the task."""
 OTHER_ANSWERS = frozenset({"infeasible", "turns"})
 """The keys that an envelope may have in place of a plan: rules that cannot hold together, or a plan for each
 turn."""
 ADDRESS = frozenset({"task", "sample"})
 """The keys by which an envelope says which answer it holds: of which task, and which of several."""
 
-_FENCE = re.compile(
-    r"^[ \t]*+(```++|~~~++)[^\n`]*+\n(.*?)(?:^[ \t]*+\1[`~]*+[ \t]*+$|\Z)", re.DOTALL | re.MULTILINE
-)
 _OPENERS = {
     lists: (re.compile(form), re.compile(f"^(?:{form})", re.MULTILINE))
     for lists, form in ((False, r"\{(?=\s*+\")"), (True, r"\{(?=\s*+\")|\[(?=\s*+\{\s*+\")"))
 }
 _BEGUN = re.compile(r'(?:\[\s*+)?\{\s*+"(?:[^"\\]|\\.){0,200}+"\s*+:')
+_MOST_ANSWERS = 50
+"""The last objects in prose of which the answer is one."""
 _MOST_BROKEN = (
     100  # after that many objects that break off, prose is not searched on: each costs a walk over all of it
 )
@@ -81,16 +82,20 @@ class Undelivered:
     beside: Mapping[str, Any] = field(default_factory=dict)
 
 
-def read_answer(data: bytes | str, *, lists: bool = False, bare: bool = False) -> Answer | Undelivered:
+def read_answer(
+    data: bytes | str, *, lists: bool = False, bare: bool = False, fits: Fits | None = None
+) -> Answer | Undelivered:
     """The answer in what an agent returned: bare JSON, fenced JSON, or JSON within prose.
 
-    The last of several objects counts, and fenced ones count before others: drafts stand before the answer.
+    Of several objects the last one that is an answer counts, fenced or not, since drafts stand before the answer: an envelope, a
+    refusal, or what `fits` says. If none is, the last object counts.
     The envelope `{"task": ..., "plan": ...}` is opened; the plan in it may be such a text again.
 
     Args:
         data: the text, or its UTF-8.
         lists: a list can be an answer too.
         bare: an object with nothing but a `plan` is the answer itself, since the task has a table of that name.
+        fits: says of the JSON of an object or list whether it is a bare answer to the task.
 
     Returns:
         The answer, or why there is none. Nothing is raised, whatever the data.
@@ -102,7 +107,7 @@ def read_answer(data: bytes | str, *, lists: bool = False, bare: bool = False) -
             data = data.decode("utf-8")
         except UnicodeDecodeError as error:
             return _addressed(Undelivered(f"the answer is not UTF-8 (byte {error.start})"), data)
-    read = _parsed(data.removeprefix("\ufeff"), lists=lists)
+    read = _parsed(data.removeprefix("\ufeff"), lists=lists, fits=fits)
     if isinstance(read, Undelivered):
         return _addressed(read, data)
     return _opened(read, lists=lists, bare=bare)
@@ -267,8 +272,8 @@ def _whole(text: str) -> int | Decimal:
 _PLAIN_DECODER = decoder(exact=True, pairs=_plain_object, whole=_whole)
 
 
-def _parsed(text: str, *, lists: bool) -> _Read | Undelivered:
-    """The last complete JSON in a text."""
+def _parsed(text: str, *, lists: bool, fits: Fits | None = None) -> _Read | Undelivered:
+    """The JSON of a text, or the one in it that is the answer."""
     if (plain := _plainly(text)) is not None:
         return plain
     if not text or text.isspace():
@@ -280,21 +285,20 @@ def _parsed(text: str, *, lists: bool) -> _Read | Undelivered:
         broken = error
     except (ValueError, RecursionError, ArithmeticError) as error:
         return Undelivered(_reason(error))
-    fenced = [block.group(2) for block in _FENCE.finditer(text)]
-    for part in (*reversed(fenced), text):
-        found = _last(parser, part, lists=lists)
-        if found is not None:
-            return Undelivered(found) if isinstance(found, str) else replace(found, alone=False)
+    found = _last(parser, text, lists=lists, fits=fits)
+    if found is not None:
+        return Undelivered(found) if isinstance(found, str) else replace(found, alone=False)
     return Undelivered(_broken(broken))
 
 
-def _last(parser: _Parser, text: str, *, lists: bool) -> _Read | str | None:
-    """The last complete object in prose; why the last one cannot be read; None if there is none.
+def _last(parser: _Parser, text: str, *, lists: bool, fits: Fits | None) -> _Read | str | None:
+    """The last complete object in prose that is an answer, or the last one if none is; why the last one cannot be read; None if there is none.
 
     A text that begins like an object and breaks off ends the search there: no part of an answer is taken for the whole. The next one then begins at the start of a line. Each character is read about once.
     """
     anywhere, line_start = _OPENERS[lists]
-    found: _Read | str | None = None
+    found: list[_Read] = []
+    why: str | None = None
     broken = 0
     at = anywhere.search(text)
     while at is not None and broken < _MOST_BROKEN:
@@ -302,15 +306,30 @@ def _last(parser: _Parser, text: str, *, lists: bool) -> _Read | str | None:
         opener, end = anywhere, start + 1
         if _BEGUN.match(text, start):
             try:
-                found, end = parser.part(text, start)
+                read, end = parser.part(text, start)
+                found, why = [*found[-_MOST_ANSWERS:], read], None
             except json.JSONDecodeError as error:
-                found = _broken(error)
+                found, why = [], _broken(error)
                 opener, end = line_start, max(error.pos, start + 1)
                 broken += 1
             except (ValueError, RecursionError, ArithmeticError) as error:
                 return _reason(error)
         at = opener.search(text, end)
-    return found
+    if not found:
+        return why
+    return next((read for read in reversed(found) if _is_answer(read.value, fits)), found[-1])
+
+
+def _is_answer(value: Any, fits: Fits | None) -> bool:
+    """The value is an envelope, a refusal, or fits the task's answers."""
+    if isinstance(value, Mapping) and value:
+        if value.keys() <= OTHER_ANSWERS or (
+            value.keys() & ADDRESS and value.keys() & {"plan", *OTHER_ANSWERS}
+        ):
+            return True
+        if value.keys() == {"plan"} and isinstance(value["plan"], _COLLECTION):
+            return True
+    return fits is not None and fits(value)
 
 
 def _broken(error: json.JSONDecodeError) -> str:

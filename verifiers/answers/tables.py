@@ -14,6 +14,7 @@ from planspec.dsl.model.types import Column, EnumType, ListType, RowType, Scalar
 from planspec.dsl.model.value_text import json_value
 from planspec.dsl.model.values import BadValue, parse_json_value
 from planspec.dsl.resources.limits import ANSWER_TEXT, SUGGESTIONS
+from planspec.verifiers.answers.amounts import read_cost
 from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointer
 from planspec.verifiers.meaning.plan_rows import Plan
 
@@ -197,6 +198,8 @@ class TableReader:
         match of:
             case ScalarType.TEXT if isinstance(said, str) and len(said) > ANSWER_TEXT:
                 raise BadValue(f"it has more than {ANSWER_TEXT:,} characters")
+            case ScalarType.MONEY if isinstance(said, str) and self._task.currency is not None:
+                return read_cost(said, self._task.currency)
             case ScalarType() | EnumType():
                 return parse_json_value(said, of, currency=self._task.currency)
             case RowType(name):
@@ -260,7 +263,8 @@ class TableReader:
         if len(parts) != len(table.key):
             raise BadValue(f"{len(parts)} given")
         return tuple(
-            self._cell(part, table.columns[name].type) for name, part in zip(table.key, parts, strict=True)
+            self._cell(_key_part(part, table.columns[name].type), table.columns[name].type)
+            for name, part in zip(table.key, parts, strict=True)
         )
 
     def _by_key(self, table: Table) -> dict[tuple[Any, ...], list[Row]] | None:
@@ -311,6 +315,13 @@ class TableReader:
         fails: bool = True,
     ) -> None:
         self._findings.add(ShapeFinding(kind, message, path, table.name if table else None, column, fails))
+
+
+def _key_part(said: Any, of: Type) -> Any:
+    """A part of a key as it was said; a whole number is the text of it where texts are keys, such as room 101."""
+    if of is ScalarType.TEXT and isinstance(said, int) and not isinstance(said, bool):
+        return str(said) if abs(said) < 10**20 else said
+    return said
 
 
 def row_names(row: Row) -> Iterable[str]:

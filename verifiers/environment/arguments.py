@@ -13,7 +13,7 @@ from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import EnumType, ListType, RowType, ScalarType, SetType, Type
-from planspec.dsl.model.values import BadValue, parse_json_value
+from planspec.dsl.model.values import BadValue, composed, parse_json_value
 from planspec.dsl.resources.limits import ANSWER_TEXT
 from planspec.verifiers.answers.amounts import read_cost
 from planspec.verifiers.answers.names import NameIndex
@@ -24,6 +24,17 @@ from planspec.verifiers.meaning.interpret import Interpreter
 MOST_ITEMS = 1_000
 """The most items of a list in one argument."""
 NAME_INDEXES: Kind[Parameter, NameIndex] = Kind("the rows that a parameter accepts, by their names")
+
+
+def _member(said: object, members: tuple[str, ...]) -> str | None:
+    """The member that a text means, as names of rows are meant: with any case, if that means one alone."""
+    if not isinstance(said, str):
+        return None
+    text = composed(said.strip())
+    if text in members:
+        return text
+    found = [member for member in members if member.casefold() == text.casefold()]
+    return found[0] if len(found) == 1 else None
 
 
 class ArgumentReader:
@@ -113,15 +124,16 @@ class ArgumentReader:
             case ScalarType.TEXT if isinstance(said, str):
                 if not said.strip() or len(said) > ANSWER_TEXT:
                     raise BadValue(f"it is a text of 1 to {ANSWER_TEXT:,} characters")
-                return said.strip()
+                return composed(said.strip())
             case ScalarType():
                 return parse_json_value(
                     said.strip() if isinstance(said, str) else said, of, currency=self._task.currency
                 )
             case EnumType(members=members):
-                if not isinstance(said, str) or said.strip() not in members:
+                meant = _member(said, members)
+                if meant is None:
                     raise BadValue(f"it is one of {', '.join(members)}")
-                return said.strip()
+                return meant
             case _:
                 raise TypeError(f"no argument is a {of}")
 

@@ -76,7 +76,7 @@ def test_a_text_means_a_value(text: str, of: Type, value: Any) -> None:
         ("12:75", ScalarType.TIME, "time"),
         ("14:30:00", ScalarType.TIME, "time"),
         ("100:00", ScalarType.TIME, "time"),
-        ("2026-07-01", ScalarType.MOMENT, "time"),
+        ("2026-07-01", ScalarType.MOMENT, "moment"),
         ("90", ScalarType.DURATION, "90min"),
         ("min", ScalarType.DURATION, "duration"),
         ("30min1h", ScalarType.DURATION, "duration"),
