@@ -76,7 +76,10 @@ class TaskCache:
                 said = json.loads(file.readline())
                 if not _unchanged(said, workspace):
                     return None
-                made: Task = _Unpickler(BytesIO(file.read())).load()
+                data = file.read()
+                if hashlib.blake2b(data).hexdigest() != said["digest"]:
+                    raise ValueError("the entry was spoilt")
+                made: Task = _Unpickler(BytesIO(data)).load()
             os.utime(entry)
         except FileNotFoundError:
             return None
@@ -100,7 +103,9 @@ class TaskCache:
         if said is None:
             return
         with suppress(OSError, pickle.PicklingError, RecursionError, TypeError, AttributeError):
-            data = json.dumps(said).encode() + b"\n" + pickle.dumps(task, 5)
+            packed = pickle.dumps(task, 5)
+            said["digest"] = hashlib.blake2b(packed).hexdigest()
+            data = json.dumps(said).encode() + b"\n" + packed
             if len(data) <= MOST_BYTES:
                 self._write(self._entry(path), data)
                 self._forget()

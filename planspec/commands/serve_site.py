@@ -47,7 +47,7 @@ def serve_site(
     """Serve a suite's world as a site to book on.
 
     Agents with a browser read pages, choose days and book. `/requests` has what travellers ask for, `/answer.json` what a session booked, as an answer
-    for `planspec verify`; `/state.json`, `/reset?seed=` and `/health` are for programs. A session is a cookie, or the header
+    for `planspec verify`; `/state.json`, `/health` and, by POST, `/reset?seed=` are for programs. A session is a cookie, or the header
     `x-session`.
     """
     from planspec.api.catalog import Catalog, suite_folder

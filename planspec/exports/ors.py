@@ -44,7 +44,7 @@ TAKEN = frozenset(
 """Names that a tool cannot have there."""
 
 SERVER = '''\
-"""Serves the tasks of a suite: `server.py [PORT]`. Made by `planspec export ors`."""
+"""Serves the tasks of a suite: `server.py [PORT [HOST]]`, on this machine alone unless a host is named. Made by `planspec export ors`."""
 
 import json
 import sys
@@ -155,7 +155,9 @@ class Planspec(Environment):
 
 
 if __name__ == "__main__":
-    Server([Planspec]).run(port=int(sys.argv[1]) if len(sys.argv) > 1 else {port})
+    port = int(sys.argv[1]) if len(sys.argv) > 1 else {port}
+    host = sys.argv[2] if len(sys.argv) > 2 else "127.0.0.1"
+    Server([Planspec]).run(host=host, port=port)
 '''
 IMAGE_FILE = """\
 FROM {image}
@@ -163,7 +165,7 @@ WORKDIR /srv
 COPY . /srv
 RUN pip install --no-cache-dir -r requirements.txt
 EXPOSE {port}
-CMD ["python", "server.py"]
+CMD ["python", "server.py", "{port}", "0.0.0.0"]
 """
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import secrets
+import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -16,6 +18,10 @@ from urllib.parse import parse_qs, urlsplit
 from planspec.report.assets import policy
 
 LOOPBACK = "127.0.0.1"
+MOST_CONNECTIONS = 64
+"""Connections at a time, each with a thread; a browser opens six."""
+IDLE_S = 30.0
+"""Seconds after which a connection is closed on which nothing comes, or nothing can be written."""
 NAMES = (LOOPBACK, "localhost")
 Query: TypeAlias = Mapping[str, str]
 
@@ -58,8 +64,7 @@ class LoopbackServer:
         self.ending = Event()
         self._token = secrets.token_urlsafe(16)
         handler = type("Handler", (_Handler,), {"token": self._token, "routes": dict(routes)})
-        self._server = ThreadingHTTPServer((LOOPBACK, port), handler)
-        self._server.daemon_threads = True
+        self._server = _Server((LOOPBACK, port), handler)
 
     @property
     def url(self) -> str:
@@ -77,10 +82,40 @@ class LoopbackServer:
         self._server.server_close()
 
 
+class _Server(ThreadingHTTPServer):
+    """A server with a bound on connections, which says nothing in the terminal of clients that leave."""
+
+    daemon_threads = True
+
+    def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
+        super().__init__(address, handler)
+        self._free = threading.BoundedSemaphore(MOST_CONNECTIONS)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Answer in a thread, or close the connection if there are too many."""
+        if not self._free.acquire(blocking=False):
+            self.shutdown_request(request)
+            return
+        super().process_request(request, client_address)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        """Answer all requests of a connection."""
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._free.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Pass over a client that has left; print a traceback of anything else."""
+        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
+            super().handle_error(request, client_address)
+
+
 class _Handler(BaseHTTPRequestHandler):
     """Answers one request. The class is made for each server, with what it serves."""
 
     protocol_version = "HTTP/1.1"
+    timeout = IDLE_S
     server_version, sys_version = "planspec", ""
     token: str
     routes: dict[str, Route]
@@ -89,7 +124,8 @@ class _Handler(BaseHTTPRequestHandler):
         """What a route answers."""
         asked = urlsplit(self.path)
         host = (self.headers.get("Host") or "").rpartition(":")[0]
-        _, token, *rest = asked.path.split("/")
+        parts = asked.path.split("/")
+        token, rest = (parts[1], parts[2:]) if len(parts) > 1 else ("", [])
         if host not in NAMES or not secrets.compare_digest(
             token.encode("utf-8", "surrogateescape"), self.token.encode()
         ):

@@ -21,7 +21,7 @@ from planspec.report.texts import line
 
 LOOK_S = 0.2
 """Seconds between two looks at the files."""
-BEAT_S = 10.0
+BEAT_S = 2.0
 """Seconds after which something is said even where nothing changes, so that a listener who has left is noticed."""
 Stamp = tuple[int, int]
 
