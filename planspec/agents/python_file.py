@@ -10,6 +10,10 @@ from types import ModuleType
 from planspec.agents.agent import Agent, UnknownAgent
 
 
+UNCONTAINED = "a Python class runs within planspec, and could read references"
+"""What runs, records and reports say of such an agent."""
+
+
 def own(file: Path, name: str | None = None) -> Agent:
     """An agent of a Python file, which is run.
 
@@ -36,6 +40,8 @@ def own(file: Path, name: str | None = None) -> Agent:
     chosen = next(iter(found)) if name is None else name
     if chosen not in found:
         raise UnknownAgent(f"`{file}` has no agent `{chosen}`; there is {', '.join(found) or 'none'}")
+    if not hasattr(found[chosen], "uncontained"):
+        found[chosen].uncontained = UNCONTAINED
     made: Agent = found[chosen]()
     return made
 

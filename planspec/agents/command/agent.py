@@ -117,7 +117,7 @@ class Command:
         seen = [Path(path) for path in _split("reads", reads)]
         for missing in (path for path in seen if not path.exists()):
             raise UnknownAgent(f"the agent `command`: there is nothing at `{missing}`")
-        self._sandbox = Sandbox(cwd, (*seen, *self._named()), network)
+        self._sandbox = Sandbox(cwd, tuple(seen), network, named=tuple(self._named()))
         self._words()
         self._running = _Running()
         weakref.finalize(self, self._running.end)

@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -72,15 +73,18 @@ class Sandbox:
 
     Attributes:
         folder: its own, which it may write to; None for an empty one at the path of the current folder.
-        reads: files and folders that it sees beside the system's.
+        reads: files and folders that it sees beside the system's; none of them is in a hidden folder, or a part of a run.
         network: it reaches the network of this machine.
-        hidden: folders that it must not see: those of suites, references, certificates, runs.
+        hidden: folders that it must not see: those of suites, references, certificates, the own run. The folders of other
+            runs in what it sees are hidden, too.
+        named: files of its command line, such as its own code.
     """
 
     folder: Path | None
     reads: tuple[Path, ...]
     network: bool
     hidden: tuple[Path, ...] = ()
+    named: tuple[Path, ...] = ()
 
     def command(self, program: Path, words: Sequence[str]) -> list[str]:
         """The command line that runs a program in here.
@@ -127,13 +131,17 @@ class Sandbox:
             for path in (*map(Path, SYSTEM), *_needed(program))
             if path.exists()
         }
-        own: dict[Path, MountMode] = {_absolute(path): "read" for path in self.reads}
+        own: dict[Path, MountMode] = {_absolute(path): "read" for path in (*self.reads, *self.named)}
         if self.folder is not None:
             own[self._place] = "write"
         hidden = {Path(os.path.realpath(path)) for path in (*self.hidden, shipped())}
+        asked = {_absolute(path) for path in self.reads}
         for path in own:
-            if Path(os.path.realpath(path)) in hidden:
+            real = Path(os.path.realpath(path))
+            above = real.parents if path in asked else ()
+            if hidden & {real, *above} or any(_is_record(each) for each in (real, *above)):
                 raise Exposed(f"the folder `{path}` holds what the program must not see")
+            hidden |= _records(real, hidden)
         ways |= own
         masks: dict[Path, MountMode] = {}
         for path, real in (
@@ -144,6 +152,51 @@ class Sandbox:
                     masks[path / secret.relative_to(real)] = "hidden"
         place: dict[Path, MountMode] = {self._place: "empty"}
         return place | masks | ways
+
+
+RECORDS = ("run.json", "attempts.jsonl", "planspec-copies.json")
+"""Files by which a folder is known to be that of a run, or of copies of a run's suite."""
+MOST_FOLDERS = 200_000
+"""The most folders in which records of runs are looked for."""
+
+
+def _is_record(folder: Path) -> bool:
+    return any((folder / name).is_file() for name in RECORDS)
+
+
+def _records(root: Path, hidden: AbstractSet[Path]) -> set[Path]:
+    """The folders of runs in a tree that the program is to see, whichever runs they are.
+
+    Args:
+        root: the tree; links in it are not followed.
+        hidden: folders that are hidden already, and not looked through.
+
+    Raises:
+        Exposed: there are too many folders to look through.
+    """
+    found: set[Path] = set()
+    left, count = [root], 0
+    while left:
+        folder = left.pop()
+        count += 1
+        if count > MOST_FOLDERS:
+            raise Exposed(
+                f"the folder `{root}` has more than {MOST_FOLDERS:,} folders in it, too many to look for records of runs: name a smaller one"
+            )
+        try:
+            with os.scandir(folder) as entries:
+                inside = list(entries)
+        except OSError:  # no folder, or nobody may read it: the program sees no more
+            continue
+        if any(entry.name in RECORDS for entry in inside):
+            found.add(folder)
+            continue
+        left += [
+            path
+            for entry in inside
+            if entry.is_dir(follow_symlinks=False) and (path := folder / entry.name) not in hidden
+        ]
+    return found
 
 
 def shipped() -> Path:

@@ -110,6 +110,37 @@ answer({{
         ):
             program.conceal([tmp_path])
 
+    def test_the_folders_of_other_runs_are_empty_wherever_they_lie(self, tmp_path: Path) -> None:
+        """A run has answers and a copy of its suite with references."""
+        for name, mark in (
+            ("runs/one", "run.json"),
+            ("copies", "planspec-copies.json"),
+            ("old/attempts", "attempts.jsonl"),
+        ):
+            (tmp_path / name / "suite").mkdir(parents=True)
+            (tmp_path / name / mark).write_text("{}")
+            (tmp_path / name / "suite" / "gold").write_text("x")
+        golds = [str(tmp_path / name / "suite" / "gold") for name in ("runs/one", "copies", "old/attempts")]
+        body = f"answer([[read(gold), write(gold)] for gold in {golds!r}])"
+        assert said(tmp_path, body, cwd=tmp_path) == [[False, False]] * 3
+        assert all(Path(gold).read_text() == "x" for gold in golds)
+
+    @pytest.mark.parametrize("part", ["", "suite", "suite/gold", "run.json"])
+    def test_no_part_of_a_run_can_be_shown(self, tmp_path: Path, part: str) -> None:
+        (tmp_path / "run" / "suite").mkdir(parents=True)
+        (tmp_path / "run" / "run.json").write_text("{}")
+        (tmp_path / "run" / "suite" / "gold").write_text("x")
+        with pytest.raises(UnknownAgent, match="holds what the program must not see"):
+            said(tmp_path, "answer(1)", reads=str(tmp_path / "run" / part))
+
+    def test_no_part_of_a_hidden_folder_can_be_shown(self, tmp_path: Path) -> None:
+        secret = tmp_path / "suite" / "tasks"
+        secret.mkdir(parents=True)
+        (secret / "gold").write_text("x")
+        program = python(tmp_path, LOOK + "get(); answer(1)", reads=str(secret / "gold"))
+        with pytest.raises(UnknownAgent, match="holds what the program must not see"):
+            program.conceal([secret.parent])
+
     def test_no_other_process_is_there(self, tmp_path: Path) -> None:
         body = "answer(sorted(int(name) for name in os.listdir('/proc') if name.isdigit()))"
         assert len(said(tmp_path, body)) <= 3
