@@ -203,7 +203,8 @@ def _documents(name: str | PathLike[str], workspace: Workspace) -> Iterable[Path
     """The documents that a path or id means."""
     if not isinstance(name, str | PathLike):
         raise TypeError(f"documents are named by paths and ids, not by {described(name)}")
-    path = Path(name)
-    if path.exists() or path.suffix in (".yaml", ".yml") or is_shard(path):
-        return Catalog(workspace).documents([path])
-    return [task.path for task in Catalog(workspace).expand(str(name))]
+    path, catalog = Path(name), Catalog(workspace)
+    if not (path.exists() or path.suffix in (".yaml", ".yml") or is_shard(path)):
+        several = catalog.means_several(str(name))
+        path = catalog.suite_path(str(name)) if several else catalog.named(str(name)).path
+    return catalog.documents([path])

@@ -197,8 +197,12 @@ def _tightened_reference(
 
 
 def _file_name(task: TaskReference) -> str:
-    """The name of the new task's file in its folder; the new task's id is its first part."""
-    return f"{task.path.name.partition('.')[0]}.task.yaml"
+    """The name of the new task's file in its folder: the old one's, or for a task of a shard its id."""
+    from planspec.api.tightening import file_id
+    from planspec.dsl.workspace.shards import shard_of
+
+    inside = shard_of(task.path)
+    return f"{file_id(task.path) if inside is None else inside[1]}.task.yaml"
 
 
 def _tightened(

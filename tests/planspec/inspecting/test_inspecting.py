@@ -106,6 +106,25 @@ def talks(tmp_path: Path) -> Path:
     return folder
 
 
+def test_a_task_is_found_again_however_its_suite_was_named(talks: Path, tmp_path: Path) -> None:
+    """A suite, a folder without one, a task of a shard."""
+    from planspec.inspecting.samples import dataset, opened_of
+
+    loose = tmp_path / "loose"
+    loose.mkdir()
+    (loose / "talk.task.yaml").write_text(TALK)
+    (loose / "more.tasks.yaml").write_text(TALK.replace("id: talk", "id: more"))
+    for name in (
+        talks,
+        talks / "suite.yaml",
+        loose / "talk.task.yaml",
+        loose,
+        loose / "more.tasks.yaml#more",
+    ):
+        for sample in dataset(str(name), None, None):
+            assert opened_of(sample.metadata or {}).judge.task.id == sample.id
+
+
 @pytest.mark.parametrize(
     ("name", "suite", "setting"),
     [

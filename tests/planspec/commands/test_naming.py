@@ -1,0 +1,162 @@
+"""A task, a suite, a shard and a folder mean the same to every command, however they are named."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from planspec.commands.play import _tasks as played
+from tests.planspec.commands.test_command_line import GOOD, run
+
+TASK = """\
+planspec: task/1
+id: {id}
+query: A call within the hour.
+types: {{Call: anna | bert}}
+plan: {{calls: {{who: key Call, start: time, end: time}}}}
+scope: {{calls: [{{for: c in Call, who: c, start: 09:00..09:30 step 30min, end: 09:30..10:00 step 30min}}]}}
+tables: {{Line: {{columns: {{at: key time}}, rows: [{{at: 09:00}}, {{at: 09:30}}, {{at: 10:00}}]}}}}
+removable: [Line]
+constraints:
+  length: {{hard: all(c.end - c.start == 30min for c in calls)}}
+  order:
+    hard: calls[anna].end <= calls[bert].start
+  always_{id}: {{soft: 1 == 1}}
+reference: {reference}
+cases:
+  good: {{answer: {reference}, passes: true}}
+"""
+ALL, SHARD, ONE, ALONE = "all", "shard", "one", "alone"
+COVERED = {ALL: {"a", "b", "c"}, SHARD: {"b", "c"}, ONE: {"b"}, ALONE: {"a"}}
+NAMES = [
+    (ALL, "all"),
+    (ALL, "all.suite.yaml"),
+    (ALL, "./all.suite.yaml"),
+    (ALL, "{here}/all.suite.yaml"),
+    (ALL, "."),
+    (ALL, "{here}/"),
+    (ALL, "apart"),
+    (ALL, "apart/suite.yaml"),
+    (ALL, "tasks"),
+    (SHARD, "tasks/rest.tasks.yaml"),
+    (SHARD, "{here}/tasks/rest.tasks.yaml"),
+    (ONE, "b"),
+    (ONE, "tasks/rest.tasks.yaml#b"),
+    (ONE, "{here}/tasks/rest.tasks.yaml#b"),
+    (ALONE, "a"),
+    (ALONE, "tasks/a.task.yaml"),
+    (ALONE, "{here}/tasks/a.task.yaml"),
+]
+"""What is meant, and a name of it, where the tasks stand in `tasks`, and a suite of them also in `apart`."""
+Call = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Call:
+    """Calls a command beside a suite of one file and one shard."""
+    monkeypatch.chdir(tmp_path)
+    for folder in ("apart", "tasks"):
+        (tmp_path / folder).mkdir()
+    one, two, three = (TASK.format(id=id_, reference=json.dumps(GOOD)) for id_ in "abc")
+    (tmp_path / "tasks" / "a.task.yaml").write_text(one)
+    (tmp_path / "tasks" / "rest.tasks.yaml").write_text(f"{two}---\n{three}")
+    suite = "planspec: suite/1\nid: all\ntasks: [tasks/a.task.yaml, tasks/rest.tasks.yaml]\n"
+    (tmp_path / "all.suite.yaml").write_text(suite)
+    (tmp_path / "apart" / "suite.yaml").write_text(
+        suite.replace("tasks/", "../tasks/").replace("all", "apart")
+    )
+    (tmp_path / "answers.jsonl").write_text("")
+    return lambda *words: run(monkeypatch, capsys, *words)
+
+
+def _listed(key: str = "task") -> Callable[[str], set[str]]:
+    return lambda out: {entry[key] for entry in json.loads(out)}
+
+
+COMMANDS: dict[str, tuple[tuple[str, ...], Callable[[str], set[str]]]] = {
+    "check": (("check", "NAME", "--format", "json"), lambda out: set(re.findall(r"always_(\w)`", out))),
+    "validate": (("validate", "NAME", "--format", "json"), _listed()),
+    "difficulty": (("difficulty", "NAME", "--format", "json"), _listed()),
+    "why": (("why", "NAME", "NAME", "--format", "json"), _listed()),
+    "test": (
+        ("test", "NAME", "--format", "json"),
+        lambda out: {case["task"] for case in json.loads(out)["cases"]},
+    ),
+    "tasks list": (("tasks", "list", "NAME", "--format", "json"), _listed("id")),
+    "compare": (
+        ("compare", "NAME", "NAME", "--format", "json"),
+        lambda out: {pair["task"] for pair in json.loads(out)["tasks"]},
+    ),
+    "score": (
+        ("score", "answers.jsonl", "--suite", "NAME", "--format", "json"),
+        lambda out: {verdict["task"] for verdict in json.loads(out)["plans"]},
+    ),
+    "run": (
+        ("run", "NAME", "--agent", "empty", "--out", "made/run", "--format", "json"),
+        lambda _: {
+            json.loads(line)["task"] for line in Path("made/run/attempts.jsonl").read_text().splitlines()
+        },
+    ),
+    "export rows": (
+        ("export", "rows", "NAME", "--out", "made/rows.jsonl"),
+        lambda _: {json.loads(line)["task"] for line in Path("made/rows.jsonl").read_text().splitlines()},
+    ),
+}
+"""Commands over many tasks, each with how its output tells which it covered."""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_covers_the_same_tasks_by_each_name(command: str, call: Call, tmp_path: Path) -> None:
+    """Whether it is a path, a folder or an id."""
+    words, covered = COMMANDS[command]
+    for meant, name in NAMES:
+        shutil.rmtree("made", ignore_errors=True)
+        Path("made").mkdir()
+        named = name.format(here=tmp_path)
+        code, out, err = call(*(named if word == "NAME" else word for word in words))
+        assert code in (0, 1), (name, err)
+        assert covered(out) == COVERED[meant], name
+
+
+@pytest.mark.usefixtures("call")
+def test_play_shows_the_same_tasks_by_each_name(tmp_path: Path) -> None:
+    """Each once."""
+    for meant, name in NAMES:
+        found = played(name.format(here=tmp_path))
+        assert len(found) == len(COVERED[meant]), name
+
+
+@pytest.mark.slow
+def test_a_task_is_one_by_each_of_its_names(call: Call, tmp_path: Path) -> None:
+    """To commands that take no other; of a suite they say that it is none."""
+    for meant, name in NAMES:
+        named = name.format(here=tmp_path)
+        for words in (
+            ("solve", named),
+            ("tasks", "show", named),
+            ("tasks", "view", named),
+            ("dimacs", named, "-o", "x"),
+        ):
+            code, _, err = call(*words)
+            assert code == (0 if meant in (ONE, ALONE) else 2), (name, words, err)
+
+
+@pytest.mark.slow
+def test_tighten_makes_files_of_the_tasks_of_a_shard(call: Call) -> None:
+    """Each under its id, which may have points."""
+    shard = Path("tasks", "rest.tasks.yaml")
+    shard.write_text(shard.read_text().replace("id: b\n", "id: b.2\n").replace("id: c\n", "id: b.3\n"))
+    code, out, err = call("tighten", "all", "-o", "new")
+    assert code == 0, err
+    assert "b.3: already-unique" in out
+    made = {"a.reference.json", "a.task.yaml"}
+    made |= {f"b.{n}.{ending}" for n in (2, 3) for ending in ("reference.json", "task.yaml")}
+    assert {path.name for path in Path("new").iterdir()} == made
+    assert call("validate", "new")[0] == 0
