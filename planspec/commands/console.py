@@ -89,8 +89,12 @@ def leave(code: Exit) -> NoReturn:
 
 
 def print_json(value: Any) -> None:
-    """One JSON document on standard output: of data, or of the dataclasses and models that stand for it."""
-    sys.stdout.write(json.dumps(_plain(value), indent=2, ensure_ascii=False) + "\n")
+    """One JSON document on standard output: of data, or of the dataclasses and models that stand for it.
+
+    It is ASCII where the output is not Unicode, since JSON in another encoding is none.
+    """
+    unicode = (sys.stdout.encoding or "utf-8").lower().replace("_", "-").startswith("utf")
+    sys.stdout.write(json.dumps(_plain(value), indent=2, ensure_ascii=not unicode) + "\n")
 
 
 def _plain(value: Any) -> Any:

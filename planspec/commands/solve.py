@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -179,9 +177,7 @@ def _print(judge: Judge, found: Solution, plan: Any, output: Path | None) -> Non
     from planspec.solvers.backends.outcome import Status
 
     if plan is not None and output is None:
-        sys.stdout.write(
-            json.dumps({"task": judge.task.id, "plan": plan}, indent=2, ensure_ascii=False) + "\n"
-        )
+        print_json({"task": judge.task.id, "plan": plan})
     if found.plan is not None and output is not None:
         print_verdict(judge.plan(found.plan))
     said = [found.status.value]
