@@ -385,6 +385,19 @@ def refuse_overwriting(outputs: Iterable[Path | None], inputs: Iterable[Path | s
             raise CallError(f"`{output}` is read here, and would be overwritten")
 
 
+def note_folder(name: str | None) -> None:
+    """Say of a name that is a folder and the id of a suite elsewhere, too, that the folder is meant."""
+    from planspec.api.catalog import Catalog
+    from planspec.dsl.workspace.workspace import shown
+
+    folder = Path(name or "")
+    if name and "/" not in name and name not in (".", "..") and folder.is_dir():
+        suites = Catalog().workspace.find("suite", name, Path.cwd())
+        others = [path for path in suites if not path.resolve().is_relative_to(folder.resolve())]
+        if others:
+            note(f"note: `{name}` is the folder here, not the suite of that id in {shown(others[0])}")
+
+
 def _note_what_ships(name: str) -> None:
     """Say where a task was found that an answer names by a bare number, as many suites do, if it is one that ships."""
     from planspec.api.catalog import Catalog

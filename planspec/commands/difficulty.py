@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from planspec.commands.completion import documents
-from planspec.commands.console import Exit, Format, leave, not_nan, print_json, tell_failure, worst
+from planspec.commands.console import (
+    Exit,
+    Format,
+    leave,
+    not_nan,
+    note_folder,
+    print_json,
+    tell_failure,
+    worst,
+)
 from planspec.commands.jobs import NumberOfJobs, each
 from planspec.commands.progress import waiting
 from planspec.commands.terminal import styled
@@ -45,6 +54,7 @@ def difficulty(
 
     made: list[DifficultyOutput] = []
     codes: list[Exit] = []
+    note_folder(name)
     tasks = Catalog().expand(name)
     for code, found in each(partial(_measuring, most, timeout), tasks, jobs, lambda _, code: (code, None)):
         codes.append(code)

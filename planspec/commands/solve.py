@@ -27,6 +27,7 @@ from planspec.commands.progress import ending_early, waiting
 if TYPE_CHECKING:
     from planspec.api.judging import Judge
     from planspec.api.optima import OptimumCertificate
+    from planspec.dsl.model.task import Task
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions.prove import Level, Solution
 
@@ -38,6 +39,9 @@ def solve(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Write the plan there, as an envelope.")
     ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="With -o, replace the task's reference if it is that file.")
+    ] = False,
     backend: Annotated[
         str, typer.Option(help="cpsat, smt, sat or brute.", autocompletion=backends_named)
     ] = "cpsat",
@@ -113,7 +117,7 @@ def solve(
     if minimize is not None and maximize is not None:
         raise CallError("a task minimises or maximises: give one of --minimize and --maximize")
     judge = Judge(load(task, minimize=minimize, maximize=maximize))
-    refuse_overwriting((output, proof), (source.name for source in judge.task.sources))
+    _refuse_overwriting(judge.task, task, output, proof, force=force)
     warn_without_scope(judge.task)
     clock = TimeBudget(Limits(seconds=timeout))
     with clock:
@@ -168,6 +172,31 @@ def solve(
     if proof is not None and proved is None and found.status is not Status.INFEASIBLE:
         leave(Exit.UNDECIDED)
     leave({Status.INFEASIBLE: Exit.FAILS, Status.UNKNOWN: Exit.UNDECIDED}.get(found.status, Exit.HOLDS))
+
+
+def _refuse_overwriting(
+    task: Task, name: str, output: Path | None, proof: Path | None, *, force: bool
+) -> None:
+    """Refuse files that the task is read from; a plan may replace its reference if that is forced."""
+    read = [source.name for source in task.sources]
+    if output is not None and _is_reference(output, name):
+        if not force:
+            raise CallError(f"`{output}` is the task's reference; --force replaces it")
+        output = None
+    refuse_overwriting((output, proof), read)
+
+
+def _is_reference(output: Path, task: str) -> bool:
+    """The file is the reference of a task, and no other text of it."""
+    from planspec.api.catalog import Catalog, text_of
+    from planspec.dsl.diagnostics.diagnostic import Report
+
+    catalog = Catalog()
+    found = catalog.workspace.open(catalog.named(task).path, Report())
+    named = "" if found is None else text_of(found, "reference")
+    if found is None or found.path is None or not named:
+        return False
+    return output.is_file() and output.resolve() == (found.path.parent / named).resolve()
 
 
 def _print(judge: Judge, found: Solution, plan: Any, output: Path | None) -> None:

@@ -20,6 +20,7 @@ from planspec.commands.console import (
     leave,
     not_nan,
     note,
+    note_folder,
     print_json,
     read_bytes,
     tell_failure,
@@ -100,6 +101,7 @@ def tighten(
 
     wanted = TightenOptions(tuple((remove or "").replace(",", " ").split()), tuple(spare or ()), timeout)
     catalog = Catalog()
+    note_folder(task)
     if catalog.means_several(task):
         _tighten_suite(catalog, task, keep, output, wanted, jobs, format)
     if keep is None:

@@ -148,6 +148,19 @@ def test_a_task_is_one_by_each_of_its_names(call: Call, tmp_path: Path) -> None:
             assert code == (0 if meant in (ONE, ALONE) else 2), (name, words, err)
 
 
+def test_a_folder_that_is_called_as_a_suite_is_told(call: Call) -> None:
+    """The folder is meant; a suite's own folder may be called as it."""
+    Path("all").mkdir()
+    Path("all", "own.task.yaml").write_text(
+        Path("tasks", "a.task.yaml").read_text().replace("id: a", "id: own")
+    )
+    code, out, err = call("test", "all")
+    assert (code, "own" in out) == (0, True)
+    assert "note: `all` is the folder here, not the suite of that id in all.suite.yaml\n" in err
+    Path("all.suite.yaml").rename("all/all.suite.yaml")
+    assert "note: " not in call("test", "all")[2]
+
+
 @pytest.mark.slow
 def test_tighten_makes_files_of_the_tasks_of_a_shard(call: Call) -> None:
     """Each under its id, which may have points."""

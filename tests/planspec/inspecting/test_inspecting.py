@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import planspec
 from planspec.agents import Desk, Limits
 from planspec.agents.baselines import Oracle
 from planspec.agents.tools import Arguments, JsonResult, ModelTool, Refused
@@ -104,6 +105,13 @@ def talks(tmp_path: Path) -> Path:
     (folder / "suite.yaml").write_text(SUITE)
     (folder / "talk.task.yaml").write_text(TALK)
     return folder
+
+
+def test_who_names_no_suite_is_told_how() -> None:
+    from planspec.inspecting import suite
+
+    with pytest.raises(planspec.NotFound, match="-T suite=SUITE"):
+        suite()
 
 
 def test_a_task_is_found_again_however_its_suite_was_named(talks: Path, tmp_path: Path) -> None:
