@@ -300,7 +300,7 @@ class _CaseReader:
                 f"the file `{node.text[:80]}` is not there",
                 node,
                 "an answer",
-                "a path begins in the folder of the task's file",
+                "a path begins in the folder of the task's file; the text of an answer stands in a block, behind `|`",
             )
             return None
         try:

@@ -358,14 +358,18 @@ class Desk:
         start = max(0.0, begun - self._started)
         return record.Timing(start_s=round(start, 6), seconds=round(max(0.0, self.now() - begun), 6))
 
-    def check(self) -> None:
+    def check(self, during: str = "") -> None:
         """Nothing, while there is time.
+
+        Args:
+            during: for what the time was spent, such as `waiting for the service`.
 
         Raises:
             Failed: the time is over.
         """
         if self.left <= 0:
-            raise Failed("timeout", f"{self.limits.seconds:g} seconds are over")
+            spent = f", {during}" if during else ""
+            raise Failed("timeout", f"{self.limits.seconds:g} seconds are over{spent}")
 
     # ------------------------------------------------------------------ what is kept of it
 

@@ -9,7 +9,6 @@ from types import ModuleType
 
 from planspec.agents.agent import Agent, UnknownAgent
 
-
 UNCONTAINED = "a Python class runs within planspec, and could read references"
 """What runs, records and reports say of such an agent."""
 

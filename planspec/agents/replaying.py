@@ -83,10 +83,10 @@ def _recorded(file: Path) -> Iterator[tuple[str, list[Any]]]:
 
 
 def _said(record: Any) -> Any:
-    """The answer in a record; a record that has none is one itself."""
+    """The answer in a record; a record that has none is one itself. A plan that is null is an answer without a plan."""
     if not isinstance(record, dict):
         return record
     for name in ("answer", "plan"):
         if name in record:
-            return record[name]
+            return "null" if name == "plan" and record[name] is None else record[name]
     return None if {"task", "failure", "trace"} & set(record) else record

@@ -84,13 +84,36 @@ class Catalog:
         ]
 
     def documents(self, paths: Iterable[Path]) -> Iterator[Path]:
-        """The documents of files and folders, as `documents_in` has them, and of shards each task."""
+        """The documents of files and folders, as `documents_in` has them, of shards each task, and of suites their tasks."""
+        known: dict[str, None] = {}
+        suites: list[Path] = []
+        for path in self._documents_alone(paths):
+            known[str(path.absolute())] = None
+            yield path
+            named = None if shard_of(path) is not None else kind_and_id(path)
+            if named is None or named[0] == "suite":
+                suites.append(path)
+        for path in suites:
+            for task in self._tasks_in(path):
+                if str(task.absolute()) not in known:
+                    known[str(task.absolute())] = None
+                    yield task
+
+    def _documents_alone(self, paths: Iterable[Path]) -> Iterator[Path]:
+        """The same without the tasks that suites name elsewhere."""
         for path in documents_in(paths):
             names = self.workspace.names_in(path, Report()) if is_shard(path) else None
             if names is None:
                 yield path
             else:
                 yield from (task_place(path, name) for name in names)
+
+    def _tasks_in(self, path: Path) -> Sequence[Path]:
+        """The tasks of a suite's document, as far as it can be read; none of another document."""
+        from planspec.dsl.documents.documents import suite
+
+        found = self.workspace.open(path, Report())
+        return () if found is None or found.kind != "suite" else suite(found, self.workspace, Report()).tasks
 
     def ids(self, tasks: Iterable[Path]) -> Iterator[tuple[str, Path]]:
         """The id and path of each of some tasks, which are not read as YAML for it. Files that are no tasks are left out."""
@@ -110,7 +133,7 @@ class Catalog:
 
         roots = list(places) or [self.workspace.shipped]
         made: dict[Path, CatalogEntry] = {}
-        for path in self.documents(roots):
+        for path in self._documents_alone(roots):
             found = self.workspace.open(path, Report())
             if found is None:
                 continue
@@ -173,7 +196,7 @@ class Catalog:
         A task is a suite of itself alone, and a shard, or a folder of tasks without a suite, is the suite of these.
 
         Returns:
-            The file of the suite, task or shard, or the folder of tasks.
+            The file of the suite or shard, the file of the task or its place in a shard, or the folder of tasks.
 
         Raises:
             NotFound: there is none, or there are several.
@@ -183,6 +206,8 @@ class Catalog:
             path.is_dir() and not self._suites_in(path) and any(self.ids(self.documents([path])))
         ):
             return path
+        if shard_of(path) is not None:
+            return self.task(name)
         try:
             return self._one(name, "suite")
         except NotFound:

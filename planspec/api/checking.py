@@ -17,7 +17,6 @@ from planspec.api.judging import Judge
 from planspec.api.loading import TaskLike, described
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Label, Report
 from planspec.dsl.documents.documents import check_document
-from planspec.dsl.documents.documents import suite as suite_of
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.shards import is_shard
 from planspec.dsl.workspace.workspace import Workspace
@@ -92,11 +91,7 @@ def check(
     for task in named:
         if isinstance(task, Task) and not _ground(task, deep, report, noted):
             undecided(task.id)
-    found = list(
-        dict.fromkeys(
-            path for name in named if not isinstance(name, Task) for path in _documents(name, workspace)
-        )
-    )
+    found = [path for name in named if not isinstance(name, Task) for path in _documents(name, workspace)]
     known: dict[tuple[str, str], Path] = {}
     undeclared: Counter[str] = Counter()
     checked = map_workers(partial(DocumentCheck, workspace, deep), found, jobs)
@@ -205,26 +200,11 @@ def _warn_of_twins(first: Path, again: Path, workspace: Workspace, report: Repor
 
 
 def _documents(name: str | PathLike[str], workspace: Workspace) -> Iterable[Path]:
-    """The documents that a path or id means: of a suite its own and its tasks, however the suite is named."""
+    """The documents that a path or id means."""
     if not isinstance(name, str | PathLike):
         raise TypeError(f"documents are named by paths and ids, not by {described(name)}")
     path, catalog = Path(name), Catalog(workspace)
-    suite = _suite(path, catalog)
-    if suite is not None:
-        return [suite, *_tasks(suite, workspace)]
-    if path.exists() or path.suffix in (".yaml", ".yml") or is_shard(path):
-        return catalog.documents([path])
-    return [task.path for task in catalog.expand(str(name))]
-
-
-def _suite(path: Path, catalog: Catalog) -> Path | None:
-    """The document of a suite that a path or id names; None if it names something else."""
-    if path.is_dir() or is_shard(path) or not catalog.means_several(str(path)):
-        return None
-    return catalog.suite_path(str(path))
-
-
-def _tasks(suite: Path, workspace: Workspace) -> Iterable[Path]:
-    """The tasks of a suite, as far as its document says them."""
-    found = workspace.open(suite, Report())
-    return () if found is None else suite_of(found, workspace, Report()).tasks
+    if not (path.exists() or path.suffix in (".yaml", ".yml") or is_shard(path)):
+        several = catalog.means_several(str(name))
+        path = catalog.suite_path(str(name)) if several else catalog.named(str(name)).path
+    return catalog.documents([path])

@@ -63,20 +63,15 @@ class Judge:
         self._profile: Profile = _profile_of(self.task, self.family, profile)
         bare = self.format is TABLES and "plan" in {table.name for table in self.task.plan_tables}
         self._read = partial(read_answer, lists=self.format.lists, bare=bare, fits=self._fits)
-        self._open = partial(open_answer, lists=self.format.lists, bare=bare)
-
-    def _fits(self, data: Any) -> bool:
-        """The JSON is a plan of the task, be it good or bad."""
-        if self.format is TABLES:
-            return isinstance(data, Mapping) and any(table.name in data for table in self.task.plan_tables)
-        try:
-            plan, wrong = self.format.decode(self.task, data)
-        except NoAnswer:
-            return False
-        return any(plan.tables.values()) or not wrong
+        self._open = partial(open_answer, lists=self.format.lists, bare=bare, fits=self._fits)
 
     def __repr__(self) -> str:
         return f"<Judge of {self.task.id}, {self._profile.name}>"
+
+    def _fits(self, data: Any) -> bool:
+        """JSON has a table of the plan, or what answers of the family have."""
+        tables = isinstance(data, Mapping) and any(table.name in data for table in self.task.plan_tables)
+        return tables or self.format.is_answer(data)
 
     def answer(self, data: AnswerLike, *, details: Details = "all") -> Verdict:
         """The verdict on an answer as an agent gave it: JSON, fenced, in an envelope or bare; decoded JSON; or a plan.

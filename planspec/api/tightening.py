@@ -209,7 +209,7 @@ class TaskFile:
             DiagnosticError: it cannot be read there, as where a library is named by a relative path.
             NoPlaceFor: its text has no place for rows that are left out.
         """
-        id_ = path.name.split(".")[0]
+        id_ = file_id(path)
         answer = path.with_name(f"{id_}.reference.json")
         text = self._moved(with_entry(self.text(removed), "id", id_), path)
         ground(task_from_text(with_entry(text, "reference", "none"), shown(path), path=path))
@@ -226,6 +226,11 @@ class TaskFile:
         if world is None or not world.is_file():
             return text
         return with_entry(text, "world", Path(os.path.relpath(world, path.resolve().parent)).as_posix())
+
+
+def file_id(path: Path) -> str:
+    """The id of the task in a file as the file's name says it: `trip.v2` of `trip.v2.task.yaml`."""
+    return path.name.removesuffix(path.suffix).removesuffix(".task")
 
 
 def _number(value: Any) -> int | float:

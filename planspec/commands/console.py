@@ -89,8 +89,12 @@ def leave(code: Exit) -> NoReturn:
 
 
 def print_json(value: Any) -> None:
-    """One JSON document on standard output: of data, or of the dataclasses and models that stand for it."""
-    sys.stdout.write(json.dumps(_plain(value), indent=2, ensure_ascii=False) + "\n")
+    """One JSON document on standard output: of data, or of the dataclasses and models that stand for it.
+
+    It is ASCII where the output is not Unicode, since JSON in another encoding is none.
+    """
+    unicode = (sys.stdout.encoding or "utf-8").lower().replace("_", "-").startswith("utf")
+    sys.stdout.write(json.dumps(_plain(value), indent=2, ensure_ascii=not unicode) + "\n")
 
 
 def _plain(value: Any) -> Any:
@@ -379,6 +383,19 @@ def refuse_overwriting(outputs: Iterable[Path | None], inputs: Iterable[Path | s
     for output in outputs:
         if output is not None and output.resolve() in there:
             raise CallError(f"`{output}` is read here, and would be overwritten")
+
+
+def note_folder(name: str | None) -> None:
+    """Say of a name that is a folder and the id of a suite elsewhere, too, that the folder is meant."""
+    from planspec.api.catalog import Catalog
+    from planspec.dsl.workspace.workspace import shown
+
+    folder = Path(name or "")
+    if name and "/" not in name and name not in (".", "..") and folder.is_dir():
+        suites = Catalog().workspace.find("suite", name, Path.cwd())
+        others = [path for path in suites if not path.resolve().is_relative_to(folder.resolve())]
+        if others:
+            note(f"note: `{name}` is the folder here, not the suite of that id in {shown(others[0])}")
 
 
 def _note_what_ships(name: str) -> None:

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from planspec.commands.completion import documents
-from planspec.commands.console import Exit, Format, leave, print_json, tell_failure, worst
+from planspec.commands.console import (
+    Exit,
+    Format,
+    leave,
+    note_folder,
+    print_json,
+    tell_failure,
+    worst,
+)
 from planspec.commands.jobs import NumberOfJobs, each
 from planspec.commands.progress import waiting
 from planspec.commands.search_limits import Effort, Second, search_limits, timeout_option
@@ -44,6 +52,7 @@ def difficulty(
 
     made: list[DifficultyOutput] = []
     codes: list[Exit] = []
+    note_folder(name)
     tasks = Catalog().expand(name)
     for code, found in each(
         partial(_measuring, most, search_limits(timeout, effort), second),

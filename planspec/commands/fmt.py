@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from difflib import unified_diff
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -73,6 +74,8 @@ def fmt(
         if differs and diff:
             sys.stdout.writelines(_painted(unified_diff(*_lines(made), made.name, made.name)))
         if path == STDIN and not dry:
+            if isinstance(sys.stdout, TextIOWrapper):
+                sys.stdout.reconfigure(encoding="utf-8")  # as documents are, whatever the terminal shows
             sys.stdout.write(made.after)
         elif differs and not dry:
             replace_bytes(path, shard_bytes(path, made.after))

@@ -34,6 +34,11 @@ def init(
 
     made = new_benchmark(folder, start)
     sys.stdout.writelines(f"{made.folder / path}\n" for path in made.files)
+    around = next(
+        (path for path in Path.cwd().glob("*suite.yaml") if made.folder.resolve() != Path.cwd()), None
+    )
+    if around is not None:
+        note(f"note: `{folder}` is a benchmark of its own inside that of {around.name}")
     enter = "" if made.folder.resolve() == Path.cwd() else f"cd {made.folder} && "
     note(f"made {made.name}, {len(made.files)} files; README.md says what each is for")
     note(f"next: {enter}planspec test && planspec run {made.name} --agent {made.agent} --out runs/first")

@@ -15,7 +15,7 @@ from planspec.commands.console import CallError, Exit, leave, named_file, note
 def play(
     path: Annotated[
         str,
-        typer.Argument(help="A task's file or id, or a folder with tasks.", metavar="[PATH]", autocompletion=tasks_named),
+        typer.Argument(help="A task or suite by file or id, or a folder with tasks.", metavar="[PATH]", autocompletion=tasks_named),
     ] = ".",
     answer: Annotated[
         Path | None, typer.Option(help="Show the plan of this answer in the place of the reference.", metavar="FILE", show_default=False)
@@ -49,19 +49,19 @@ def play(
 
 
 def _tasks(path: str) -> list[tuple[str, Path]]:
-    """The tasks of a folder, or the one task that is named, each with its id or its file's name.
+    """The tasks of a folder or suite, or the one task that is named, each with its id or its file's name.
 
     Raises:
-        CallError: the folder has none.
+        CallError: the folder or suite has none.
     """
     from planspec.api.catalog import Catalog
 
     catalog = Catalog()
     place = Path(path)
-    if not place.is_dir():
+    if not catalog.means_several(path):
         named = catalog.named(path)
         return [(path, named.path)]
-    found = list(catalog.ids(catalog.documents([place])))
+    found = list(catalog.ids(catalog.documents([place] if place.exists() else [catalog.suite_path(path)])))
     if not found:
         raise CallError(
             f"there is no task in `{path}`; name one, or `planspec init NAME` makes a folder with some"

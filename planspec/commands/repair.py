@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -192,7 +191,7 @@ def print_repair(made: RepairOutput, format: Format, *, with_plan: bool = True) 
         for edit in made.edits:
             out(f"  {edit.said}\n")
         if with_plan:
-            out(json.dumps({"task": made.task, "plan": made.plan}, indent=2, ensure_ascii=False) + "\n")
+            print_json({"task": made.task, "plan": made.plan})
     else:
         after = AFTERWARDS.get(made.status, "")
         if made.disagreement:

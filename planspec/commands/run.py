@@ -25,6 +25,7 @@ from planspec.commands.console import (
     leave,
     not_nan,
     note,
+    note_folder,
     print_json,
 )
 from planspec.commands.jobs import RayAddress, place_of_work
@@ -167,6 +168,7 @@ def run(
             raise CallError(
                 "name a suite or task and an agent: planspec run SUITE --agent NAME; or a run to --resume"
             )
+        note_folder(suite)
         spec = AgentSpec.read(agent)
         limits = Limits(seconds=timeout, tool_calls=tool_calls, steps=steps, tokens=tokens)
         if name is not None and not (name.strip() and name.isprintable()):

@@ -19,6 +19,7 @@ from planspec.commands.console import (
     leave,
     named_file,
     note,
+    note_folder,
     print_json,
     standard_input,
     worst,
@@ -98,6 +99,7 @@ def score(
     come, and only the metrics are printed.
     """
     collect_as_it_goes()
+    note_folder(suite)
     require_intervals()
     place = place_of_work(jobs, ray)
     lines: AnswersLike = standard_input("the answers") if plans == "-" else named_file(plans, "the answers")

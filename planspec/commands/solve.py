@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -29,6 +27,7 @@ from planspec.commands.search_limits import Effort, Second, search_limits, timeo
 if TYPE_CHECKING:
     from planspec.api.judging import Judge
     from planspec.api.optima import OptimumCertificate
+    from planspec.dsl.model.task import Task
     from planspec.solvers.backends.outcome import Limits
     from planspec.solvers.questions.prove import Level, Solution
 
@@ -40,6 +39,9 @@ def solve(
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Write the plan there, as an envelope.")
     ] = None,
+    force: Annotated[
+        bool, typer.Option("--force", help="With -o, replace the task's reference if it is that file.")
+    ] = False,
     backend: Annotated[
         str, typer.Option(help="cpsat, smt, sat or brute.", autocompletion=backends_named)
     ] = "cpsat",
@@ -114,7 +116,7 @@ def solve(
     if minimize is not None and maximize is not None:
         raise CallError("a task minimises or maximises: give one of --minimize and --maximize")
     judge = Judge(load(task, minimize=minimize, maximize=maximize))
-    refuse_overwriting((output, proof), (source.name for source in judge.task.sources))
+    _refuse_overwriting(judge.task, task, output, proof, force=force)
     warn_without_scope(judge.task)
     limits = search_limits(timeout, effort)
     clock = TimeBudget(limits)
@@ -168,6 +170,31 @@ def solve(
     leave({Status.INFEASIBLE: Exit.FAILS, Status.UNKNOWN: Exit.UNDECIDED}.get(found.status, Exit.HOLDS))
 
 
+def _refuse_overwriting(
+    task: Task, name: str, output: Path | None, proof: Path | None, *, force: bool
+) -> None:
+    """Refuse files that the task is read from; a plan may replace its reference if that is forced."""
+    read = [source.name for source in task.sources]
+    if output is not None and _is_reference(output, name):
+        if not force:
+            raise CallError(f"`{output}` is the task's reference; --force replaces it")
+        output = None
+    refuse_overwriting((output, proof), read)
+
+
+def _is_reference(output: Path, task: str) -> bool:
+    """The file is the reference of a task, and no other text of it."""
+    from planspec.api.catalog import Catalog, text_of
+    from planspec.dsl.diagnostics.diagnostic import Report
+
+    catalog = Catalog()
+    found = catalog.workspace.open(catalog.named(task).path, Report())
+    named = "" if found is None else text_of(found, "reference")
+    if found is None or found.path is None or not named:
+        return False
+    return output.is_file() and output.resolve() == (found.path.parent / named).resolve()
+
+
 def _print(judge: Judge, found: Solution, plan: Any, output: Path | None) -> None:
     """Print a plan, or its verdict where it was written to a file, and how far it is proved the best."""
     from planspec.api.claim_outputs import opinions_in_words
@@ -176,9 +203,7 @@ def _print(judge: Judge, found: Solution, plan: Any, output: Path | None) -> Non
     from planspec.solvers.backends.outcome import Status
 
     if plan is not None and output is None:
-        sys.stdout.write(
-            json.dumps({"task": judge.task.id, "plan": plan}, indent=2, ensure_ascii=False) + "\n"
-        )
+        print_json({"task": judge.task.id, "plan": plan})
     if found.plan is not None and output is not None:
         print_verdict(judge.plan(found.plan))
     said = [found.status.value]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import sys
@@ -10,6 +11,20 @@ from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
+
+
+ESCAPED = "planspec.escaped"
+"""The error handler of standard output: characters that its encoding lacks are escaped as JSON escapes them."""
+
+
+def _escaped(error: UnicodeError) -> tuple[str, int]:
+    """Escapes for characters that cannot be encoded: what is printed stays readable, and JSON stays the same JSON."""
+    if not isinstance(error, UnicodeEncodeError):
+        raise error
+    units = error.object[error.start : error.end].encode("utf-16-be", "surrogatepass")
+    return "".join(
+        f"\\u{high:02x}{low:02x}" for high, low in zip(units[::2], units[1::2], strict=True)
+    ), error.end
 
 
 class UnreadOutput(BaseException):
@@ -73,16 +88,18 @@ def take_over() -> None:
             os.fstat(descriptor)
         except OSError:
             os.open(os.devnull, os.O_RDWR)  # takes the lowest that is free: this one
+    codecs.register_error(ESCAPED, _escaped)
     output, errors = sys.stdout, sys.stderr
     sys.stdout = _text(_Output(1, closed=output is None), output)
     sys.stderr = _text(_Errors(2, "wb", closefd=False), errors)
 
 
 def _text(raw: io.FileIO, before: TextIO | None) -> TextIO:
-    """A text stream on bytes, as the one before it was, except that it writes what its encoding lacks as escapes: nothing is lost."""
+    """A text stream on bytes, as the one before it was; but no character that it cannot encode is an error."""
     buffered = io.BufferedWriter(raw)
     if not isinstance(before, io.TextIOWrapper):
-        return io.TextIOWrapper(buffered, "utf-8", "backslashreplace", line_buffering=True)
+        return io.TextIOWrapper(buffered, "utf-8", ESCAPED, line_buffering=True)
     before.flush()
     at_once = before.line_buffering or before.write_through
-    return io.TextIOWrapper(buffered, before.encoding, "backslashreplace", line_buffering=at_once)
+    handler = ESCAPED if before.errors in ("strict", "surrogateescape") else before.errors
+    return io.TextIOWrapper(buffered, before.encoding, handler, line_buffering=at_once)

@@ -11,7 +11,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from planspec.commands.completion import documents
-from planspec.commands.console import Exit, Format, check_writable, leave, note, print_json, tell, worst
+from planspec.commands.console import (
+    Exit,
+    Format,
+    check_writable,
+    leave,
+    note,
+    note_folder,
+    print_json,
+    tell,
+    worst,
+)
 from planspec.commands.jobs import NumberOfJobs, each
 from planspec.commands.terminal import Terminal
 
@@ -65,6 +75,8 @@ def test(
     questions = CaseQuestions(coverage, mutate)
     made: list[TaskTest | None] = []
     failed: list[tuple[str, Exit]] = []
+    for name in paths or ():
+        note_folder(name)
     found = references(paths or ["."])
     for reference, done in zip(found, each(partial(_tester, questions), found, jobs, _lost), strict=True):
         if isinstance(done, Exit):

@@ -19,6 +19,7 @@ from planspec.commands.console import (
     check_writable,
     leave,
     note,
+    note_folder,
     print_json,
     read_bytes,
     tell_failure,
@@ -98,6 +99,7 @@ def tighten(
         search_limits(timeout, effort, 300.0),
     )
     catalog = Catalog()
+    note_folder(task)
     if catalog.means_several(task):
         _tighten_suite(catalog, task, keep, output, wanted, jobs, format)
     if keep is None:
@@ -195,11 +197,12 @@ def _tightened_reference(
 
 
 def _file_name(task: TaskReference) -> str:
-    """The name of the new task's file in its folder; the new task's id is its first part."""
+    """The name of the new task's file in its folder: the old one's, or for a task of a shard its id."""
+    from planspec.api.tightening import file_id
     from planspec.dsl.workspace.shards import shard_of
 
     inside = shard_of(task.path)
-    return f"{task.path.name.partition('.')[0] if inside is None else inside[1]}.task.yaml"
+    return f"{file_id(task.path) if inside is None else inside[1]}.task.yaml"
 
 
 def _tightened(

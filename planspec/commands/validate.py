@@ -28,6 +28,7 @@ from planspec.commands.console import (
     leave,
     named_backends,
     note,
+    note_folder,
     print_json,
     worst,
 )
@@ -139,6 +140,8 @@ def validate(
     place = place_of_work(jobs, ray)
     collect_as_it_goes()
     catalog = Catalog()
+    for name in tasks:
+        note_folder(name)
     found = [task for name in tasks for task in catalog.expand(name)]
     done_by_task: Iterable[list[TaskResult]] = each(
         partial(Validating, wanted), found, place, lambda _, code: [TaskResult(code)]

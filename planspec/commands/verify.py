@@ -5,12 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from planspec.commands.completion import answers, tasks_named
 from planspec.commands.console import (
+    CallError,
     Exit,
     Format,
     answered_task,
@@ -48,6 +50,14 @@ def verify(
             autocompletion=answers,
         ),
     ],
+    task_too: Annotated[
+        str | None,
+        typer.Argument(
+            help="The task's file or id, before or behind the answer.",
+            metavar="[TASK]",
+            autocompletion=tasks_named,
+        ),
+    ] = None,
     task: Annotated[
         str | None,
         typer.Option(
@@ -68,6 +78,9 @@ def verify(
             help="Also find the nearest plan that satisfies every hard constraint of the library (profile strict).",
         ),
     ] = False,
+    quiet: Annotated[
+        bool, typer.Option("-q", "--quiet", help="Print only what is violated, and the verdict.")
+    ] = False,
     format: Annotated[Format, typer.Option(help="How to print.")] = Format.text,
 ) -> None:
     """Judge one plan by every constraint.
@@ -79,6 +92,10 @@ def verify(
     from planspec.verifiers.answers.envelope import read_answer
     from planspec.verifiers.official.protocol import OFFICIAL, STRICT
 
+    if task_too is not None:
+        if task is not None:
+            raise CallError(f"the task is named twice: `{task_too}` and --task {task}")
+        plan, task = (task_too, plan) if _is_task(plan) and not _is_task(task_too) else (plan, task_too)
     data = read_bytes(plan, "the plan")
     read = read_answer(data)
     made = answered_task(task, read.task)
@@ -96,7 +113,7 @@ def verify(
     if differences is not None:
         document["differences"] = [asdict(difference) for difference in differences]
     if format is Format.text:
-        print_verdict(verdict)
+        print_verdict(verdict, quiet=quiet)
         if differences is not None:
             print_differences(differences)
     elif not repair:
@@ -113,6 +130,12 @@ def verify(
         else:
             print_repair(mended, format, with_plan=False)
     leave(exit_of(verdict))
+
+
+def _is_task(name: str) -> bool:
+    """The name is that of a task rather than of an answer: a document's, or of no file."""
+    path = Path(name)
+    return name != "-" and (path.suffix in (".yaml", ".yml") or not path.exists())
 
 
 def print_differences(differences: Sequence[ProfileDifference]) -> None:
@@ -133,6 +156,6 @@ def print_violations(verdict: Verdict) -> None:
     sys.stdout.writelines(f"{line}\n" for line in violation_lines(verdict.findings, Terminal()))
 
 
-def print_verdict(verdict: Verdict) -> None:
-    """Print a verdict for people: what fails first, then what is met."""
-    sys.stdout.writelines(f"{line}\n" for line in verdict_lines(verdict, Terminal()))
+def print_verdict(verdict: Verdict, *, quiet: bool = False) -> None:
+    """Print a verdict for people: what fails first, then, unless quiet, what is met."""
+    sys.stdout.writelines(f"{line}\n" for line in verdict_lines(verdict, Terminal(), quiet=quiet))

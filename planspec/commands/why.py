@@ -18,6 +18,7 @@ from planspec.commands.console import (
     known_backend,
     leave,
     note,
+    note_folder,
     print_json,
     tell_failure,
     warn_without_scope,
@@ -75,6 +76,8 @@ def why(
 
         require_prover()
     catalog = Catalog()
+    for name in tasks:
+        note_folder(name)
     found = [named for name in tasks for named in catalog.expand(name)]
     several = len(tasks) > 1 or catalog.means_several(tasks[0])
     made: list[WhyOutput] = []

@@ -72,14 +72,19 @@ def dataset(suite: str, setting: str | None, limit: int | None) -> MemoryDataset
     path = catalog.suite_path(suite)
     found = catalog.suite(suite)
     try:
-        known = found.id if catalog.suite_path(found.id).samefile(path) else str(path.absolute())
+        known = (
+            found.id
+            if os.path.realpath(catalog.suite_path(found.id)) == os.path.realpath(path)
+            else str(path.absolute())
+        )
     except NotFound:
         known = str(path.absolute())
+    folder = suite_folder(path)
     samples = []
     for task in found.tasks[:limit]:
-        opened = open_task(task, setting, folder=path.parent, workspace=_workspace())
+        opened = open_task(task, setting, folder=folder, workspace=_workspace())
         require_no_site(opened, "Inspect")
-        name = Path(os.path.relpath(task, path.parent)).as_posix()
+        name = Path(os.path.relpath(task, folder)).as_posix()
         samples.append(
             Sample(
                 id=opened.judge.task.id.partition("@")[0],

@@ -7,6 +7,7 @@ from importlib.metadata import version
 
 from inspect_ai import Task, task
 
+from planspec.errors import NotFound
 from planspec.families.family import Family
 from planspec.families.registry import families
 from planspec.inspecting.samples import dataset
@@ -24,7 +25,7 @@ def _task(suite: str, setting: str | None, limit: int | None, tool_calls: int | 
 
 @task
 def suite(
-    suite: str,
+    suite: str | None = None,
     setting: str | None = None,
     limit: int | None = None,
     tool_calls: int | None = None,
@@ -33,12 +34,19 @@ def suite(
     """The tasks of a suite.
 
     Args:
-        suite: its file, folder or id.
+        suite: its file, folder or id; it must be named, as by `-T suite=errands`.
         setting: how the tasks are put; the family's first setting if None.
         limit: take only the first tasks of the suite.
         tool_calls: that a sample may make; as many as its setting answers if None.
         steps: requests to a model that a sample may make.
+
+    Raises:
+        NotFound: no suite is named.
     """
+    if suite is None:
+        raise NotFound(
+            "name the suite: inspect eval planspec/suite -T suite=SUITE, with its file, folder or id"
+        )
     return _task(suite, setting, limit, tool_calls, steps)
 
 

@@ -5,6 +5,7 @@ They come one by one, so that a file of any length needs the memory of its longe
 
 from __future__ import annotations
 
+import codecs
 import json
 import re
 import sys
@@ -22,6 +23,8 @@ from planspec.extras import install
 AnswersLike: TypeAlias = PathLike[str] | Iterable[bytes | str | Mapping[str, Any]]
 """The path of a file of JSON lines or of a Parquet table, or the lines themselves, as text or decoded."""
 PARQUET = ".parquet"
+ATTEMPT = re.compile(rb'\{"task": (?P<task>"(?:[^"\\]|\\.)*"), "repeat": (?P<repeat>\d+), "seed": ')
+"""How a line of a run's `attempts.jsonl` begins."""
 A_BATCH = 1_000
 """Rows of a Parquet table that are read at a time."""
 NO_PARQUET = f"Parquet files need an extra: {install('parquet')}"
@@ -34,45 +37,54 @@ def answer_lines(answers: AnswersLike) -> Iterator[tuple[int, bytes]]:
 
     Raises:
         TypeError: they are no answers.
-        UnfitAnswers: a Parquet table cannot be read, or no installed package reads it.
+        UnfitAnswers: they are no JSON lines in UTF-8; a Parquet table cannot be read, or no installed package reads it.
         OSError: a file cannot be read.
     """
-    first = True
     for number, line in enumerate(_lines(answers), 1):
+        if number == 1:
+            _check_first(line)
         if line and not line.isspace():
-            if first:
-                _refuse_other_files(line, number)
-                first = False
-            yield number, _answer_of_attempt(line) if ATTEMPT.match(line) else line
+            yield number, line
 
 
-ATTEMPT = re.compile(rb'\{"task": "(?:[^"\\]|\\.)*+", "repeat": [0-9]++, "seed": -?[0-9]++, "turns": ')
-"""The beginning of a line of a run's `attempts.jsonl`."""
+def answers_alone(answers: AnswersLike) -> Iterator[tuple[int, bytes]]:
+    """The same lines, where the attempts of a run are the envelopes of their answers: each with its repeat as its `sample`.
 
-
-def _refuse_other_files(line: bytes, number: int) -> None:
-    """Refuse a file that is no JSON lines, by its first line.
-
-    Raises:
-        UnfitAnswers: it is UTF-16, or one object or list over several lines.
+    If an attempt was made again, its last record counts. Raises as `answer_lines` does.
     """
-    if line[:2] in (b"\xff\xfe", b"\xfe\xff") or b"\0" in line[:4]:
-        raise UnfitAnswers("the answers look like UTF-16: save the file as UTF-8")
-    if line.removeprefix(b"\xef\xbb\xbf").strip() in (b"{", b"["):
+    last: dict[tuple[bytes, bytes], int] = {}
+    if isinstance(answers, PathLike) and Path(answers).suffix != PARQUET:
+        for number, line in answer_lines(answers):
+            if (head := ATTEMPT.match(line)) is not None:
+                last[head["task"], head["repeat"]] = number
+    for number, line in answer_lines(answers):
+        head = ATTEMPT.match(line)
+        if head is None:
+            yield number, line
+        elif last.get((head["task"], head["repeat"]), number) == number:
+            yield number, _envelope(line)
+
+
+def _check_first(line: bytes) -> None:
+    """Refuse what is no JSON lines, by the first line."""
+    if line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or b"\x00" in line[:4]:
+        raise UnfitAnswers("the answers look like UTF-16; save them as UTF-8")
+    if line.strip() in (b"{", b"["):
         raise UnfitAnswers(
-            f"line {number} begins a value that goes on below it: each answer stands on one line, as `jq -c` writes it"
+            "the answers are JSON lines, each one object on one line, and this is JSON over several lines; "
+            "`jq -c . FILE` writes an object on one line, `jq -c .[] FILE` the objects of a list"
         )
 
 
-def _answer_of_attempt(line: bytes) -> bytes:
-    """The envelope of the last answer of an attempt."""
+def _envelope(line: bytes) -> bytes:
+    """The envelope of an attempt's answer, or of its turns' answers; a line that is no attempt stays as it is."""
     try:
         record = json.loads(line)
-        turns = record["turns"]
-        answer = turns[-1].get("answer") if turns else None
-        return _written({"task": record["task"], "sample": record.get("repeat", 0), "plan": answer})
-    except (ValueError, KeyError, TypeError, AttributeError):
+        said = [turn.get("answer") for turn in record["turns"]]
+        address = {"task": record["task"], "sample": record["repeat"]}
+    except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
         return line
+    return _written(address | ({"turns": said} if len(said) > 1 else {"plan": said[0] if said else None}))
 
 
 def _lines(answers: AnswersLike) -> Iterator[bytes]:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from planspec.dsl.model.task import Task
 from planspec.errors import UnfitAnswers
-from planspec.scores.answer_lines import AnswersLike, answer_lines
+from planspec.scores.answer_lines import AnswersLike, answer_lines, answers_alone
 from planspec.scores.score_text import NO_LINE, score_lines
 from planspec.scores.suite_tasks import SuiteTasks, check_profiles
 from planspec.verifiers.answers.envelope import Answer, Undelivered, read_answer
@@ -199,7 +199,7 @@ def _sorted_out(answers: AnswersLike, suite: SuiteTasks, *, lists: bool) -> _Sor
     """
     found = _SortedLines()
     lines_of: dict[str, int] = {}
-    for number, line in answer_lines(answers):
+    for number, line in answers_alone(answers):
         read = read_answer(line, lists=lists)
         task = read.task or (recorded_task(read) if lists else None) or suite.only
         if task is None and isinstance(read, Undelivered):

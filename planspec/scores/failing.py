@@ -15,7 +15,7 @@ from planspec.scores.attempts import Attempted
 from planspec.scores.horizon import rate
 from planspec.scores.known import RuleFacts, TaskFacts
 from planspec.scores.metrics import with_interval
-from planspec.scores.record import UNKIND, BoundaryFailures, Estimate, Failures, RuleFailures
+from planspec.scores.record import BoundaryFailures, Estimate, Failures, RuleFailures
 from planspec.verifiers.meaning.verdict import Finding, is_right_refusal
 
 ConstraintLevel: TypeAlias = Literal["hard", "soft"]
@@ -36,6 +36,8 @@ class _Count:
 
 def kinds(run: Attempted, seed: int, resamples: int) -> tuple[Failures, ...]:
     """The share of violations of each kind of constraint; the most failed first, hard before soft.
+
+    A constraint without a kind is one by itself, under its name.
 
     If an attempt has no answer, every instance that applies to its task counts as not satisfied; a right refusal is asked nothing.
     """
@@ -80,13 +82,25 @@ def boundaries(run: Attempted, seed: int, resamples: int) -> tuple[BoundaryFailu
     return tuple(made)
 
 
+def applicable_kinds(facts: TaskFacts) -> dict[str, int]:
+    """The number of hard instances that apply to a task, by kind."""
+    found: Counter[str] = Counter()
+    for rule in facts.rules:
+        if rule.hard:
+            found[rule.kind or rule.rule] += rule.n
+    return dict(found)
+
+
 def violated_kinds(findings: Sequence[Finding]) -> Counter[str]:
     """The number of hard instances that an answer violates, by kind."""
     return Counter(
-        finding.kind or UNKIND
-        for finding in findings
-        if finding.level == "hard" and finding.status == "violated"
+        _kind(finding) for finding in findings if finding.level == "hard" and finding.status == "violated"
     )
+
+
+def _kind(finding: Finding) -> str:
+    """The kind of a violated constraint, or its name if it has none."""
+    return finding.kind or finding.constraint.partition("[")[0]
 
 
 def _level(hard: bool) -> ConstraintLevel:
@@ -94,19 +108,19 @@ def _level(hard: bool) -> ConstraintLevel:
 
 
 def _kind_of_facts(rule: RuleFacts) -> KindKey:
-    return _level(rule.hard), rule.kind or UNKIND
+    return _level(rule.hard), rule.kind or rule.rule
 
 
 def _rule_of_facts(rule: RuleFacts) -> Rule:
-    return _level(rule.hard), rule.kind or UNKIND, rule.rule
+    return _level(rule.hard), rule.kind or rule.rule, rule.rule
 
 
 def _kind_of_finding(finding: Finding) -> KindKey:
-    return _level(finding.level == "hard"), finding.kind or UNKIND
+    return _level(finding.level == "hard"), _kind(finding)
 
 
 def _rule_of_finding(finding: Finding) -> Rule:
-    return _level(finding.level == "hard"), finding.kind or UNKIND, finding.constraint.partition("[")[0]
+    return _level(finding.level == "hard"), _kind(finding), finding.constraint.partition("[")[0]
 
 
 def _counted(

@@ -11,8 +11,6 @@ from planspec.runs.record import Run
 from planspec.verifiers.metrics.metric import Better
 
 LabelValue: TypeAlias = str | int | bool
-UNKIND = "(no kind)"
-"""Stands for the kind of constraints without one."""
 
 
 class ScoreModel(BaseModel):
@@ -203,7 +201,9 @@ class TaskScores(ScoreModel):
     made: int
     passed: int
     undelivered: int = Field(description="of those that were made")
-    applicable: dict[str, int] = Field(description="hard instances that apply, by kind; to one attempt")
+    applicable: dict[str, int] = Field(
+        description="hard instances that apply, by kind, or by constraint without one; to one attempt"
+    )
     violated: dict[str, int] = Field(description="of delivered answers, by kind; over all attempts")
     unreadable: int = Field(
         description="delivered answers in which something cannot be read or names nothing"

@@ -229,6 +229,7 @@ class _Addressed:
     task: str
     sample: int | None
     answer: Answer | Undelivered
+    line: bytes
 
 
 def _read(shelf: JudgeShelf, place: int, line: bytes) -> _Addressed | SampleVerdict | Misfit:
@@ -245,12 +246,16 @@ def _read(shelf: JudgeShelf, place: int, line: bytes) -> _Addressed | SampleVerd
         )
     if task not in shelf.tasks.sources:
         return Misfit(place, f"the suite has no task `{task}`")
-    return _Addressed(place, task, sample, read)
+    return _Addressed(place, task, sample, read, line)
 
 
 def _judged(work: SampleWork, judge: Judge, identity: PlanIdentity, one: _Addressed) -> SampleVerdict:
     details: Literal["all", "none"] = "all" if work.details else "none"
     read = one.answer
+    if (
+        isinstance(read, Undelivered) or not read.alone
+    ):  # the task says which of several objects is the answer
+        read = judge.reading(one.line)
     verdict = verdict_on_turns(judge, read, details)
     plan = None
     if verdict is None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from planspec.dsl.model.task import Task
 from planspec.errors import LimitReached, LostWorker, UnfitAnswers
 from planspec.measures.intervals import RESAMPLES, SEED
-from planspec.scores.answer_lines import AnswersLike, answer_lines
+from planspec.scores.answer_lines import AnswersLike, answers_alone
 from planspec.scores.record import Estimate
 from planspec.scores.sample_files import verdict_file
 from planspec.scores.sample_metrics import TaskSamples, sample_estimates
@@ -167,7 +167,7 @@ def judged_answers(work: SampleWork, answers: AnswersLike, jobs: Jobs) -> Iterat
     """
     from planspec.parallel import map_parallel
 
-    chunks = _chunks(answer_lines(answers))
+    chunks = _chunks(answers_alone(answers))
     lost = partial(_one_by_one, work, jobs)
     judge = partial(judge_lines, work)
     for done in map_parallel(judge, chunks, jobs, ahead=AHEAD, failed=lost, apart=jobs != 1):

@@ -12,7 +12,7 @@ from planspec.measures.intervals import RESAMPLES, SEED, Pair, ratio
 from planspec.runs import RunFolder
 from planspec.scores.attempts import Attempted, Row, attempted
 from planspec.scores.cost import cost
-from planspec.scores.failing import boundaries, kinds, rules, violated_kinds
+from planspec.scores.failing import applicable_kinds, boundaries, kinds, rules, violated_kinds
 from planspec.scores.horizon import Passed, curve
 from planspec.scores.known import UNCOUNTED
 from planspec.scores.metrics import (
@@ -25,7 +25,6 @@ from planspec.scores.metrics import (
 )
 from planspec.scores.reading import read_shares
 from planspec.scores.record import (
-    UNKIND,
     Estimate,
     Horizon,
     Resampling,
@@ -213,7 +212,7 @@ def _task(run: Attempted, place: int, task: str, row: Row, family: FamilyMetrics
         made=len(made),
         passed=sum(verdict.status == "pass" for verdict in verdicts),
         undelivered=sum(attempt.status == "undelivered" for attempt in made),
-        applicable={kind or UNKIND: n for kind, n in facts.by_kind().items()},
+        applicable=applicable_kinds(facts),
         violated=dict(violated),
         unreadable=sum(
             verdict.status == "fail"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from functools import partial, reduce
@@ -18,25 +18,30 @@ from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointe
 
 _Path: TypeAlias = "tuple[_Path, str | int] | None"
 """The path of a value: the path of its container, and its place there."""
-_COLLECTION = (Mapping, list, tuple)
 Fits: TypeAlias = Callable[[Any], bool]
-"""Says whether JSON without an envelope is an answer to the task."""
+"""Whether JSON, without an envelope, has what answers in a task's format have."""
+_COLLECTION = (Mapping, list, tuple)
 OTHER_ANSWERS = frozenset({"infeasible", "turns"})
 """The keys that an envelope may have in place of a plan: rules that cannot hold together, or a plan for each
 turn."""
 ADDRESS = frozenset({"task", "sample"})
 """The keys by which an envelope says which answer it holds: of which task, and which of several."""
 
+_FENCE = re.compile(
+    r"^[ \t]*+(```++|~~~++)[^\n`]*+\n(.*?)(?:^[ \t]*+\1[`~]*+[ \t]*+$|\Z)", re.DOTALL | re.MULTILINE
+)
 _OPENERS = {
     lists: (re.compile(form), re.compile(f"^(?:{form})", re.MULTILINE))
     for lists, form in ((False, r"\{(?=\s*+\")"), (True, r"\{(?=\s*+\")|\[(?=\s*+\{\s*+\")"))
 }
 _BEGUN = re.compile(r'(?:\[\s*+)?\{\s*+"(?:[^"\\]|\\.){0,200}+"\s*+:')
-_MOST_ANSWERS = 50
-"""The last objects in prose of which the answer is one."""
 _MOST_BROKEN = (
     100  # after that many objects that break off, prose is not searched on: each costs a walk over all of it
 )
+_MOST_TRIED = 1_000
+"""So many objects of a text, from its end, are looked at for an answer among them."""
+_CALL = frozenset({"name", "arguments", "id", "type"})
+"""The keys of a tool call that a model writes out."""
 _SHORT_HEAD = 200
 _TASK_IN_HEAD = re.compile(rb'"task"\s*+:\s*+"?+([^",]*+)')
 _HEAD = 2_000
@@ -87,19 +92,21 @@ def read_answer(
 ) -> Answer | Undelivered:
     """The answer in what an agent returned: bare JSON, fenced JSON, or JSON within prose.
 
-    Of several objects the last one that is an answer counts, fenced or not, since drafts stand before the answer: an envelope, a
-    refusal, or what `fits` says. If none is, the last object counts.
-    The envelope `{"task": ..., "plan": ...}` is opened; the plan in it may be such a text again.
+    The last of several objects that is an answer counts, since drafts stand before the answer: an envelope, a refusal, or
+    what fits. If none is one, the last object counts. The envelope `{"task": ..., "plan": ...}` is opened; the plan in it
+    may be such a text again. A tool call that a model wrote out, `{"name": ..., "arguments": {...}}`, is an answer if its
+    arguments, or the only one of them, are.
 
     Args:
         data: the text, or its UTF-8.
         lists: a list can be an answer too.
         bare: an object with nothing but a `plan` is the answer itself, since the task has a table of that name.
-        fits: says of the JSON of an object or list whether it is a bare answer to the task.
+        fits: tells answers from other JSON; None if the task is not known, whose answers fit its format.
 
     Returns:
         The answer, or why there is none. Nothing is raised, whatever the data.
     """
+    form = _Form(lists, bare, fits)
     if len(data) > ANSWER_BYTES:
         return _addressed(Undelivered(f"the answer is larger than {size(ANSWER_BYTES)}"), data)
     if isinstance(data, bytes):
@@ -107,10 +114,10 @@ def read_answer(
             data = data.decode("utf-8")
         except UnicodeDecodeError as error:
             return _addressed(Undelivered(f"the answer is not UTF-8 (byte {error.start})"), data)
-    read = _parsed(data.removeprefix("\ufeff"), lists=lists, fits=fits)
+    read = _parsed(data.removeprefix("\ufeff"), form)
     if isinstance(read, Undelivered):
         return _addressed(read, data)
-    return _opened(read, lists=lists, bare=bare)
+    return _opened(read, form)
 
 
 def _addressed(read: Undelivered, data: bytes | str) -> Undelivered:
@@ -151,19 +158,22 @@ def _scalar(text: str) -> Any:
         return None
 
 
-def open_answer(data: Any, *, lists: bool = False, bare: bool = False) -> Answer | Undelivered:
+def open_answer(
+    data: Any, *, lists: bool = False, bare: bool = False, fits: Fits | None = None
+) -> Answer | Undelivered:
     """The answer in JSON that was decoded already; an envelope is opened as that of a text is.
 
     Args:
         data: what `json.loads` gives.
         lists: a list can be an answer too.
         bare: as for a text.
+        fits: likewise.
     """
     try:
         read = _plain(data)
     except _Refused as error:
         return Undelivered(str(error))
-    return _opened(read, lists=lists, bare=bare)
+    return _opened(read, _Form(lists, bare, fits))
 
 
 class _Refused(ValueError):
@@ -175,6 +185,42 @@ class _Read:
     value: Any
     findings: tuple[ShapeFinding, ...]
     alone: bool = field(default=True, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """The form of answers to a task: the arguments of `read_answer`.
+
+    Attributes:
+        inner: the text stands in an envelope already, so that it can hold no other.
+    """
+
+    lists: bool
+    bare: bool
+    fits: Fits | None
+    inner: bool = False
+
+    def has(self, value: Any) -> bool:
+        """JSON that is an answer: an envelope, a refusal, or what fits."""
+        if isinstance(value, Mapping):
+            if value and value.keys() <= OTHER_ANSWERS:
+                return True
+            if not self.inner and (_is_other(value) or _encloses(value, bare=self.bare)):
+                return True
+        return self.fits is not None and self.fits(value)
+
+    def submitted(self, value: Any) -> Any:
+        """The answer in a tool call that a model wrote out; the value itself if it is no such call."""
+        if (
+            not isinstance(value, Mapping)
+            or not {"name", "arguments"} <= value.keys() <= _CALL
+            or self.has(value)
+        ):
+            return value
+        arguments = value["arguments"]
+        only = arguments.values() if isinstance(arguments, Mapping) and len(arguments) == 1 else ()
+        parts = (part for part in (arguments, *only) if isinstance(part, _COLLECTION))
+        return next((part for part in parts if self.has(part)), value)
 
 
 class _Object(dict[str, Any]):
@@ -272,8 +318,12 @@ def _whole(text: str) -> int | Decimal:
 _PLAIN_DECODER = decoder(exact=True, pairs=_plain_object, whole=_whole)
 
 
-def _parsed(text: str, *, lists: bool, fits: Fits | None = None) -> _Read | Undelivered:
-    """The JSON of a text, or the one in it that is the answer."""
+def _parsed(text: str, form: _Form) -> _Read | Undelivered:
+    """The answer in a text; if none of its objects is one, the last of them.
+
+    No object counts that stands before one that breaks off, or no part of an answer would be the whole; but in a
+    fence it counts if what breaks off is prose behind it.
+    """
     if (plain := _plainly(text)) is not None:
         return plain
     if not text or text.isspace():
@@ -282,23 +332,47 @@ def _parsed(text: str, *, lists: bool, fits: Fits | None = None) -> _Read | Unde
     try:
         return parser.whole(text)
     except json.JSONDecodeError as error:
-        broken = error
+        reason = _broken(error)
     except (ValueError, RecursionError, ArithmeticError) as error:
         return Undelivered(_reason(error))
-    found = _last(parser, text, lists=lists, fits=fits)
-    if found is not None:
-        return Undelivered(found) if isinstance(found, str) else replace(found, alone=False)
-    return Undelivered(_broken(broken))
+    last: _Read | None = None
+    tries, breaks_off = _MOST_TRIED, False
+    for part, fenced in reversed(list(_parts(text))):
+        found, broken = _objects(parser, part, lists=form.lists)
+        if broken is not None:
+            if fenced:
+                return Undelivered(broken)
+            reason, breaks_off = (reason if breaks_off else broken), True
+        if breaks_off and not fenced:
+            continue
+        while found and tries:
+            read = found.pop()
+            last = last or read
+            tries -= 1
+            if form.has(read.value) or form.submitted(read.value) is not read.value:
+                return replace(read, alone=False)
+    return Undelivered(reason) if last is None else replace(last, alone=False)
 
 
-def _last(parser: _Parser, text: str, *, lists: bool, fits: Fits | None) -> _Read | str | None:
-    """The last complete object in prose that is an answer, or the last one if none is; why the last one cannot be read; None if there is none.
+def _parts(text: str) -> Iterator[tuple[str, bool]]:
+    """What stands in the fences of a text and what stands between them, in order, and whether it is fenced."""
+    at = 0
+    for block in _FENCE.finditer(text):
+        yield text[at : block.start()], False
+        yield block.group(2), True
+        at = block.end()
+    yield text[at:], False
 
-    A text that begins like an object and breaks off ends the search there: no part of an answer is taken for the whole. The next one then begins at the start of a line. Each character is read about once.
+
+def _objects(parser: _Parser, text: str, *, lists: bool) -> tuple[deque[_Read], str | None]:
+    """The last complete objects in prose, and why what follows the last of them cannot be read.
+
+    A text that begins like an object and breaks off is no part of an answer, and neither is what stands before it. The next
+    object then begins at the start of a line. Each character is read about once.
     """
     anywhere, line_start = _OPENERS[lists]
-    found: list[_Read] = []
-    why: str | None = None
+    found: deque[_Read] = deque(maxlen=_MOST_TRIED)
+    reason: str | None = None
     broken = 0
     at = anywhere.search(text)
     while at is not None and broken < _MOST_BROKEN:
@@ -307,29 +381,18 @@ def _last(parser: _Parser, text: str, *, lists: bool, fits: Fits | None) -> _Rea
         if _BEGUN.match(text, start):
             try:
                 read, end = parser.part(text, start)
-                found, why = [*found[-_MOST_ANSWERS:], read], None
             except json.JSONDecodeError as error:
-                found, why = [], _broken(error)
+                found.clear()
+                reason = _broken(error)
                 opener, end = line_start, max(error.pos, start + 1)
                 broken += 1
             except (ValueError, RecursionError, ArithmeticError) as error:
-                return _reason(error)
+                return deque(), _reason(error)
+            else:
+                found.append(read)
+                reason = None
         at = opener.search(text, end)
-    if not found:
-        return why
-    return next((read for read in reversed(found) if _is_answer(read.value, fits)), found[-1])
-
-
-def _is_answer(value: Any, fits: Fits | None) -> bool:
-    """The value is an envelope, a refusal, or fits the task's answers."""
-    if isinstance(value, Mapping) and value:
-        if value.keys() <= OTHER_ANSWERS or (
-            value.keys() & ADDRESS and value.keys() & {"plan", *OTHER_ANSWERS}
-        ):
-            return True
-        if value.keys() == {"plan"} and isinstance(value["plan"], _COLLECTION):
-            return True
-    return fits is not None and fits(value)
+    return found, reason
 
 
 def _broken(error: json.JSONDecodeError) -> str:
@@ -395,39 +458,36 @@ def _check_text(text: object) -> None:
         raise _Refused("the answer has half of a surrogate pair, which is no Unicode")
 
 
-def _opened(
-    read: _Read | Undelivered, *, lists: bool, bare: bool = False, inner: bool = False
-) -> Answer | Undelivered:
+def _opened(read: _Read | Undelivered, form: _Form) -> Answer | Undelivered:
     """The plan without its envelope."""
     if isinstance(read, Undelivered):
         return read
-    value, findings = read.value, read.findings
-    envelope = None if inner or not isinstance(value, Mapping) else value
-    if envelope is not None and "task" in envelope and len(envelope.keys() - ADDRESS) == 1:
-        other = envelope.keys() & OTHER_ANSWERS
-        if other:
-            return Answer(
-                _named(envelope),
-                {key: envelope[key] for key in other},
-                findings,
-                _beside(envelope),
-                alone=read.alone,
-            )
-    if envelope is None or "plan" not in envelope or not _encloses(envelope, bare=bare):
-        what = _no_answer(value, lists=lists)
+    value, findings = form.submitted(read.value), read.findings
+    envelope = None if form.inner or not isinstance(value, Mapping) else value
+    if envelope is not None and _is_other(envelope):
+        return Answer(
+            _named(envelope),
+            {key: envelope[key] for key in envelope.keys() & OTHER_ANSWERS},
+            findings,
+            _beside(envelope),
+            alone=read.alone,
+        )
+    if envelope is None or not _encloses(envelope, bare=form.bare):
+        what = _no_answer(value, lists=form.lists)
         return (
             Undelivered(f"the answer is {what}") if what else Answer(None, value, findings, alone=read.alone)
         )
     named, beside = _named(envelope), _beside(envelope)
     plan = envelope["plan"]
     if isinstance(plan, str):
-        opened = _opened(_parsed(plan, lists=lists), lists=lists, inner=True)
+        inner = replace(form, inner=True)
+        opened = _opened(_parsed(plan, inner), inner)
         if isinstance(opened, Undelivered):
             return Undelivered(opened.reason, named, beside)
         return Answer(
             named, opened.plan, findings + opened.findings, beside, alone=read.alone and opened.alone
         )
-    what = _no_answer(plan, lists=lists)
+    what = _no_answer(plan, lists=form.lists)
     if what:
         return Undelivered(f"the answer's plan is {what}", named, beside)
     return Answer(named, plan, findings, beside, alone=read.alone)
@@ -435,7 +495,12 @@ def _opened(
 
 def _encloses(value: Mapping[str, Any], *, bare: bool) -> bool:
     """An object with a `plan` is an envelope: it has an address, or nothing else."""
-    return "task" in value or (not bare and ("sample" in value or len(value) == 1))
+    return "plan" in value and ("task" in value or (not bare and ("sample" in value or len(value) == 1)))
+
+
+def _is_other(value: Mapping[str, Any]) -> bool:
+    """An envelope that has something else in place of a plan, and nothing besides."""
+    return "task" in value and len(value.keys() - ADDRESS) == 1 and not OTHER_ANSWERS.isdisjoint(value)
 
 
 def _beside(envelope: Mapping[str, Any]) -> dict[str, Any]:

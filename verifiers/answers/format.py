@@ -31,6 +31,12 @@ class PlanFormat(Protocol):
     def lists(self) -> bool:
         """An answer can be a list."""
 
+    def is_answer(self, data: Any) -> bool:
+        """JSON has what tells an answer from other JSON beside it, such as one of the names that only answers have.
+
+        The plan's own tables are known without it.
+        """
+
     def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
         """The rows of an answer (an object, or where `lists` a list), and what is wrong with it as data.
 
@@ -53,6 +59,9 @@ class _Tables:
 
     name = "tables"
     lists = False
+
+    def is_answer(self, data: Any) -> bool:  # noqa: ARG002 - the plan's tables are all that there is
+        return False
 
     def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
         return read_tables(task, data)

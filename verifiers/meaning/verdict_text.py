@@ -23,8 +23,14 @@ MARKS: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-def verdict_lines(verdict: Verdict, paper: Paper) -> Iterator[str]:
-    """What `planspec verify` prints: findings, then the status with what is counted."""
+def verdict_lines(verdict: Verdict, paper: Paper, *, quiet: bool = False) -> Iterator[str]:
+    """What `planspec verify` prints: findings, then the status with what is counted.
+
+    Args:
+        verdict: to be told.
+        paper: how it is styled.
+        quiet: only what is violated, and the status.
+    """
     order = {"violated": 0, "satisfied": 1, "not-applicable": 2}
     ranked = sorted(verdict.findings, key=lambda f: (order[f.status], LEVELS.index(f.level)))
     width = max((len(f.constraint) for f in ranked if f.status != "not-applicable"), default=0)
@@ -33,7 +39,7 @@ def verdict_lines(verdict: Verdict, paper: Paper) -> Iterator[str]:
             yield _line(finding, width, paper)
     for check in verdict.checks:
         yield from _faults(check, paper)
-    for finding in ranked:
+    for finding in () if quiet else ranked:
         if finding.status == "satisfied" or (finding.status == "not-applicable" and finding.level == "shape"):
             yield _line(finding, width, paper)
     if verdict.status == "pass" and verdict.profile == "strict" and verdict.in_scope is False:

@@ -40,7 +40,7 @@ from __future__ import annotations
 
 import json
 from base64 import b64encode
-from typing import Annotated, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
 
@@ -50,6 +50,10 @@ from planspec.agents.pictures import Image, images_of
 from planspec.agents.tools import JsonResult
 from planspec.agents.view import TaskView
 from planspec.traces.json_text import load, whole_characters
+from planspec.verifiers.answers.tables import what
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
 
 SHOWN = 200
 """Characters of a line that a message shows."""
@@ -254,11 +258,16 @@ def read_line(line: bytes, number: int) -> FromProgram:
     try:
         return _FROM.validate_python(value)
     except ValidationError as error:
-        faults = "; ".join(
-            ": ".join(filter(None, (".".join(map(str, fault["loc"][1:])), fault["msg"])))
-            for fault in error.errors()[:3]
-        )
+        faults = "; ".join(list(dict.fromkeys(map(_fault, error.errors())))[:3])
         raise Failed("decode", f"{where} is not as it must be: {faults}: {shown(line)}") from None
+
+
+def _fault(fault: ErrorDetails) -> str:
+    """What is wrong with a line, and where in it."""
+    place = fault["loc"]
+    if place[:2] == ("answer", "answer") and fault["type"] != "missing":
+        return f"`answer` is {what(fault['input'])}; it is an object, a list or a text, and who has none writes a line `failed`"
+    return ": ".join(filter(None, (".".join(map(str, place[1:])), fault["msg"])))
 
 
 def shown(line: bytes) -> str:

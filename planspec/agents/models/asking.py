@@ -102,7 +102,7 @@ class Talk:
         )  # fmt: skip
 
     def _wait(self, attempt: int, failed: ChatFailed) -> None:
-        self.desk.check()
+        self.desk.check("waiting for the service")
         most = min(FIRST_WAIT_S * 2**attempt, LONGEST_WAIT_S)
         drawn = random.uniform(
             most / 2, most
@@ -139,7 +139,7 @@ class Talk:
         thread.start()
         thread.join(max(seconds, 0.0))
         if not came:
-            self.desk.check()
+            self.desk.check("waiting for the service")
             return ChatFailed("the service is too slow", passing=True)
         match came[0]:
             case Reply() | ChatFailed() as made:

@@ -17,6 +17,8 @@ from planspec.traces.json_text import load, whole_characters
 
 PASSING = frozenset({408, 409, 425, 429})
 """Statuses below 500 that a repeated request may not meet again."""
+NOWHERE = frozenset({404, 405})
+"""Statuses of an address at which the service is not, or a model is not."""
 SPENT = ("insufficient_quota", "billing")
 """Words in the body of a 429 that mean that waiting does not help."""
 OUTGROWN = (
@@ -60,7 +62,9 @@ def read_body(model: type[Body], body: bytes) -> Body:
         raise ChatFailed(f"the service's reply is no JSON: {_shown(body)}", passing=True) from None
 
 
-def refused(status: int, headers: Mapping[str, str], body: str, now: datetime | None = None) -> ChatFailed:
+def refused(
+    status: int, headers: Mapping[str, str], body: str, now: datetime | None = None, url: str = ""
+) -> ChatFailed:
     """A response with a status of failure.
 
     A conversation that is longer than the model's context stays so, whatever the status: it is no failure of the service.
@@ -70,6 +74,7 @@ def refused(status: int, headers: Mapping[str, str], body: str, now: datetime | 
         headers: by lower-case names.
         body: as text.
         now: the time, for headers that name a date.
+        url: that was asked, for messages that nothing is there.
     """
     said = headers.get("x-should-retry", "").lower()
     passing = status in PASSING or status >= 500
@@ -78,6 +83,9 @@ def refused(status: int, headers: Mapping[str, str], body: str, now: datetime | 
     if said in ("true", "false"):
         passing = said == "true"
     message = f"status {status}: {_shown(body.encode('utf-8', 'replace'))}"
+    if status in NOWHERE and url:
+        hint = "" if "/v1" in url else "; the `base_url` of most services ends with `/v1`"
+        message += f", asked at {without_secrets(url)}{hint}"
     if status != 429 and any(words in body for words in OUTGROWN):
         outgrown = f"the conversation is longer than the model's context: {message}"
         return ChatFailed(outgrown, passing=False, boundary="limit")
@@ -87,7 +95,7 @@ def refused(status: int, headers: Mapping[str, str], body: str, now: datetime | 
 def refusal(error: Any) -> ChatFailed:  # an error of either client; they are not always installed
     """A client's error that has a response."""
     headers = {name.lower(): value for name, value in error.response.headers.items()}
-    return refused(error.status_code, headers, error.response.text)
+    return refused(error.status_code, headers, error.response.text, url=str(error.request.url))
 
 
 def unreached(error: Exception) -> ChatFailed:

@@ -16,7 +16,7 @@ from planspec.agents.tools import Refused, read_arguments
 from planspec.families.mobilitybench.calls import MODES, TOOLS, canonical, route_id
 from planspec.families.mobilitybench.episode import TOOLS as PUBLIC
 from planspec.families.mobilitybench.episode import Episode, RecordedResult
-from planspec.families.mobilitybench.format.codec import is_plan
+from planspec.families.mobilitybench.format.codec import FORMAT, is_plan
 from planspec.families.mobilitybench.format.routes import INDEXES, hollow
 from planspec.families.mobilitybench.public.translation import Untranslated, translated
 from planspec.families.mobilitybench.public.ways import public_routes
@@ -43,7 +43,7 @@ def resolved(text: str | None, trace: Trace, episode: Episode) -> Any:
     Returns:
         The JSON of the answer; the text itself where no JSON can be read from it, or something is wrong with it as JSON.
     """
-    read = read_answer(text or "")
+    read = read_answer(text or "", fits=FORMAT.is_answer)
     if isinstance(read, Undelivered) or read.findings or is_plan(read.plan):
         return text or ""
     return _resolved(read.plan, _Planned(trace, episode))

@@ -46,6 +46,8 @@ COUNTED = 1_000
 MOST_EDITS = 200
 REFERENCE = "the reference"
 FOUND = "a plan that was found"
+NONE = "plan"
+"""The name of a plan that there is not, or of which nothing is known."""
 BEST = "the best plan that was found"
 WORDS: dict[str, tuple[Held, str]] = {
     "feasible": ("holds", "there is a plan"),
@@ -204,7 +206,7 @@ def _plans(
     if now is not None:
         return (now if now.status == "pass" else _mended(judge, now, answer, limits)), second
     if found.witness is None:
-        return JudgedPlan(name=FOUND, told=WORDS[found.feasible.status][1]), second
+        return JudgedPlan(name=NONE, told=WORDS[found.feasible.status][1]), second
     plan, name = found.witness, FOUND
     if judge.task.objectives or any(not constraint.hard for constraint in judge.task.constraints):
         from planspec.solvers.questions.prove import solve

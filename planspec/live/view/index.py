@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
@@ -28,7 +28,7 @@ WORTH_KEEPING = 1_000
 INDEX_BYTES = 500_000_000
 TAIL = 65_536
 """Bytes before the place of an index by which it is known that the file still begins so."""
-FORMAT = "1"
+FORMAT = "2"
 Row = list[Any]
 """`[task, repeat, status, hard, of hard, soft, of soft, rules, boundary, seconds, usd, tokens, calls, turns, offset, retry]`.
 
@@ -60,7 +60,8 @@ class Batch:
 
     Attributes:
         rows: of further attempts.
-        tasks: names of tasks that were not told before, likewise `rules` and `boundaries`. A rule is told as `level kind id`.
+        tasks: names of tasks that were not told before, likewise `rules` and `boundaries`. A rule is told as `level kind id`,
+            where a constraint without a kind is one by itself.
         broken: why no more of the file can be trusted.
     """
 
@@ -219,7 +220,7 @@ class RunIndex:
         tokens = trace.get("tokens") or []
         out = [part.get("output") for part in tokens]
         rules = [
-            self._rules.place(f"{finding['level']} {finding.get('kind') or '-'} {finding['constraint']}")
+            self._rules.place(f"{finding['level']} {_kind(finding)} {finding['constraint']}")
             for finding in verdict.get("findings", ())
             if finding["status"] == "violated"
         ]
@@ -230,3 +231,10 @@ class RunIndex:
             round(made["seconds"], 3), made.get("usd"), sum(out) if out and None not in out else None, calls,
             len(made.get("turns", ())), offset, made.get("retry", 0),
         ]  # fmt: skip
+
+
+def _kind(finding: Mapping[str, Any]) -> str:
+    """The kind of a violated constraint, or its name; `-` of what is wrong with an answer's shape."""
+    if (kind := finding.get("kind")) is not None:
+        return str(kind)
+    return "-" if finding["level"] == "shape" else str(finding["constraint"].partition("[")[0])

@@ -8,6 +8,7 @@ function timeline(plan, findings, several, span) {
   const numbers = new Map((plan.way || []).map((point, n) => [point.name, n + 1]));
   const days = plan.days || [];
   if (!days.length) return [el("p", { class: "empty" }, "The plan is empty.")];
+  const tables = new Set(days.flatMap((day) => (day.items || []).map((item) => item.table)));
   return days.map((day, n) => {
     const timed = span && (day.items || []).some((item) => item.start !== undefined);
     const hue = several && day.name ? `s${n % 6}` : "";
@@ -15,7 +16,7 @@ function timeline(plan, findings, several, span) {
     return el("section", { class: `day ${hue}` },
       day.name || days.length > 1 ? el("h5", {}, dot, day.name ? said(dayName(day.name)) : "The whole trip") : null,
       timed ? (day.items.some((item) => item.lane) ? lanes(day, span, wrong) : strip(day, span, wrong)) : null,
-      el("ol", { class: "items" }, (day.items || []).map((item) => row(item, wrong, numbers, timed))));
+      el("ol", { class: "items" }, (day.items || []).map((item) => row(item, wrong, numbers, timed, tables.size > 1))));
   });
 }
 
@@ -121,17 +122,19 @@ function hoursPart(plan, findings, span) {
       el("div", { class: "lane" }, el("span", { class: "lane-name" }, said(item.title)), laneStrip([item], wide, wrong, n === all.length - 1, false)))))));
 }
 
-function row(item, wrong, numbers, clocked) {
+function row(item, wrong, numbers, clocked, mixed) {
   const bad = wrongAt(wrong, item);
   const number = item.kind === "way" ? undefined : numbers.get(item.title);
   const timed = item.start !== undefined;
   const end = item.end === undefined || item.end === item.start ? "" : `–${clock(item.end)}`;
+  const cells = (item.cells || []).map(([name, value]) => `${name.replaceAll("_", " ")} ${value}`);
+  // What begins and has no end says nothing of itself among rows of other tables.
+  if (mixed && timed && item.end === undefined && item.kind !== "way") cells.unshift(item.table.replaceAll("_", " "));
   return el("li", { class: `kind-${item.kind || "stay"}${clocked ? "" : " untimed"}` },
     clocked ? el("span", { class: "time" }, timed ? clock(item.start) + end : "") : null,
     el("span", { class: "number" }, number ? el("span", { class: "pin" }, String(number)) : null),
     el("span", { class: "title" }, said(item.title),
-      (item.cells || []).length
-        ? el("span", { class: "cells" }, said(item.cells.map(([name, value]) => `${name.replaceAll("_", " ")} ${value}`).join(" · "))) : null,
+      cells.length ? el("span", { class: "cells" }, said(cells.join(" · "))) : null,
       (item.parts || []).map((part) => el("span", { class: "part" }, said(part))),
       bad.length ? el("span", { class: "wrong" }, bad.map((finding, n) => [n ? " · " : "", "✗ ", said(finding.constraint)])) : null));
 }

@@ -179,6 +179,14 @@ def test_recorded_answers_are_replayed(tmp_path: Path, berlin: AgentTask) -> Non
         answer(made, open_task("berlin-002", workspace=WORKSPACE))
 
 
+def test_a_recorded_plan_that_is_null_is_an_answer_without_a_plan(tmp_path: Path, berlin: AgentTask) -> None:
+    """It is judged as `score` judges it, and nothing is missing."""
+    file = tmp_path / "answers.jsonl"
+    file.write_text('{"task": "berlin-001", "plan": null}\n')
+    said, _ = answer(agent(f"replay:file={file}"), berlin)
+    assert status(berlin, said) == "undelivered"
+
+
 def test_answers_to_turns_are_replayed_turn_by_turn(tmp_path: Path) -> None:
     menu = open_task("menu", workspace=WORKSPACE)
     file = tmp_path / "answers.jsonl"

@@ -99,6 +99,28 @@ class TestVerdicts:
         assert json.loads(out)["status"] in ("undelivered", "fail")
         assert "Traceback" not in err
 
+    def test_verify_takes_the_task_before_or_behind_the_plan(self, monkeypatch: Any, capsys: Any) -> None:
+        """Quietly, it prints what is violated and the verdict."""
+        for words in (("tiny", "good.json"), ("good.json", "tiny"), ("tiny.task.yaml", "good.json")):
+            code, out, _ = run(monkeypatch, capsys, "verify", *words, "-q")
+            assert (code, [line.split()[0] for line in out.splitlines()]) == (0, ["x", "pass"])
+        code, _, err = run(monkeypatch, capsys, "verify", "good.json", "tiny", "--task", "tiny")
+        assert (code, "named twice" in err) == (2, True)
+
+    def test_solve_replaces_a_reference_if_it_is_told_to(
+        self, folder: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
+        """And no other file that it reads."""
+        (folder / "old.json").write_text(json.dumps(GOOD), "utf-8")
+        (folder / "tiny.task.yaml").write_text(TINY + "reference: old.json\n", "utf-8")
+        code, _, err = run(monkeypatch, capsys, "solve", "tiny", "-o", "old.json")
+        assert (code, "--force replaces it" in err) == (2, True)
+        assert run(monkeypatch, capsys, "solve", "tiny", "-o", "old.json", "--force")[0] == 0
+        assert json.loads((folder / "old.json").read_text())["task"] == "tiny"
+        assert run(monkeypatch, capsys, "validate", "tiny")[0] == 0
+        code, _, err = run(monkeypatch, capsys, "solve", "tiny", "-o", "tiny.task.yaml", "--force")
+        assert (code, "would be overwritten" in err) == (2, True)
+
     def test_solve_prints_the_best_plan(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
         """And writes an envelope that verify reads."""
         code, out, _ = run(monkeypatch, capsys, "solve", "tiny", "--format", "json", "-o", "best.json")

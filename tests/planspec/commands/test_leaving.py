@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import signal
 import subprocess
@@ -21,7 +22,8 @@ PLANSPEC = f"{sys.executable} -P -m planspec"
 
 
 def _shell(command: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False, timeout=60)
+    words = ["bash", "-c", command]
+    return subprocess.run(words, capture_output=True, text=True, errors="replace", check=False, timeout=60)
 
 
 @pytest.mark.parametrize("words", ["schema task", "--help"])
@@ -43,6 +45,22 @@ class TestStandardOutput:
     def test_a_closed_one_is_told(self, words: str) -> None:
         made = _shell(f"{PLANSPEC} {words} >&-")
         assert (made.returncode, made.stderr) == (2, "error: standard output is closed\n")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "ascii:surrogateescape"])
+def test_no_result_is_lost_to_an_encoding(encoding: str, tmp_path: Path) -> None:
+    """What a terminal or a pipe cannot show is escaped, so that JSON stays the same JSON; documents are UTF-8."""
+    task = TINY.replace("id: tiny", "id: tiny\ntitle: 饭店 \U0001f600 café")
+    (tmp_path / "tiny.task.yaml").write_text(task, "utf-8")
+    call = f"cd {tmp_path}; PYTHONIOENCODING={encoding} {PLANSPEC}"
+    for words in ("tasks show tiny", "tasks list .", "check"):
+        told = _shell(f"{call} {words}")
+        assert (told.returncode, "Error" in told.stderr) == (0, False), told.stderr
+    made = _shell(f"{call} tasks show tiny --format json")
+    assert json.loads(made.stdout)["title"] == "饭店 \U0001f600 café"
+    made = _shell(f"{call} fmt - < tiny.task.yaml")
+    assert (made.returncode, made.stdout) == (0, task)
 
 
 @pytest.mark.slow

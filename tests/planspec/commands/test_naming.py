@@ -1,149 +1,175 @@
-"""Every command means the same tasks by a suite's id, its path, a shard and a folder, and by a task's id and its path."""
+"""A task, a suite, a shard and a folder mean the same to every command, however they are named."""
 
 from __future__ import annotations
 
 import json
+import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.planspec.commands.test_command_line import run
+from planspec.commands.play import _tasks as played
+from tests.planspec.commands.test_command_line import GOOD, run
 
-pytestmark = pytest.mark.slow
-
-TASK = """planspec: task/1
-id: NAME
-query: A number.
-given: {unused: 1}
-plan: {draw: {one: true, n: int}}
-scope: {draw: {n: 1..3}}
-removable: [Row]
-tables:
-  Row:
-    columns: {n: key int}
-    rows: [{n: 1}, {n: 2}]
+TASK = """\
+planspec: task/1
+id: {id}
+query: A call within the hour.
+types: {{Call: anna | bert}}
+plan: {{calls: {{who: key Call, start: time, end: time}}}}
+scope: {{calls: [{{for: c in Call, who: c, start: 09:00..09:30 step 30min, end: 09:30..10:00 step 30min}}]}}
+tables: {{Line: {{columns: {{at: key time}}, rows: [{{at: 09:00}}, {{at: 09:30}}, {{at: 10:00}}]}}}}
+removable: [Line]
 constraints:
-  listed:
-    hard: Row[draw.n] is not none
-reference: {draw: {n: 1}}
+  length: {{hard: all(c.end - c.start == 30min for c in calls)}}
+  order:
+    hard: calls[anna].end <= calls[bert].start
+  always_{id}: {{soft: 1 == 1}}
+reference: {reference}
 cases:
-  first:
-    answer: {draw: {n: 1}}
-    passes: true
+  good: {{answer: {reference}, passes: true}}
 """
-SUITE = "planspec: suite/1\nid: pair\ntasks: [TASKS]\n"
-FORMS = (
-    "pair",
-    "tasks/pair.suite.yaml",
-    "tasks",
-    "shards/all.tasks.yaml",
-    "shards/shard.suite.yaml",
-    "shards",
-)
-"""The two tasks, by the id of their suite, its path, its folder, a shard, and the path and folder of a suite of that shard."""
+ALL, SHARD, ONE, ALONE = "all", "shard", "one", "alone"
+COVERED = {ALL: {"a", "b", "c"}, SHARD: {"b", "c"}, ONE: {"b"}, ALONE: {"a"}}
+NAMES = [
+    (ALL, "all"),
+    (ALL, "all.suite.yaml"),
+    (ALL, "./all.suite.yaml"),
+    (ALL, "{here}/all.suite.yaml"),
+    (ALL, "."),
+    (ALL, "{here}/"),
+    (ALL, "apart"),
+    (ALL, "apart/suite.yaml"),
+    (ALL, "tasks"),
+    (SHARD, "tasks/rest.tasks.yaml"),
+    (SHARD, "{here}/tasks/rest.tasks.yaml"),
+    (ONE, "b"),
+    (ONE, "tasks/rest.tasks.yaml#b"),
+    (ONE, "{here}/tasks/rest.tasks.yaml#b"),
+    (ALONE, "a"),
+    (ALONE, "tasks/a.task.yaml"),
+    (ALONE, "{here}/tasks/a.task.yaml"),
+]
+"""What is meant, and a name of it, where the tasks stand in `tasks`, and a suite of them also in `apart`."""
+Call = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Two tasks in files with a suite, and the same in a shard with another suite."""
-    (files := tmp_path / "tasks").mkdir()
-    (shards := tmp_path / "shards").mkdir()
-    for name in ("one", "two"):
-        (files / f"{name}.task.yaml").write_text(TASK.replace("NAME", name))
-    (files / "pair.suite.yaml").write_text(SUITE.replace("TASKS", "one.task.yaml, two.task.yaml"))
-    whole = "---\n".join(TASK.replace("NAME", name) for name in ("one", "two"))
-    (shards / "all.tasks.yaml").write_text(whole)
-    (shards / "shard.suite.yaml").write_text(
-        SUITE.replace("pair", "shard").replace("TASKS", "all.tasks.yaml")
-    )
-    answers = [json.dumps({"task": name, "plan": {"draw": {"n": 1}}}) + "\n" for name in ("one", "two")]
-    (tmp_path / "answers.jsonl").write_text("".join(answers))
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> Call:
+    """Calls a command beside a suite of one file and one shard."""
     monkeypatch.chdir(tmp_path)
-    return tmp_path
+    for folder in ("apart", "tasks"):
+        (tmp_path / folder).mkdir()
+    one, two, three = (TASK.format(id=id_, reference=json.dumps(GOOD)) for id_ in "abc")
+    (tmp_path / "tasks" / "a.task.yaml").write_text(one)
+    (tmp_path / "tasks" / "rest.tasks.yaml").write_text(f"{two}---\n{three}")
+    suite = "planspec: suite/1\nid: all\ntasks: [tasks/a.task.yaml, tasks/rest.tasks.yaml]\n"
+    (tmp_path / "all.suite.yaml").write_text(suite)
+    (tmp_path / "apart" / "suite.yaml").write_text(
+        suite.replace("tasks/", "../tasks/").replace("all", "apart")
+    )
+    (tmp_path / "answers.jsonl").write_text("")
+    return lambda *words: run(monkeypatch, capsys, *words)
 
 
-def listed(document: Any) -> list[str]:
-    return [each["task"] for each in document]
+def _listed(key: str = "task") -> Callable[[str], set[str]]:
+    return lambda out: {entry[key] for entry in json.loads(out)}
 
 
-def warned(document: Any) -> list[str]:
-    """Each task has one warning: its given is unused."""
-    return [each["code"] for each in document]
-
-
-VERBS: dict[str, tuple[tuple[str, ...], Callable[[Any], list[str]], list[str]]] = {
-    "check": (("check", "NAME", "--format", "json"), warned, ["PS210", "PS210"]),
-    "validate": (("validate", "NAME", "--format", "json"), listed, ["one", "two"]),
-    "difficulty": (("difficulty", "NAME", "--format", "json"), listed, ["one", "two"]),
-    "why": (("why", "NAME", "--format", "json"), listed, ["one", "two"]),
-    "test": (("test", "NAME", "--format", "json"), lambda d: listed(d["cases"]), ["one", "two"]),
+COMMANDS: dict[str, tuple[tuple[str, ...], Callable[[str], set[str]]]] = {
+    "check": (("check", "NAME", "--format", "json"), lambda out: set(re.findall(r"always_(\w)`", out))),
+    "validate": (("validate", "NAME", "--format", "json"), _listed()),
+    "difficulty": (("difficulty", "NAME", "--format", "json"), _listed()),
+    "why": (("why", "NAME", "NAME", "--format", "json"), _listed()),
+    "test": (
+        ("test", "NAME", "--format", "json"),
+        lambda out: {case["task"] for case in json.loads(out)["cases"]},
+    ),
+    "tasks list": (("tasks", "list", "NAME", "--format", "json"), _listed("id")),
+    "compare": (
+        ("compare", "NAME", "NAME", "--format", "json"),
+        lambda out: {pair["task"] for pair in json.loads(out)["tasks"]},
+    ),
     "score": (
         ("score", "answers.jsonl", "--suite", "NAME", "--format", "json"),
-        lambda d: listed(d["plans"]),
-        ["one", "two"],
+        lambda out: {verdict["task"] for verdict in json.loads(out)["plans"]},
     ),
-    "compare": (("compare", "NAME", "NAME", "--format", "json"), lambda d: listed(d["tasks"]), ["one", "two"]),
-}  # fmt: skip
+    "run": (
+        ("run", "NAME", "--agent", "empty", "--out", "made/run", "--format", "json"),
+        lambda _: {
+            json.loads(line)["task"] for line in Path("made/run/attempts.jsonl").read_text().splitlines()
+        },
+    ),
+    "export rows": (
+        ("export", "rows", "NAME", "--out", "made/rows.jsonl"),
+        lambda _: {json.loads(line)["task"] for line in Path("made/rows.jsonl").read_text().splitlines()},
+    ),
+}
+"""Commands over many tasks, each with how its output tells which it covered."""
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("absolute", [False, True])
-@pytest.mark.parametrize("verb", list(VERBS))
-def test_every_name_of_a_suite_means_its_tasks(
-    folder: Path, verb: str, absolute: bool, form: str, monkeypatch: pytest.MonkeyPatch, capsys: Any
-) -> None:
-    if absolute and form == "pair":
-        pytest.skip("an id is no path")
-    words, tasks, expected = VERBS[verb]
-    name = str(folder / form) if absolute else form
-    code, out, err = run(monkeypatch, capsys, *(name if word == "NAME" else word for word in words))
-    assert code in (0, 1), err
-    assert sorted(tasks(json.loads(out))) == expected
+@pytest.mark.slow
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_covers_the_same_tasks_by_each_name(command: str, call: Call, tmp_path: Path) -> None:
+    """Whether it is a path, a folder or an id."""
+    words, covered = COMMANDS[command]
+    for meant, name in NAMES:
+        shutil.rmtree("made", ignore_errors=True)
+        Path("made").mkdir()
+        named = name.format(here=tmp_path)
+        code, out, err = call(*(named if word == "NAME" else word for word in words))
+        assert code in (0, 1), (name, err)
+        assert covered(out) == COVERED[meant], name
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_run_export_and_tighten_mean_the_same_tasks(
-    folder: Path, form: str, monkeypatch: pytest.MonkeyPatch, capsys: Any
-) -> None:
-    code, _, err = run(monkeypatch, capsys, "run", form, "--agent", "random", "--out", "made")
+@pytest.mark.usefixtures("call")
+def test_play_shows_the_same_tasks_by_each_name(tmp_path: Path) -> None:
+    """Each once."""
+    for meant, name in NAMES:
+        found = played(name.format(here=tmp_path))
+        assert len(found) == len(COVERED[meant]), name
+
+
+@pytest.mark.slow
+def test_a_task_is_one_by_each_of_its_names(call: Call, tmp_path: Path) -> None:
+    """To commands that take no other; of a suite they say that it is none."""
+    for meant, name in NAMES:
+        named = name.format(here=tmp_path)
+        for words in (
+            ("solve", named),
+            ("tasks", "show", named),
+            ("tasks", "view", named),
+            ("dimacs", named, "-o", "x"),
+        ):
+            code, _, err = call(*words)
+            assert code == (0 if meant in (ONE, ALONE) else 2), (name, words, err)
+
+
+def test_a_folder_that_is_called_as_a_suite_is_told(call: Call) -> None:
+    """The folder is meant; a suite's own folder may be called as it."""
+    Path("all").mkdir()
+    Path("all", "own.task.yaml").write_text(
+        Path("tasks", "a.task.yaml").read_text().replace("id: a", "id: own")
+    )
+    code, out, err = call("test", "all")
+    assert (code, "own" in out) == (0, True)
+    assert "note: `all` is the folder here, not the suite of that id in all.suite.yaml\n" in err
+    Path("all.suite.yaml").rename("all/all.suite.yaml")
+    assert "note: " not in call("test", "all")[2]
+
+
+@pytest.mark.slow
+def test_tighten_makes_files_of_the_tasks_of_a_shard(call: Call) -> None:
+    """Each under its id, which may have points."""
+    shard = Path("tasks", "rest.tasks.yaml")
+    shard.write_text(shard.read_text().replace("id: b\n", "id: b.2\n").replace("id: c\n", "id: b.3\n"))
+    code, out, err = call("tighten", "all", "-o", "new")
     assert code == 0, err
-    attempts = (folder / "made" / "attempts.jsonl").read_text().splitlines()
-    assert sorted(json.loads(line)["task"] for line in attempts if '"task"' in line) == ["one", "two"]
-    code, _, err = run(monkeypatch, capsys, "export", "rows", form, "--out", "rows.jsonl")
-    assert code == 0, err
-    rows = (folder / "rows.jsonl").read_text().splitlines()
-    assert sorted(json.loads(line)["task"] for line in rows) == ["one", "two"]
-    code, _, err = run(monkeypatch, capsys, "tighten", form, "-o", "tight", "--remove", "Row")
-    assert code == 0, err
-    assert sorted(path.name for path in (folder / "tight").glob("*.yaml")) == [
-        "one.task.yaml",
-        "two.task.yaml",
-    ]
-
-
-@pytest.mark.parametrize("name", ["one", "tasks/one.task.yaml", "shards/all.tasks.yaml#one"])
-@pytest.mark.parametrize("verb", ["check", "validate", "difficulty", "why", "test", "solve"])
-def test_every_name_of_a_task_means_it(
-    folder: Path, verb: str, name: str, monkeypatch: pytest.MonkeyPatch, capsys: Any
-) -> None:
-    code, out, err = run(monkeypatch, capsys, verb, name, "--format", "json")
-    assert code in (0, 1), err
-    found = json.loads(out)
-    if verb == "check":
-        assert warned(found) == ["PS210"]
-    else:
-        found = found["cases"] if verb == "test" else found
-        assert [each["task"] for each in (found if isinstance(found, list) else [found])] == ["one"]
-
-
-def test_check_of_a_suite_finds_the_mistakes_of_its_tasks(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
-) -> None:
-    task = folder / "tasks" / "two.task.yaml"
-    task.write_text(task.read_text().replace("draw.n]", "draw.m]"))
-    for name in ("pair", "tasks/pair.suite.yaml"):
-        code, _, err = run(monkeypatch, capsys, "check", name)
-        assert code == 2
-        assert "PS204" in err
+    assert "b.3: already-unique" in out
+    made = {"a.reference.json", "a.task.yaml"}
+    made |= {f"b.{n}.{ending}" for n in (2, 3) for ending in ("reference.json", "task.yaml")}
+    assert {path.name for path in Path("new").iterdir()} == made
+    assert call("validate", "new")[0] == 0

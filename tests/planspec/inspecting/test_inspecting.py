@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+import planspec
 from planspec.agents import Desk, Limits
 from planspec.agents.baselines import Oracle
 from planspec.agents.tools import Arguments, JsonResult, ModelTool, Refused
@@ -104,6 +105,32 @@ def talks(tmp_path: Path) -> Path:
     (folder / "suite.yaml").write_text(SUITE)
     (folder / "talk.task.yaml").write_text(TALK)
     return folder
+
+
+def test_who_names_no_suite_is_told_how() -> None:
+    from planspec.inspecting import suite
+
+    with pytest.raises(planspec.NotFound, match="-T suite=SUITE"):
+        suite()
+
+
+def test_a_task_is_found_again_however_its_suite_was_named(talks: Path, tmp_path: Path) -> None:
+    """A suite, a folder without one, a task of a shard."""
+    from planspec.inspecting.samples import dataset, opened_of
+
+    loose = tmp_path / "loose"
+    loose.mkdir()
+    (loose / "talk.task.yaml").write_text(TALK)
+    (loose / "more.tasks.yaml").write_text(TALK.replace("id: talk", "id: more"))
+    for name in (
+        talks,
+        talks / "suite.yaml",
+        loose / "talk.task.yaml",
+        loose,
+        loose / "more.tasks.yaml#more",
+    ):
+        for sample in dataset(str(name), None, None):
+            assert opened_of(sample.metadata or {}).judge.task.id == sample.id
 
 
 @pytest.mark.parametrize(

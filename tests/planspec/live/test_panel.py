@@ -86,7 +86,7 @@ def test_a_task_without_a_plan_has_its_conflict_and_ways_out(tmp_path: Path) -> 
     early = next(member for member in conflict.members if member.id == "early")
     assert early.place.endswith("afternoon.task.yaml:13")
     assert (("early", "17:00 would do, not 16:30"),) in [way.drop for way in told.ways_out]
-    assert told.judged is not None and told.judged.told == "there is no plan"
+    assert told.judged is not None and (told.judged.name, told.judged.told) == ("plan", "there is no plan")
 
 
 def test_an_answer_that_fails_is_shown_beside_its_smallest_repair(tmp_path: Path) -> None:

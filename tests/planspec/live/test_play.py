@@ -124,6 +124,15 @@ def test_a_browser_follows_an_author(tmp_path: Path) -> None:
         tab.goto(server.url)
         tab.get_by_text("there is exactly one plan").wait_for()
         assert tab.title() == "\u2713 An afternoon"
+        items = [
+            {"table": "calls", "title": "Anna", "start": 540, "end": 570},
+            {"table": "lunches", "title": "Bert", "start": 690},
+        ]
+        rows = tab.evaluate(
+            "days => timeline({ days }, [], false, [9, 12])[0].textContent", [{"items": items}]
+        )
+        assert "Anna" in rows and "calls" not in rows  # what has no end is called by its table, too
+        assert "11:30Bertlunches" in rows
         path.write_text(TASK.replace("<= 17:00", "<= 16:30"), "utf-8")
         tab.locator(".cards").wait_for()
         assert tab.title() == "\u2717 An afternoon"

@@ -73,7 +73,11 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_attempts_are_rows_with_what_they_violate(made: Path) -> None:
     index = RunIndex(RunFolder(made / "one"))
     (batch,) = index.batches(10)
-    assert (sorted(batch.tasks), batch.rules, batch.broken) == (["afternoon", "late"], ["hard - order"], None)
+    assert (sorted(batch.tasks), batch.rules, batch.broken) == (
+        ["afternoon", "late"],
+        ["hard order order"],
+        None,
+    )
     good, late = sorted(batch.rows, key=lambda row: row[2])
     assert (good[1:5], good[7:9]) == ([0, 0, 3, 3], [[], -1])
     assert (late[1:5], late[7:9]) == ([0, 1, 2, 3], [[0], -1])
@@ -196,6 +200,7 @@ def test_a_browser_walks_through_runs(served: ViewServer) -> None:
             tab.locator("#rows").evaluate("list => list.clientHeight") > 4 * 30
         )  # on paper all rows stand there
         tab.emulate_media(media="screen")
+        assert tab.locator("#heat th[scope=row]").all_inner_texts() == ["order"]
         tab.locator("#heat .cell").first.click()
         tab.locator("#found", has_text="1 of 4 attempts").wait_for()
         tab.locator("#rows").press("Enter")
@@ -220,6 +225,9 @@ def test_a_browser_walks_through_runs(served: ViewServer) -> None:
         high = tab.locator(".row").first.evaluate("row => row.getBoundingClientRect().height")
         assert high == pytest.approx(30 * 1.75, abs=1)
         tab.set_viewport_size({"width": 390, "height": 844})
+        tab.evaluate(
+            "document.querySelector('.find select').append(new Option('a command line '.repeat(20)))"
+        )
         assert tab.evaluate("document.documentElement.scrollWidth") == 390
         address = tab.url
         other = browser.new_page()

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 import planspec
+from planspec.agents import Failed
 from planspec.commands.console import Exit
 from tests.planspec.commands.test_command_line import run
+from tests.planspec.scores import small
 
 pytestmark = pytest.mark.slow
 
@@ -54,6 +56,40 @@ def test_the_command_prints_what_python_gives(
     file.write_text("".join(json.dumps(line) + "\n" for line in lines))
     code, out, _ = run(monkeypatch, capsys, "score", str(file), "--suite", SUITE)
     assert (code, out) == (Exit.FAILS, f"{planspec.score(SUITE, lines)}\n")
+
+
+def test_the_attempts_of_a_run_are_scored_by_their_answers(tmp_path: Path) -> None:
+    """The last record of an attempt counts; one that failed delivered nothing."""
+    suite = small.write(tmp_path / "suite")
+    failed = Failed("provider", "the line is busy")
+    answers = {"a": [small.RIGHT], "b": ["no idea"], "c": [small.Saying(failed)]}
+    file = small.ran(suite, tmp_path / "run", answers).attempts_file
+    lines = file.read_text().splitlines(keepends=True)
+    file.write_text("".join([lines[1], *lines]))
+    found = planspec.score(suite, file)
+    assert {v.task: v.status for v in found.verdicts} == {"a": "pass", "b": "undelivered", "c": "undelivered"}
+    assert planspec.score(suite, lines) == found
+    assert planspec.score_many(suite, file, samples=1).metrics["pass@1"] == pytest.approx(1 / 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"task": "a"}\n'.encode("utf-16"), "look like UTF-16"),
+        ('{"task": "a"}\n'.encode("utf-16-le"), "look like UTF-16"),
+        (b'{\n  "task": "a",\n  "plan": {}\n}\n', "each one object on one line"),
+        (b'[\n  {"task": "a", "plan": {}}\n]\n', "each one object on one line"),
+    ],
+)
+def test_what_is_no_json_lines_is_told_as_what_it_is(text: bytes, said: str, tmp_path: Path) -> None:
+    suite = small.write(tmp_path / "suite")
+    file = tmp_path / "answers.jsonl"
+    file.write_bytes(text)
+    for answers in (file, text.splitlines(keepends=True)):
+        with pytest.raises(planspec.UnfitAnswers, match=said):
+            planspec.score(suite, answers)
+        with pytest.raises(planspec.UnfitAnswers, match=said):
+            planspec.score_many(suite, answers)
 
 
 def test_a_task_is_a_suite_of_itself(lines: list[dict[str, Any]]) -> None:

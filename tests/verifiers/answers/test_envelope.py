@@ -51,7 +51,8 @@ def reason(data: bytes | str, **options: Any) -> str:
         f"Curly {{braces}} come first. {PLAN}",
         f'A draft: {{"visits": []}}. No, better: {PLAN}',
         f'```json\n{{"visits": []}}\n```\nOn second thought:\n```json\n{PLAN}\n```',
-        f'```json\n{PLAN}\n```\nFor example {{"visits": []}} would be shorter.',
+        f'```json\n{{"visits": []}}\n```\nToo short. My answer:\n{PLAN}',
+        f'```json\n{PLAN}\n```\nThe form was {{"visits": [...]}}.',
         f'{{"visits": [...]}} is the form.\n{PLAN}',
         f"{PLAN} {{}}",
     ],
@@ -59,6 +60,53 @@ def reason(data: bytes | str, **options: Any) -> str:
 def test_the_last_complete_object_is_the_answer(text: str) -> None:
     for data in (text, text.encode()):
         assert answer(data) == Answer(None, READ)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'{PLAN} {{"confidence": 0.9}}',
+        f'```json\n{PLAN}\n```\nHow sure am I?\n```json\n{{"confidence": 0.9}}\n```',
+        f'```json\n{PLAN}\n```\n{{"total": 1168}}\n{{"name": "submit", "arguments": {{"sure": true}}}}',
+        f'{{"visits": []}}\n{PLAN}\n{{"confidence": 0.9}}',
+        f'{{"name": "submit", "arguments": {PLAN}}}',
+        f'{{"visits": []}}\n{{"name": "submit", "arguments": {{"answer": {PLAN}}}}}',
+        f'{{"visits": []}}\n{{"id": "1", "name": "submit", "arguments": {{"plan": {PLAN}}}}}\n{{"confidence": 0.9}}',
+    ],
+)
+def test_the_last_object_that_is_an_answer_counts(text: str) -> None:
+    """Where the task's format is known; what fits it tells an answer from other JSON."""
+    for data in (text, json.dumps({"task": "a", "plan": text})):
+        assert answer(data, fits=lambda value: "visits" in value).plan == READ
+
+
+def test_an_envelope_is_an_answer_whatever_its_task_is() -> None:
+    """Also before the task is known, which it names."""
+    for envelope in (f'{{"task": "a", "plan": {PLAN}}}', f'{{"plan": {PLAN}}}'):
+        assert answer(f'{envelope}\n{{"confidence": 0.9}}').plan == READ
+
+
+def test_a_refusal_is_an_answer_like_others() -> None:
+    """The last of a plan and a refusal counts."""
+    refused = '{"task": "a", "infeasible": ["x"]}'
+    for fits in (None, lambda value: "visits" in value):
+        assert answer(f'{PLAN}\n{refused}\n{{"confidence": 1}}', fits=fits).plan == {"infeasible": ["x"]}
+    assert answer(f"{refused}\n{PLAN}", fits=lambda value: "visits" in value).plan == READ
+
+
+def test_the_last_object_counts_if_none_is_an_answer() -> None:
+    """As what is wrong with it is told; of many objects those at the end are tried."""
+    tried = 0
+
+    def fits(value: Any) -> bool:
+        nonlocal tried
+        tried += 1
+        return "visits" in value
+
+    assert answer('{"a": 1} {"b": 2}', fits=fits).plan == {"b": 2}
+    tried = 0
+    assert answer(PLAN + ' {"b": 2}' * 50_000, fits=fits).plan == {"b": 2}
+    assert tried <= 3_000
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from typing import Any
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.errors import Inexpressible
-from planspec.families.mobilitybench.format.reading import AnswerReader, opened
+from planspec.families.mobilitybench.format.reading import ANSWER, AnswerReader, opened
 from planspec.families.mobilitybench.format.tables import tables_of
 from planspec.families.mobilitybench.format.writing import write_answer
 from planspec.verifiers.answers.findings import ShapeFinding
@@ -31,6 +31,18 @@ class MobilityBench:
 
     name = "mobilitybench"
     lists = False
+
+    def is_answer(self, data: Any) -> bool:
+        """It has an `answer`, something that answers a question, or the plan's own tables."""
+        if not isinstance(data, Mapping):
+            return False
+        if ANSWER in data or is_plan(data):
+            return True
+        try:
+            opened(data)
+        except NoAnswer:
+            return False
+        return True
 
     def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
         """The rows of an answer; one that is the plan's own tables is read as such.

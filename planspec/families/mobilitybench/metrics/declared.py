@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from planspec.families.mobilitybench.format.codec import FORMAT
 from planspec.traces.record import Trace
 from planspec.verifiers.answers.envelope import Answer, Undelivered, read_answer
 
@@ -48,7 +49,8 @@ class Declared:
 
 def declared(trace: Trace) -> Declared:
     """Read a run's declarations."""
-    answer = read_answer(trace.answer) if trace.answer and not trace.answer.isspace() else None
+    said = trace.answer
+    answer = read_answer(said, fits=FORMAT.is_answer) if said and not said.isspace() else None
     told = answer.plan if isinstance(answer, Answer) and isinstance(answer.plan, Mapping) else {}
     return Declared(
         _answered(told.get("intent")) or _intent(trace),

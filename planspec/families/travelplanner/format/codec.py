@@ -15,7 +15,7 @@ from typing import Any
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.errors import Inexpressible
-from planspec.families.travelplanner.format.reading import read_days
+from planspec.families.travelplanner.format.reading import FIELDS, read_days
 from planspec.families.travelplanner.format.tables import TravelPlannerTables, tables_of
 from planspec.families.travelplanner.format.writing import write_days
 from planspec.verifiers.answers.findings import ShapeFinding
@@ -29,6 +29,13 @@ class TravelPlanner:
 
     name = "travelplanner"
     lists = True
+
+    def is_answer(self, data: Any) -> bool:
+        """A list of days, or an object that has it as its `plan`."""
+        days = data.get("plan") if isinstance(data, Mapping) else data
+        return isinstance(days, list) and any(
+            isinstance(day, Mapping) and not day.keys().isdisjoint(FIELDS) for day in days
+        )
 
     def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
         """The rows of a plan; an answer that is the plan's tables is read as such.

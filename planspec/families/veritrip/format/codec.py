@@ -15,7 +15,7 @@ from typing import Any
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.errors import Inexpressible
-from planspec.families.veritrip.format.reading import ReadAnswer, opened, read_tables_of
+from planspec.families.veritrip.format.reading import FORMS, WRAPPER, ReadAnswer, opened, read_tables_of
 from planspec.families.veritrip.format.tables import tables_of
 from planspec.families.veritrip.format.writing import write_answer
 from planspec.verifiers.answers.findings import ShapeFinding
@@ -30,6 +30,12 @@ class VeriTrip:
 
     name = "veritrip"
     lists = False
+
+    def is_answer(self, data: Any) -> bool:
+        """It has one of the three tables, or what wraps them."""
+        return isinstance(data, Mapping) and any(
+            name == WRAPPER or str(name).lstrip("#") in FORMS for name in data
+        )
 
     def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
         """The rows of an answer; one that is the plan's own tables is read as such.

@@ -8,7 +8,7 @@ day, a way between any two places) fails no plan here: where it matters a constr
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from planspec.dsl.model.rows import Row
@@ -28,6 +28,10 @@ class WorldTravel:
 
     name = "worldtravel"
     lists = False
+
+    def is_answer(self, data: Any) -> bool:
+        """It has an itinerary."""
+        return isinstance(data, Mapping) and "itinerary" in data
 
     def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
         """The rows of an itinerary; an answer that is the plan's tables is read as such."""

@@ -20,6 +20,7 @@ from planspec.dsl.model.rows import Row as TaskRow
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import EnumType, ListType, ScalarType, SetType
 from planspec.environments.reading import NOTE, FactRead, Reading, ReadOutcome
+from planspec.families.worldtravel.format.codec import FORMAT
 from planspec.families.worldtravel.webscape.declaring import (
     AVAILABLE,
     SOLD_OUT,
@@ -85,7 +86,7 @@ def read_off(
 
 def _in_answer(said: str | None) -> object:
     """The declarations that stand in an answer; models have no other place for them."""
-    answer = None if said is None else read_answer(said)
+    answer = None if said is None else read_answer(said, fits=FORMAT.is_answer)
     return answer.plan.get(NOTE) if isinstance(answer, Answer) and isinstance(answer.plan, Mapping) else None
 
 

@@ -30,7 +30,7 @@ async function load() {
   let loaded = 0;
   const told = (more) => {
     loaded += more;
-    postMessage({ progress: Math.min(0.7, 0.7 * loaded / total), text: `Loading, ${(loaded / 1e6).toFixed(0)} of ${(total / 1e6).toFixed(0)} MB` });
+    postMessage({ progress: Math.min(0.7, 0.7 * loaded / total), text: loaded < total ? `Loading, ${(loaded / 1e6).toFixed(0)} of ${(total / 1e6).toFixed(0)} MB` : "Unpacking" });
   };
   const packed = ["python/packages.zip", "python/planspec.zip"].map((name) => fetched(name, told));
   const python = await loadPyodide({ indexURL: new URL("pyodide/", import.meta.url).href });

@@ -47,7 +47,7 @@ const pictureUrl = (sha256) => `picture?sha256=${sha256}`;
   const kindName = (kind) => {
     const [level, ...name] = kind.split(" ");
     const named = name.join(" ") === "-" ? null : name.join(" ");
-    return level === "hard" ? named || "(no kind)" : level === "shape" && !named ? "shape" : `${named || "(no kind)"} (${level})`;
+    return level === "hard" ? named : level === "shape" && !named ? "shape" : `${named} (${level})`;
   };
   const boundaryOf = (row) => (row[BOUNDARY] < 0 ? "" : runs[row[RUN]].names.boundaries[row[BOUNDARY]]);
 

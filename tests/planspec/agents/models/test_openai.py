@@ -236,6 +236,9 @@ def test_thoughts_that_are_told_are_kept_apart_from_the_text() -> None:
 
 def test_a_request_that_is_refused_tells_what_the_service_says() -> None:
     missing = Sends({"error": {"message": "no such model"}}, status=404)
-    with Service(missing) as service, pytest.raises(ChatFailed, match=r"404.*no such model") as failed:
+    said = r"404.*no such model.*, asked at http://[^ ]*/v1/chat/completions$"
+    with Service(missing) as service, pytest.raises(ChatFailed, match=said) as failed:
         model(service).chat.complete([User("u")], [], seed=None, seconds=9)
     assert not failed.value.passing
+    with Service(missing) as service, pytest.raises(ChatFailed, match="ends with `/v1`"):
+        OpenAI("m", service.url).chat.complete([User("u")], [], seed=None, seconds=9)

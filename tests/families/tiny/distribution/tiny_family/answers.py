@@ -18,6 +18,9 @@ class Errands:
     name = "tiny"
     lists = False
 
+    def is_answer(self, data: Any) -> bool:
+        return isinstance(data, Mapping) and "go" in data
+
     def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
         if not isinstance(data, Mapping) or not isinstance(data.get("go"), list):
             raise NoAnswer("the answer has no list `go`")
