@@ -10,6 +10,8 @@ BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -P -m pytest
 QUICK := 'not slow and not integration and not thorough'
 STAMP := $(VENV)/.installed
+# What the demo needs, and no more: the package with its solvers.
+SOLVE := $(VENV)/.solve
 ANSWERS := tasks/worldtravel/answers
 # Tests start the command line a few hundred times, and without its compiled modules each start takes a second longer.
 unexport PYTHONDONTWRITEBYTECODE
@@ -25,7 +27,7 @@ help: ## show the targets
 install: $(STAMP) ## set up .venv with the package (editable) and the tools
 
 .PHONY: demo
-demo: $(STAMP) ## judge a failing answer and a passing one, and prove a task unique
+demo: $(SOLVE) ## judge a failing answer and a passing one, and prove a task unique
 	@printf '\n$$ planspec verify %s\n' $(ANSWERS)/demo-fail.json
 	@status=0; $(BIN)/planspec verify $(ANSWERS)/demo-fail.json || status=$$?; \
 	if [ $$status -ne 1 ]; then \
@@ -35,6 +37,7 @@ demo: $(STAMP) ## judge a failing answer and a passing one, and prove a task uni
 	@$(BIN)/planspec verify $(ANSWERS)/demo-pass.json
 	@printf '\n$$ planspec validate berlin-001\n'
 	@$(BIN)/planspec validate berlin-001
+	@printf '\nnext: export PATH="%s:$$PATH"; planspec init mine\n' '$(CURDIR)/$(BIN)'
 
 .PHONY: test
 test: lint types layers ## lint, types, layers and the tests
@@ -167,7 +170,13 @@ clean: ## remove everything that is not source
 	find $(CODE) -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(STAMP): pyproject.toml | $(BIN)/python
+	@echo "installing planspec with its tools into $(VENV): a few minutes"
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet --editable '.[dev]'
+	@touch $@ $(SOLVE)
+
+$(SOLVE): pyproject.toml | $(BIN)/python
+	@echo "installing planspec with its solvers into $(VENV) (400 MB): half a minute or more"
+	@$(BIN)/python -m pip install --disable-pip-version-check --quiet --editable '.[solve]'
 	@touch $@
 
 # Each candidate is run, not only looked up: version managers leave commands on the PATH that start nothing. Debian ships
