@@ -37,7 +37,7 @@ demo: $(SOLVE) ## judge a failing answer and a passing one, and prove a task uni
 	@$(BIN)/planspec verify $(ANSWERS)/demo-pass.json
 	@printf '\n$$ planspec validate berlin-001\n'
 	@$(BIN)/planspec validate berlin-001
-	@printf '\nnext: %s init mine, or read README.md\n' '$(BIN)/planspec'
+	@printf '\nnext: .venv/bin/planspec init mine, or read README.md\n'
 
 .PHONY: test
 test: lint types layers ## lint, types, layers and the tests
