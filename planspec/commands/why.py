@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
 from textwrap import wrap
@@ -25,7 +26,7 @@ from planspec.commands.console import (
     worst,
 )
 from planspec.commands.jobs import NumberOfJobs, each
-from planspec.commands.progress import best_known, waiting
+from planspec.commands.progress import best_known, ending_early, waiting
 from planspec.commands.search_limits import Effort, Second, search_limits, timeout_option
 from planspec.commands.terminal import styled
 
@@ -93,15 +94,16 @@ def why(
     here = jobs == 1 or len(found) == 1
     make = partial(_explaining, wanted, show if here else None)
     try:
-        for code, output, asked in each(make, found, jobs, lambda _, code: _Explained(code)):
-            codes.append(code)
-            if output is not None:
-                show(output)
-                note(asked)
+        with ending_early() if len(found) == 1 else nullcontext(lambda: False) as pressed:
+            for code, output, asked in each(make, found, jobs, lambda _, code: _Explained(code)):
+                codes.append(code)
+                if output is not None:
+                    show(output)
+                    note(asked)
     finally:
         if format is Format.json and (made or several):
             print_json(made if several else made[0])
-    leave(worst(codes))
+    leave(Exit.INTERRUPTED if pressed() else worst(codes))
 
 
 @dataclass(frozen=True, slots=True)

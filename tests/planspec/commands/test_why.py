@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ from pydantic import TypeAdapter
 
 from planspec.api.outputs.explanations import DifficultyOutput, TightenOutput, WhyOutput
 from planspec.commands.console import Interrupted
+from planspec.dsl.resources.deadline import Deadline
 from planspec.solvers.backends.outcome import Status
 from planspec.solvers.questions.budget import TimeBudget
 from tests.planspec.commands.test_command_line import GOOD, TINY, folder, run
@@ -324,6 +327,21 @@ class TestCtrlC:
         code, out, err = run(monkeypatch, capsys, "why", "tight", "--format", "json")
         assert (code, json.loads(out)["mus"], json.loads(out)["complete"]) == (130, [["length"]], False)
         assert err == "interrupted\n"
+
+    def test_why_tells_what_is_known_before_a_conflict_is(
+        self, infeasible: Path, monkeypatch: Any, capsys: Any
+    ) -> None:
+        """As if time had run out: there is no plan, and it is among these rules."""
+        from planspec.solvers.questions import conflicts as why
+
+        def pressed(_: Any) -> None:
+            os.kill(os.getpid(), signal.SIGINT)
+            Deadline(60.0).look()
+
+        monkeypatch.setattr(why._Search, "one_conflict", pressed)
+        code, out, err = run(monkeypatch, capsys, "why", "tight")
+        assert (code, "tight: infeasible" in out) == (130, True)
+        assert err.startswith("interrupted: what is known so far\n")
 
     def test_repair_prints_the_nearest_plan_so_far(self, folder: Path, monkeypatch: Any, capsys: Any) -> None:
         from planspec.solvers.questions import repair

@@ -62,7 +62,7 @@ def test_the_attempts_of_a_run_are_scored_by_their_answers(tmp_path: Path) -> No
     """The last record of an attempt counts; one that failed delivered nothing."""
     suite = small.write(tmp_path / "suite")
     failed = Failed("provider", "the line is busy")
-    answers = {"a": [small.RIGHT], "b": ["no idea"], "c": [small.Saying(failed)]}
+    answers: dict[str, list[Any]] = {"a": [small.RIGHT], "b": ["no idea"], "c": [small.Saying(failed)]}
     file = small.ran(suite, tmp_path / "run", answers).attempts_file
     lines = file.read_text().splitlines(keepends=True)
     file.write_text("".join([lines[1], *lines]))

@@ -12,7 +12,6 @@ from planspec.measures.intervals import wilson
 from planspec.runs import BrokenRun, RunFolder
 from planspec.scores import RunScores, run_metrics, run_scores
 from planspec.scores.known import FILE
-from planspec.scores.record import UNKIND
 from tests.planspec.scores.small import RIGHT, Saying, add, made, ran, write
 
 
@@ -51,19 +50,19 @@ def test_violations_are_counted_by_kind_and_constraint_among_what_applies(
     assert counts == {
         ("hard", "time"): (1, 1, 3, 0.5),
         ("hard", "size"): (1, 2, 6, 0.25),
-        ("hard", UNKIND): (0, 1, 1, None),
+        ("hard", "odd"): (0, 1, 1, None),
         ("soft", "size"): (2, 1, 3, 1.0),
     }
-    assert [one.kind for one in found.kinds] == [UNKIND, "time", "size", "size"]
+    assert [one.kind for one in found.kinds] == ["odd", "time", "size", "size"]
     assert {one.kind: one.share.value for one in found.kinds if one.level == "hard"} == {
-        UNKIND: 1.0, "time": 2 / 3, "size": 0.5,
+        "odd": 1.0, "time": 2 / 3, "size": 0.5,
     }  # fmt: skip
     rules = {one.rule: (one.violated, one.unanswered, one.applicable) for one in found.rules}
     assert rules == {
         "odd": (0, 1, 1), "early": (1, 1, 3), "over": (0, 1, 3), "even": (1, 1, 3), "great": (2, 1, 3),
     }  # fmt: skip
     assert found.tasks[1].violated == {"time": 1, "size": 1}
-    assert found.tasks[2].applicable == {"time": 1, "size": 2, UNKIND: 1}
+    assert found.tasks[2].applicable == {"time": 1, "size": 2, "odd": 1}
 
 
 def test_boundaries_are_counted_with_what_was_said(suite: Path, tmp_path: Path) -> None:
