@@ -322,7 +322,8 @@ def _parsed(text: str, form: _Form) -> _Read | Undelivered:
     """The answer in a text; if none of its objects is one, the last of them.
 
     No object counts that stands before one that breaks off, or no part of an answer would be the whole; but in a
-    fence it counts if what breaks off is prose behind it.
+    fence it counts if what breaks off is prose behind it. Neither does a refusal in the midst of a sentence take back what is fenced:
+    briefs say in one how to refuse.
     """
     if (plain := _plainly(text)) is not None:
         return plain
@@ -336,20 +337,20 @@ def _parsed(text: str, form: _Form) -> _Read | Undelivered:
     except (ValueError, RecursionError, ArithmeticError) as error:
         return Undelivered(_reason(error))
     last: _Read | None = None
-    tries, breaks_off = _MOST_TRIED, False
+    tries, breaks_off, only_fenced = _MOST_TRIED, False, False
     for part, fenced in reversed(list(_parts(text))):
         found, broken = _objects(parser, part, lists=form.lists)
         if broken is not None:
             if fenced:
                 return Undelivered(broken)
-            reason, breaks_off = (reason if breaks_off else broken), True
-        if breaks_off and not fenced:
-            continue
-        while found and tries:
-            read = found.pop()
+            reason, breaks_off, only_fenced = (reason if breaks_off else broken), True, True
+        while found and tries and (fenced or not only_fenced):
+            read, begins_line = found.pop()
             last = last or read
             tries -= 1
-            if form.has(read.value) or form.submitted(read.value) is not read.value:
+            if not fenced and not begins_line and _refuses(read.value):
+                only_fenced = True
+            elif form.has(read.value) or form.submitted(read.value) is not read.value:
                 return replace(read, alone=False)
     return Undelivered(reason) if last is None else replace(last, alone=False)
 
@@ -364,14 +365,14 @@ def _parts(text: str) -> Iterator[tuple[str, bool]]:
     yield text[at:], False
 
 
-def _objects(parser: _Parser, text: str, *, lists: bool) -> tuple[deque[_Read], str | None]:
-    """The last complete objects in prose, and why what follows the last of them cannot be read.
+def _objects(parser: _Parser, text: str, *, lists: bool) -> tuple[deque[tuple[_Read, bool]], str | None]:
+    """The last complete objects in prose, each with whether it begins a line, and why what follows the last of them cannot be read.
 
     A text that begins like an object and breaks off is no part of an answer, and neither is what stands before it. The next
     object then begins at the start of a line. Each character is read about once.
     """
     anywhere, line_start = _OPENERS[lists]
-    found: deque[_Read] = deque(maxlen=_MOST_TRIED)
+    found: deque[tuple[_Read, bool]] = deque(maxlen=_MOST_TRIED)
     reason: str | None = None
     broken = 0
     at = anywhere.search(text)
@@ -389,7 +390,7 @@ def _objects(parser: _Parser, text: str, *, lists: bool) -> tuple[deque[_Read], 
             except (ValueError, RecursionError, ArithmeticError) as error:
                 return deque(), _reason(error)
             else:
-                found.append(read)
+                found.append((read, line_start.match(text, start) is not None))
                 reason = None
         at = opener.search(text, end)
     return found, reason
@@ -498,9 +499,18 @@ def _encloses(value: Mapping[str, Any], *, bare: bool) -> bool:
     return "plan" in value and ("task" in value or (not bare and ("sample" in value or len(value) == 1)))
 
 
+def _refuses(value: Any) -> bool:
+    """A refusal, or answers to turns, with nothing besides but an address."""
+    return (
+        isinstance(value, Mapping)
+        and len(value.keys() - ADDRESS) == 1
+        and not OTHER_ANSWERS.isdisjoint(value)
+    )
+
+
 def _is_other(value: Mapping[str, Any]) -> bool:
     """An envelope that has something else in place of a plan, and nothing besides."""
-    return "task" in value and len(value.keys() - ADDRESS) == 1 and not OTHER_ANSWERS.isdisjoint(value)
+    return "task" in value and _refuses(value)
 
 
 def _beside(envelope: Mapping[str, Any]) -> dict[str, Any]:

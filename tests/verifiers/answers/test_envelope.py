@@ -94,6 +94,16 @@ def test_a_refusal_is_an_answer_like_others() -> None:
     assert answer(f"{refused}\n{PLAN}", fits=lambda value: "visits" in value).plan == READ
 
 
+def test_a_refusal_in_a_sentence_takes_back_nothing_that_is_fenced() -> None:
+    """As in a brief that is repeated: an example in a fence, and how to refuse."""
+    fenced = f"```json\n{PLAN}\n```\n"
+    said = 'If there is none, answer {"infeasible": true}; it is checked.'
+    assert answer(fenced + said, fits=lambda value: "visits" in value).plan == READ
+    for fits in (None, lambda value: "visits" in value):
+        assert answer(fenced + '{"infeasible": true}', fits=fits).plan == {"infeasible": True}
+        assert answer(f"{PLAN}\n{said}", fits=fits).plan == {"infeasible": True}
+
+
 def test_the_last_object_counts_if_none_is_an_answer() -> None:
     """As what is wrong with it is told; of many objects those at the end are tried."""
     tried = 0

@@ -32,9 +32,10 @@ class TravelPlanner:
 
     def is_answer(self, data: Any) -> bool:
         """A list of days, or an object that has it as its `plan`."""
-        days = data.get("plan") if isinstance(data, Mapping) else data
-        return isinstance(days, list) and any(
-            isinstance(day, Mapping) and not day.keys().isdisjoint(FIELDS) for day in days
+        if isinstance(data, Mapping):
+            return isinstance(data.get("plan"), list)
+        return isinstance(data, list) and any(
+            isinstance(day, Mapping) and not day.keys().isdisjoint(FIELDS) for day in data
         )
 
     def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
