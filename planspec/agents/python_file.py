@@ -13,6 +13,8 @@ from planspec.agents.agent import Agent, UnknownAgent
 def own(file: Path, name: str | None = None) -> Agent:
     """An agent of a Python file, which is run.
 
+    It runs in planspec's own process and is not contained: it can read references, and its runs are marked.
+
     Args:
         file: with a class, made without arguments, that has a method `answer(view, desk)`.
         name: of the class; the only one of the file if left out.
