@@ -37,10 +37,9 @@ class PlayServer(LoopbackServer):
         super().__init__({"": lambda _: page, "events": self._events}, port)
 
     def _events(self, asked: Query) -> Answer:
-        number = asked.get("task", "0")
-        if not (number.isascii() and number.isdecimal()) or int(number) >= len(self._tasks):
-            return None
-        return Events(self._panels(int(number)))
+        places = {str(number): number for number in range(len(self._tasks))}
+        number = places.get(asked.get("task", "0"))
+        return None if number is None else Events(self._panels(number))
 
     def _panels(self, number: int) -> Iterator[str | None]:
         _, path = self._tasks[number]
