@@ -44,7 +44,10 @@ TAKEN = frozenset(
 """Names that a tool cannot have there."""
 
 SERVER = '''\
-"""Serves the tasks of a suite: `server.py [PORT]`. Made by `planspec export ors`."""
+"""Serves the tasks of a suite: `server.py [PORT [HOST]]`. Made by `planspec export ors`.
+
+There is no login: whoever reaches the address may open sessions. Without HOST only this machine does.
+"""
 
 import json
 import sys
@@ -155,7 +158,9 @@ class Planspec(Environment):
 
 
 if __name__ == "__main__":
-    Server([Planspec]).run(port=int(sys.argv[1]) if len(sys.argv) > 1 else {port})
+    port = int(sys.argv[1]) if len(sys.argv) > 1 else {port}
+    host = sys.argv[2] if len(sys.argv) > 2 else "127.0.0.1"
+    Server([Planspec]).run(host=host, port=port)
 '''
 IMAGE_FILE = """\
 FROM {image}
@@ -163,7 +168,7 @@ WORKDIR /srv
 COPY . /srv
 RUN pip install --no-cache-dir -r requirements.txt
 EXPOSE {port}
-CMD ["python", "server.py"]
+CMD ["python", "server.py", "{port}", "0.0.0.0"]
 """
 
 
