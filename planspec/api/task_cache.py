@@ -19,7 +19,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from planspec.caches import cache_home
+from planspec.caches import cache_home, sealed, unsealed
 from planspec.dsl.diagnostics.source import Source
 from planspec.dsl.resources.limits import DOCUMENT_BYTES
 from planspec.dsl.resources.packages import folder_of
@@ -73,10 +73,10 @@ class TaskCache:
             with entry.open("rb") as file:
                 if not _own(file.fileno()):
                     return None
-                said = json.loads(file.readline())
-                if not _unchanged(said, workspace):
-                    return None
-                made: Task = _Unpickler(BytesIO(file.read())).load()
+                said, _, pickled = (unsealed(file.read()) or b"").partition(b"\n")
+            if not _unchanged(json.loads(said), workspace):
+                return None
+            made: Task = _Unpickler(BytesIO(pickled)).load()
             os.utime(entry)
         except FileNotFoundError:
             return None
@@ -100,7 +100,7 @@ class TaskCache:
         if said is None:
             return
         with suppress(OSError, pickle.PicklingError, RecursionError, TypeError, AttributeError):
-            data = json.dumps(said).encode() + b"\n" + pickle.dumps(task, 5)
+            data = sealed(json.dumps(said).encode() + b"\n" + pickle.dumps(task, 5))
             if len(data) <= MOST_BYTES:
                 self._write(self._entry(path), data)
                 self._forget()
