@@ -111,7 +111,7 @@ def site_app(
     | `/trip` | what is booked; `POST /trip/visit`, `ride`, `stay`, `remove`, `finish` change it |
     | `/requests`, `/requests/ID` | what travellers ask for |
     | `/state.json`, `/answer.json` | the session's trip, and the itinerary that it makes |
-    | `/reset?seed=N` | a new trip for the session, and other looks of the site |
+    | `POST /reset?seed=N` | a new trip for the session, and other looks of the site |
     | `/health` | that it is there, and of what city |
 
     A session is the text of the header `x-session`, else a cookie. Nothing that is sent is ever markup.
@@ -131,7 +131,7 @@ def site_app(
     site = _Site(city, requests, sessions, looked)
     routes = [
         Route("/health", site.health), Route("/state.json", site.state), Route("/answer.json", site.answer),
-        Route("/reset", site.reset, methods=["GET", "POST"]), Route("/go", site.go), Route("/search", site.search),
+        Route("/reset", site.reset, methods=["POST"]), Route("/go", site.go), Route("/search", site.search),
         Route("/trip", site.trip), Route("/trip/{what}", site.change, methods=["POST"]),
         Route("/requests", site.requests), Route("/requests/{task}", site.request), Route("/{path:path}", site.page),
     ]  # fmt: skip
