@@ -23,6 +23,7 @@ from planspec.caches import cache_home, sealed, unsealed
 from planspec.dsl.diagnostics.source import Source
 from planspec.dsl.resources.limits import DOCUMENT_BYTES
 from planspec.dsl.resources.packages import folder_of
+from planspec.files import part_of
 
 if TYPE_CHECKING:
     from planspec.dsl.model.task import Task
@@ -113,7 +114,7 @@ class TaskCache:
     def _write(self, entry: Path, data: bytes) -> None:
         """Write an entry, which others see whole or not at all; it need not outlast a crash of the machine."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        part = entry.with_name(f"{entry.name}.{os.urandom(8).hex()}.part")
+        part = part_of(entry)
         try:
             part.write_bytes(data)
             part.replace(entry)

@@ -13,7 +13,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Literal
 
 from pydantic import ValidationError
@@ -25,7 +24,7 @@ from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import read_bytes
 from planspec.dsl.workspace.shards import shard_of, task_place
 from planspec.dsl.workspace.workspace import COPIES, Workspace
-from planspec.files import replace_text
+from planspec.files import replace_text, scratch_folder
 from planspec.runs.record import RecordModel
 from planspec.traces.metrics import trace_metrics
 
@@ -144,8 +143,7 @@ def copy_suite(run: Path, path: Path, suite: Suite, used: UsedFiles) -> None:
     whole = trace_metrics(suite.family) is not None
     files = {*used.files, *((path.resolve(),) if path.is_file() else ())}
     trees = _Trees.of(Workspace().shipped.resolve(), (*files, folder / COPIES))
-    part = Path(mkdtemp(dir=run, prefix=".planspec-"))
-    try:
+    with scratch_folder(run) as part:
         for file in files:
             copy = part / trees.place(file)
             copy.parent.mkdir(parents=True, exist_ok=True)
@@ -161,9 +159,6 @@ def copy_suite(run: Path, path: Path, suite: Suite, used: UsedFiles) -> None:
         replace_text(part / COPIES, index.model_dump_json(indent=1) + "\n")
         part.chmod(0o755)
         part.replace(run / FOLDER)
-    except BaseException:
-        shutil.rmtree(part, ignore_errors=True)
-        raise
 
 
 @dataclass(frozen=True, slots=True)
