@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sys
 from pathlib import Path
@@ -17,3 +18,18 @@ def cache_home() -> Path | None:
         return (Path(named) if named else Path.home() / ".cache") / "planspec"
     except RuntimeError:  # there is no home
         return None
+
+
+def sealed(data: bytes) -> bytes:
+    """Return an entry of a cache: a checksum of the data on a line of its own, then the data."""
+    return _checksum(data) + b"\n" + data
+
+
+def unsealed(entry: bytes) -> bytes | None:
+    """Return the data of an entry of a cache, or None if they are not as they were written."""
+    checksum, _, data = entry.partition(b"\n")
+    return data if checksum == _checksum(data) else None
+
+
+def _checksum(data: bytes) -> bytes:
+    return hashlib.blake2b(data, digest_size=32).hexdigest().encode()

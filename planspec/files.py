@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import os
+import re
+import shutil
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -48,7 +53,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         OSError: the file cannot be written. The error names `path`.
     """
     target = Path(os.path.realpath(path))
-    part = _part(target)
+    part = part_of(target)
     try:
         with _opened(path, target, part) as file:
             yield file
@@ -71,7 +76,7 @@ def building(path: Path) -> Iterator[Path]:
     Raises:
         OSError: the file cannot be replaced.
     """
-    part = _part(Path(os.path.realpath(path)))
+    part = part_of(Path(os.path.realpath(path)))
     try:
         yield part
         with part.open("rb") as made:
@@ -81,8 +86,87 @@ def building(path: Path) -> Iterator[Path]:
         part.unlink(missing_ok=True)
 
 
-def _part(target: Path) -> Path:
-    return target.with_name(f".planspec-{os.urandom(8).hex()}.part")
+@contextmanager
+def scratch_folder(parent: Path) -> Iterator[Path]:
+    """Makes a folder beside what it is for, and takes it away in the end with what is left in it.
+
+    Args:
+        parent: the folder that it stands in.
+
+    Yields:
+        The folder, which only its owner can read.
+
+    Raises:
+        OSError: it cannot be made.
+    """
+    made = part_of(parent / "folder")
+    made.mkdir(mode=0o700)
+    try:
+        yield made
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def part_of(target: Path) -> Path:
+    """Names what is written beside a file until it takes the file's place.
+
+    The name says which process it belongs to. What ended processes left in the folder is taken away when a process writes
+    there for the first time.
+    """
+    folder = target.parent
+    if folder not in _SWEPT:
+        _SWEPT.add(folder)
+        _sweep(folder)
+    return folder / f".planspec-{_machine()}-{os.getpid()}-{os.urandom(8).hex()}.part"
+
+
+_SWEPT: set[Path] = set()
+_PART = re.compile(r"\.planspec-(?:([0-9a-f]{12})-(\d{1,10})-)?[0-9a-f]{16}\.part")
+_OLD_S = 86_400.0
+"""The age at which a part belongs to nobody, also where it cannot be seen whether its process has ended."""
+
+
+def _sweep(folder: Path) -> None:
+    """Take away the parts of a folder whose process has ended, and those that nobody has written to for a day."""
+    with suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            found = _PART.fullmatch(entry.name)
+            if found is not None and (_is_ended(*found.groups()) or _is_old(entry)):
+                if entry.is_dir(follow_symlinks=False):
+                    shutil.rmtree(entry.path, ignore_errors=True)
+                else:
+                    with suppress(OSError):
+                        Path(entry.path).unlink()
+
+
+def _is_old(entry: os.DirEntry[str]) -> bool:
+    with suppress(OSError):
+        return time.time() - entry.stat(follow_symlinks=False).st_mtime > _OLD_S
+    return False
+
+
+def _is_ended(machine: str | None, process: str | None) -> bool:
+    """Whether a process of this machine is no more."""
+    if (
+        machine != _machine() or process is None or os.name == "nt"
+    ):  # there a signal 0 is none that does nothing
+        return False
+    with suppress(PermissionError, OverflowError):
+        try:
+            os.kill(int(process), 0)
+        except ProcessLookupError:
+            return True
+    return False
+
+
+@functools.cache
+def _machine() -> str:
+    """What the numbers of processes hold for: a machine since it was started, or a container of it."""
+    told = "" if os.name == "nt" else os.uname().nodename
+    with suppress(OSError):
+        boot = Path("/proc/sys/kernel/random/boot_id").read_text("ascii")
+        told = f"{boot}{Path('/proc/self/ns/pid').stat().st_ino}"
+    return hashlib.sha256(told.encode()).hexdigest()[:12]
 
 
 @contextmanager

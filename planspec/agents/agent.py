@@ -46,8 +46,8 @@ class Agent(Protocol):
     optional: `about()` gives what goes into the record, such as a model's name, and `close()` ends what was
     kept open for the turns of an attempt. One that has `families` answers tasks of these alone. One that cannot
     work at a site says by `siteless` why, one that sees no pictures by `sightless`; neither is asked where there is nothing else. One that
-    starts programs has `conceal(folders)`, which hides folders from them, and `uncontained`, the reason why
-    they could see them all the same (None if they cannot).
+    starts programs has `conceal(folders)`, which hides folders and files from them, and `uncontained`, the reason why
+    they could see them all the same (None if they cannot). See `uncontained` for agents without it.
     """
 
     def answer(self, view: TaskView, desk: Desk) -> Answer:
@@ -172,6 +172,19 @@ def _options(name: str, factory: Factory) -> type[BaseModel]:
         **fields,
     )
     return made
+
+
+def uncontained(made: Agent) -> str | None:
+    """Return why an agent could see more than it is given, such as references; None if it cannot.
+
+    An agent says so by its attribute `uncontained`. One without it runs in planspec's own process: None if it is a part of
+    planspec.
+    """
+    if hasattr(made, "uncontained"):
+        reason: str | None = made.uncontained
+        return reason
+    own = type(made).__module__.partition(".")[0] == __name__.partition(".")[0]
+    return None if own else "it runs in planspec's own process"
 
 
 def known() -> list[str]:

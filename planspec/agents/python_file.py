@@ -9,12 +9,11 @@ from types import ModuleType
 
 from planspec.agents.agent import Agent, UnknownAgent
 
-UNCONTAINED = "a Python class runs within planspec, and could read references"
-"""What runs, records and reports say of such an agent."""
-
 
 def own(file: Path, name: str | None = None) -> Agent:
     """An agent of a Python file, which is run.
+
+    It runs in planspec's own process and is not contained: it can read references, and its runs are marked.
 
     Args:
         file: with a class, made without arguments, that has a method `answer(view, desk)`.
@@ -39,8 +38,6 @@ def own(file: Path, name: str | None = None) -> Agent:
     chosen = next(iter(found)) if name is None else name
     if chosen not in found:
         raise UnknownAgent(f"`{file}` has no agent `{chosen}`; there is {', '.join(found) or 'none'}")
-    if not hasattr(found[chosen], "uncontained"):
-        setattr(found[chosen], "uncontained", UNCONTAINED)  # noqa: B010 a class of somebody else's
     made: Agent = found[chosen]()
     return made
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from planspec.agents.agent import Agent, AgentSpec, Answer, agent
+from planspec.agents.agent import Agent, AgentSpec, Answer, agent, uncontained
 from planspec.agents.baselines import OpenedTask, Privileged, written
 from planspec.agents.desk import Desk
 from planspec.agents.failures import Failed
@@ -42,8 +42,7 @@ class _Around(Privileged):
     @property
     def uncontained(self) -> str | None:
         """Why programs of the inner agent are not contained; None where they are, or there are none."""
-        found: str | None = getattr(self._inner, "uncontained", None)
-        return found
+        return uncontained(self._inner)
 
     @property
     def siteless(self) -> str | None:

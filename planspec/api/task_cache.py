@@ -19,10 +19,11 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from planspec.caches import cache_home
+from planspec.caches import cache_home, sealed, unsealed
 from planspec.dsl.diagnostics.source import Source
 from planspec.dsl.resources.limits import DOCUMENT_BYTES
 from planspec.dsl.resources.packages import folder_of
+from planspec.files import part_of
 
 if TYPE_CHECKING:
     from planspec.dsl.model.task import Task
@@ -73,13 +74,10 @@ class TaskCache:
             with entry.open("rb") as file:
                 if not _own(file.fileno()):
                     return None
-                said = json.loads(file.readline())
-                if not _unchanged(said, workspace):
-                    return None
-                data = file.read()
-                if hashlib.blake2b(data).hexdigest() != said["digest"]:
-                    raise ValueError("the entry was spoilt")
-                made: Task = _Unpickler(BytesIO(data)).load()
+                said, _, pickled = (unsealed(file.read()) or b"").partition(b"\n")
+            if not _unchanged(json.loads(said), workspace):
+                return None
+            made: Task = _Unpickler(BytesIO(pickled)).load()
             os.utime(entry)
         except FileNotFoundError:
             return None
@@ -103,9 +101,7 @@ class TaskCache:
         if said is None:
             return
         with suppress(OSError, pickle.PicklingError, RecursionError, TypeError, AttributeError):
-            packed = pickle.dumps(task, 5)
-            said["digest"] = hashlib.blake2b(packed).hexdigest()
-            data = json.dumps(said).encode() + b"\n" + packed
+            data = sealed(json.dumps(said).encode() + b"\n" + pickle.dumps(task, 5))
             if len(data) <= MOST_BYTES:
                 self._write(self._entry(path), data)
                 self._forget()
@@ -118,7 +114,7 @@ class TaskCache:
     def _write(self, entry: Path, data: bytes) -> None:
         """Write an entry, which others see whole or not at all; it need not outlast a crash of the machine."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        part = entry.with_name(f"{entry.name}.{os.urandom(8).hex()}.part")
+        part = part_of(entry)
         try:
             part.write_bytes(data)
             part.replace(entry)

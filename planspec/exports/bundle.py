@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import planspec
@@ -19,6 +18,7 @@ from planspec.api.oracles import best_plan
 from planspec.api.refusals import REFUSAL
 from planspec.environments.shared import SharedTask
 from planspec.errors import LimitReached, PlanspecError
+from planspec.files import scratch_folder
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.verifiers.answers.envelope import Undelivered
 
@@ -57,8 +57,8 @@ def whole_folder(out: Path) -> Iterator[Path]:
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise UnfitForExport(f"`{out}` is not an empty folder")
     out.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=out.parent, prefix=".planspec-") as scratch:
-        part = Path(scratch, "part")
+    with scratch_folder(out.parent) as scratch:
+        part = scratch / "part"
         part.mkdir()
         yield part
         part.replace(out)

@@ -44,7 +44,10 @@ TAKEN = frozenset(
 """Names that a tool cannot have there."""
 
 SERVER = '''\
-"""Serves the tasks of a suite: `server.py [PORT [HOST]]`, on this machine alone unless a host is named. Made by `planspec export ors`."""
+"""Serves the tasks of a suite: `server.py [PORT [HOST]]`. Made by `planspec export ors`.
+
+There is no login: whoever reaches the address may open sessions. Without HOST only this machine does.
+"""
 
 import json
 import sys

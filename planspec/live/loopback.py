@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import secrets
 import sys
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from html import escape
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event
+from threading import BoundedSemaphore, Event
 from typing import Any, TypeAlias
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs
 
 from planspec.report.assets import policy
+from planspec.serving.transports import SLOW_S
 
 LOOPBACK = "127.0.0.1"
-MOST_CONNECTIONS = 64
-"""Connections at a time, each with a thread; a browser opens six."""
-IDLE_S = 30.0
-"""Seconds after which a connection is closed on which nothing comes, or nothing can be written."""
 NAMES = (LOOPBACK, "localhost")
+MOST_CONNECTIONS = 64
+"""The most connections at a time, each with a thread; a further one is closed."""
+MOST_STREAMS = 8
+"""The most streams at a time; a further one is refused (503)."""
+BEAT_S = 1.0
+"""Seconds after which a stream says something even where nothing changes, so that a listener who has left is noticed."""
 Query: TypeAlias = Mapping[str, str]
 
 
@@ -43,6 +45,7 @@ class Events:
 
 Answer: TypeAlias = Document | Events | None
 """None: nothing is there."""
+_LEFT = (ConnectionError, TimeoutError)
 Route: TypeAlias = Callable[[Query], Answer]
 
 
@@ -63,8 +66,8 @@ class LoopbackServer:
     def __init__(self, routes: Mapping[str, Route], port: int) -> None:
         self.ending = Event()
         self._token = secrets.token_urlsafe(16)
-        handler = type("Handler", (_Handler,), {"token": self._token, "routes": dict(routes)})
-        self._server = _Server((LOOPBACK, port), handler)
+        served = {"token": self._token, "routes": dict(routes), "streams": BoundedSemaphore(MOST_STREAMS)}
+        self._server = _Server((LOOPBACK, port), type("Handler", (_Handler,), served))
 
     @property
     def url(self) -> str:
@@ -83,31 +86,31 @@ class LoopbackServer:
 
 
 class _Server(ThreadingHTTPServer):
-    """A server with a bound on connections, which says nothing in the terminal of clients that leave."""
+    """Answers each connection in a thread of its own, of which there are not too many."""
 
     daemon_threads = True
 
     def __init__(self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler]) -> None:
+        self._free = BoundedSemaphore(MOST_CONNECTIONS)
         super().__init__(address, handler)
-        self._free = threading.BoundedSemaphore(MOST_CONNECTIONS)
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Answer in a thread, or close the connection if there are too many."""
-        if not self._free.acquire(blocking=False):
+        """Answer a connection, or close it."""
+        if self._free.acquire(blocking=False):
+            super().process_request(request, client_address)
+        else:
             self.shutdown_request(request)
-            return
-        super().process_request(request, client_address)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
-        """Answer all requests of a connection."""
+        """Answer a connection in its thread."""
         try:
             super().process_request_thread(request, client_address)
         finally:
             self._free.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Pass over a client that has left; print a traceback of anything else."""
-        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
+        """Tell of an error, except of a client that has left: browsers leave at any moment."""
+        if not isinstance(sys.exception(), _LEFT):
             super().handle_error(request, client_address)
 
 
@@ -115,33 +118,37 @@ class _Handler(BaseHTTPRequestHandler):
     """Answers one request. The class is made for each server, with what it serves."""
 
     protocol_version = "HTTP/1.1"
-    timeout = IDLE_S
     server_version, sys_version = "planspec", ""
+    timeout = SLOW_S
     token: str
     routes: dict[str, Route]
+    streams: BoundedSemaphore
 
     def do_GET(self) -> None:
         """What a route answers."""
-        asked = urlsplit(self.path)
+        path, _, asked = self.path.partition("?")
         host = (self.headers.get("Host") or "").rpartition(":")[0]
-        parts = asked.path.split("/")
-        token, rest = (parts[1], parts[2:]) if len(parts) > 1 else ("", [])
+        token, *rest = path.removeprefix("/").split("/")
         if host not in NAMES or not secrets.compare_digest(
             token.encode("utf-8", "surrogateescape"), self.token.encode()
         ):
             self.send_error(HTTPStatus.FORBIDDEN, "not this address")
             return
         route = self.routes.get("/".join(rest)) if rest else None
-        answer = (
-            None if route is None else route({name: told[0] for name, told in parse_qs(asked.query).items()})
-        )
+        answer = None if route is None else route({name: told[0] for name, told in parse_qs(asked).items()})
         match answer:
             case None:
                 self.send_error(HTTPStatus.NOT_FOUND, "nothing is here")
             case Document():
                 self._send(answer)
             case Events():
-                self._stream(answer)
+                if self.streams.acquire(blocking=False):
+                    try:
+                        self._stream(answer)
+                    finally:
+                        self.streams.release()
+                else:
+                    self.send_error(HTTPStatus.SERVICE_UNAVAILABLE, "too many pages are open")
 
     def _send(self, answer: Document) -> None:
         self.send_response(HTTPStatus.OK)
@@ -160,7 +167,7 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_header("Connection", "close")
         self.end_headers()
         # Who closes the page breaks the connection: the stream, and what it has begun, end with it.
-        with suppress(BrokenPipeError, ConnectionResetError), closing(answer.lines):  # type: ignore[type-var]
+        with suppress(*_LEFT), closing(answer.lines):  # type: ignore[type-var]
             for told in answer.lines:
                 self.wfile.write(b": still here\n\n" if told is None else f"data: {told}\n\n".encode())
                 self.wfile.flush()

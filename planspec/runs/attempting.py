@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
-from planspec.agents.agent import Agent
+from planspec.agents.agent import Agent, uncontained
 from planspec.agents.desk import MOST_MESSAGE, Desk
 from planspec.agents.failures import Boundary, Failed
 from planspec.agents.view import Limits, least
@@ -115,7 +115,7 @@ def attempt(
         started=started.isoformat(timespec="milliseconds"),
         seconds=seconds,
         privileged=privileged,
-        uncontained=getattr(agent, "uncontained", None) is not None,
+        uncontained=uncontained(agent) is not None,
         refereed=refereed,
         about=about(agent),
         facts=facts,

@@ -75,7 +75,8 @@ class Run(RecordModel):
         tasks: their ids, in order.
         versions: of planspec, Python and what else the results depend on.
         about: what the agent says of itself: model, temperature, the hashes of its prompts.
-        uncontained: why the agent's program was not contained when the run began; null where it was, or there is none.
+        uncontained: why the agent, or its program, was not contained when the run began; null where it was, or is
+            planspec's own.
         started: when, in UTC.
         prices: of models, by name, where the user gave them.
         response_cache: the folder of replies that are asked for once; null without.
@@ -272,7 +273,7 @@ class Attempt(RecordModel):
         started: when, in UTC.
         seconds: that it took.
         privileged: the agent was given the task itself.
-        uncontained: the agent's program could see more than it was given: references, say, or other processes.
+        uncontained: the agent, or its program, could see more than it was given: references, say, or other processes.
         refereed: what stands between the parts of the agent was given the task, to refuse and to price what they do; what
             answers was not.
         lost: its process was ended or ended itself, and with it what it did.

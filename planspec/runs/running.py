@@ -15,7 +15,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from planspec.agents.agent import AgentSpec, UnknownAgent, agent
+from planspec.agents.agent import AgentSpec, UnknownAgent, agent, uncontained
 from planspec.agents.failures import ERRORS, Boundary
 from planspec.agents.view import Limits
 from planspec.api.catalog import Catalog, suite_folder
@@ -31,7 +31,7 @@ from planspec.runs.attempting import AttemptSpec, about, lost
 from planspec.runs.folder import RunFolder
 from planspec.runs.prices import usd
 from planspec.runs.record import Attempt, Price, Run, RunLimits
-from planspec.runs.suite_copy import UsedFiles, copy_suite
+from planspec.runs.suite_copy import SuiteCopy, UsedFiles, copy_suite
 from planspec.runs.workers import UNOPENED, Attempting, WorkerConfig, WorkOrder, conceal
 from planspec.traces.metrics import trace_metrics
 
@@ -164,9 +164,11 @@ def begin(wanted: RunOptions, folder: RunFolder) -> Run:
         raise UnknownAgent(
             f"in the setting `{opened[0].setting}` tools answer with pictures alone, and the agent `{wanted.agent.name}` sees none: {sightless}"
         )
-    conceal(made, _secret(path, suite.tasks, folder))
+    hidden = _secret(path, suite.tasks, folder)
+    conceal(made, hidden)
     used = UsedFiles()
     ids, digest = read_tasks(paths, workspace, used)
+    conceal(made, (*hidden, *used.references_outside(suite_folder(path).resolve())))
     if wanted.replies is not None:
         wanted.replies.mkdir(parents=True, exist_ok=True)
     run = Run(
@@ -175,7 +177,7 @@ def begin(wanted: RunOptions, folder: RunFolder) -> Run:
         seed=wanted.seed, name=wanted.name, prices=dict(wanted.prices), tasks=ids,
         response_cache=None if wanted.replies is None else str(wanted.replies.absolute()), versions=package_versions(), about=about(made),
         started=datetime.now(UTC).isoformat(timespec="seconds"), chained=True,
-        uncontained=getattr(made, "uncontained", None),
+        uncontained=uncontained(made),
     )  # fmt: skip
     folder.create(run)
     copy_suite(folder.path, path, suite, used)
@@ -213,7 +215,9 @@ def go_on(
     paths = task_paths(run.tasks, suite, catalog)
     if not begun and read_tasks(paths.values(), workspace) != (run.tasks, run.suite_sha256):
         raise ChangedSuite(f"the suite `{run.suite}` is not the one that the run was begun with")
-    hidden = _secret(Path(run.suite_path), suite.tasks, folder)
+    copies = SuiteCopy.of(folder.path)
+    references = () if copies is None else tuple(map(Path, copies.index.references))
+    hidden = (*_secret(Path(run.suite_path), suite.tasks, folder), *references)
     if not begun:
         with redirect_stdout(sys.stderr):
             made_ = agent(AgentSpec.read(run.agent))

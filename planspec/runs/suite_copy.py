@@ -6,12 +6,13 @@ another by path and by id as they did.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Literal
 
 from pydantic import ValidationError
@@ -23,7 +24,7 @@ from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import read_bytes
 from planspec.dsl.workspace.shards import shard_of, task_place
 from planspec.dsl.workspace.workspace import COPIES, Workspace
-from planspec.files import replace_text
+from planspec.files import replace_text, scratch_folder
 from planspec.runs.record import RecordModel
 from planspec.traces.metrics import trace_metrics
 
@@ -40,12 +41,14 @@ class CopyIndex(RecordModel):
         protocol: whose metrics the suite's scores are.
         folder: of the suite.
         tasks: the file of each task.
+        references: files with references that lay outside of the suite's folder, where they were.
     """
 
     suite: Literal["copy/1"] = "copy/1"
     protocol: str | None
     folder: str
     tasks: dict[str, str]
+    references: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +95,12 @@ class UsedFiles:
     Attributes:
         tasks: the file of each task by its id.
         files: all of them.
+        references: those that hold a task's reference.
     """
 
     tasks: dict[str, Path] = field(default_factory=dict)
     files: dict[Path, None] = field(default_factory=dict)
+    references: dict[Path, None] = field(default_factory=dict)
 
     def add(self, task: Task, path: Path) -> None:
         """Keep what a task was read from."""
@@ -104,6 +109,22 @@ class UsedFiles:
             used = Path(source.name if source.base is None else source.base)
             if used.is_file():
                 self.files[used.resolve()] = None
+                if source.base is None and _is_reference(source.text, task):
+                    self.references[used.resolve()] = None
+
+    def references_outside(self, folder: Path) -> Iterator[Path]:
+        """The files of references that do not lie in a folder."""
+        return (path for path in self.references if not path.is_relative_to(folder))
+
+
+def _is_reference(text: str, task: Task) -> bool:
+    """Whether the text of a file that a task was read from is its reference."""
+    if task.reference is None or not text.lstrip().startswith(("{", "[", '"')):
+        return False
+    try:
+        return bool(json.loads(text, parse_float=Decimal) == task.reference)
+    except (ValueError, RecursionError):
+        return False
 
 
 def copy_suite(run: Path, path: Path, suite: Suite, used: UsedFiles) -> None:
@@ -122,8 +143,7 @@ def copy_suite(run: Path, path: Path, suite: Suite, used: UsedFiles) -> None:
     whole = trace_metrics(suite.family) is not None
     files = {*used.files, *((path.resolve(),) if path.is_file() else ())}
     trees = _Trees.of(Workspace().shipped.resolve(), (*files, folder / COPIES))
-    part = Path(mkdtemp(dir=run, prefix=".planspec-"))
-    try:
+    with scratch_folder(run) as part:
         for file in files:
             copy = part / trees.place(file)
             copy.parent.mkdir(parents=True, exist_ok=True)
@@ -134,13 +154,11 @@ def copy_suite(run: Path, path: Path, suite: Suite, used: UsedFiles) -> None:
         index = CopyIndex(
             protocol=suite.protocol or suite.family, folder=trees.place(folder).as_posix(),
             tasks={name: trees.place(place).as_posix() for name, place in used.tasks.items()},
+            references=tuple(map(str, used.references_outside(folder))),
         )  # fmt: skip
         replace_text(part / COPIES, index.model_dump_json(indent=1) + "\n")
         part.chmod(0o755)
         part.replace(run / FOLDER)
-    except BaseException:
-        shutil.rmtree(part, ignore_errors=True)
-        raise
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from planspec.files import building, replace_bytes, replace_text, replacing
+from planspec import files
+from planspec.files import building, part_of, replace_bytes, replace_text, replacing
 from tests.paths import ROOT
 from tests.planspec.commands.test_command_line import TINY
 
@@ -50,6 +51,43 @@ def _planspec(
 
 def _names(folder: Path) -> list[str]:
     return [entry.name for entry in folder.iterdir()]
+
+
+class TestParts:
+    """What ended processes left is taken away by the next one that writes beside it; what others write is not."""
+
+    def test_a_killed_writer_leaves_a_part_that_the_next_writer_takes_away(self, tmp_path: Path) -> None:
+        hang = (
+            "import sys, time; from pathlib import Path; from planspec.files import *\n"
+            "with replacing(Path('out')), scratch_folder(Path()) as made, building(Path('base')) as part:\n"
+            "    part.touch(), (made / 'x').touch(); print(flush=True); time.sleep(100)"
+        )
+        words = [sys.executable, "-c", hang]
+        with subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.PIPE) as writer:
+            assert writer.stdout is not None
+            writer.stdout.readline()
+            assert len(_names(tmp_path)) == 3
+            subprocess.run([sys.executable, "-c", _WRITE], cwd=tmp_path, check=True)
+            assert len(_names(tmp_path)) == 4  # that one lives
+            writer.kill()
+        subprocess.run([sys.executable, "-c", _WRITE], cwd=tmp_path, check=True)
+        assert _names(tmp_path) == ["mine"]
+
+    def test_parts_of_another_machine_stay_until_they_are_old(self, tmp_path: Path) -> None:
+        other, earlier = f".planspec-{'0' * 12}-1-{'0' * 16}.part", f".planspec-{'0' * 16}.part"
+        like = (".planspec-notes.part", f".planspec-{'0' * 16}.part.txt", "base.part")
+        for name in (other, earlier, *like):
+            (tmp_path / name).touch()
+        part_of(tmp_path / "mine")
+        assert set(_names(tmp_path)) == {other, earlier, *like}
+        for path in tmp_path.iterdir():
+            os.utime(path, (0, 0))
+        files._SWEPT.clear()
+        part_of(tmp_path / "mine")
+        assert set(_names(tmp_path)) == set(like)
+
+
+_WRITE = "from pathlib import Path; from planspec.files import replace_text; replace_text(Path('mine'), 'x')"
 
 
 class TestReplacing:

@@ -117,7 +117,7 @@ class Command:
         seen = [Path(path) for path in _split("reads", reads)]
         for missing in (path for path in seen if not path.exists()):
             raise UnknownAgent(f"the agent `command`: there is nothing at `{missing}`")
-        self._sandbox = Sandbox(cwd, tuple(seen), network, named=tuple(self._named()))
+        self._sandbox = Sandbox(cwd, tuple(seen), network, tuple(self._named()))
         self._words()
         self._running = _Running()
         weakref.finalize(self, self._running.end)
@@ -133,7 +133,7 @@ class Command:
         )
 
     def conceal(self, folders: Iterable[Path]) -> None:
-        """Hides folders from the program, if it is contained.
+        """Hides folders and files from the program, if it is contained.
 
         Raises:
             UnknownAgent: one of them is what it is to see.
@@ -200,8 +200,12 @@ class Command:
             if said is not None:
                 return said
             self._running.end(0.0)
+        try:
+            words = self._words()
+        except UnknownAgent as error:
+            raise Failed("adapter", str(error)) from None
         self._running.program = new = AgentProcess(
-            self._words(), self._cwd, self._env, contained=self.uncontained is None
+            words, self._cwd, self._env, contained=self.uncontained is None
         )
         said = self._turn(new, view, desk, again=False)
         assert said is not None

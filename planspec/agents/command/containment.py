@@ -10,13 +10,13 @@ import functools
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
 from typing import Literal, TypeAlias, assert_never
 
+from planspec.agents.command.run_folders import LargeTreeError, is_record, record_folders
 from planspec.errors import PlanspecError
 
 SYSTEM = (
@@ -38,7 +38,10 @@ _OUTSIDE, _INSIDE = 'exec "$@" 3>&1 >/dev/null', 'exec "$@" >&3 3>&-'
 """The program alone holds its standard output, so that its end is seen: bubblewrap keeps what is its own."""
 _TRIAL_S = 10.0
 
-MountMode: TypeAlias = Literal["link", "read", "write", "empty", "hidden"]
+_DATA = (".csv", ".db", ".gz", ".json", ".jsonl", ".sqlite", ".yaml", ".yml")
+"""The ends of the names of files that may hold answers; a program in a hidden folder is seen if it is named."""
+
+MountMode: TypeAlias = Literal["link", "read", "write", "empty", "hidden", "blank"]
 
 
 @functools.cache
@@ -73,18 +76,18 @@ class Sandbox:
 
     Attributes:
         folder: its own, which it may write to; None for an empty one at the path of the current folder.
-        reads: files and folders that it sees beside the system's; none of them is in a hidden folder, or a part of a run.
+        reads: files and folders that it sees beside the system's.
         network: it reaches the network of this machine.
-        hidden: folders that it must not see: those of suites, references, certificates, the own run. The folders of other
-            runs in what it sees are hidden, too.
-        named: files of its command line, such as its own code.
+        named: files and folders that its command line names, which it sees as well.
+        hidden: folders and files that it must not see: those of suites, references, certificates, the run. The folders
+            of all other runs are found.
     """
 
     folder: Path | None
     reads: tuple[Path, ...]
     network: bool
-    hidden: tuple[Path, ...] = ()
     named: tuple[Path, ...] = ()
+    hidden: tuple[Path, ...] = ()
 
     def command(self, program: Path, words: Sequence[str]) -> list[str]:
         """The command line that runs a program in here.
@@ -101,7 +104,7 @@ class Sandbox:
         ways = self._ways(program)
         for path, way in sorted(ways.items(), key=lambda item: len(item[0].parts)):
             above = next((ways[parent] for parent in path.parents if parent in ways), None)
-            if above not in (None, "empty", "hidden") and way not in ("write", "hidden"):
+            if above not in (None, "empty", "hidden") and way not in ("write", "hidden", "blank"):
                 continue  # it is there with the folder that it lies in
             match way:
                 case "link":
@@ -114,6 +117,8 @@ class Sandbox:
                     made += ["--dir", str(path)]
                 case "hidden":
                     made += ["--tmpfs", str(path)]
+                case "blank":
+                    made += ["--ro-bind", os.devnull, str(path)]
                 case unreachable:
                     assert_never(unreachable)
         for path in (path for path, way in ways.items() if way == "hidden"):
@@ -135,68 +140,41 @@ class Sandbox:
         if self.folder is not None:
             own[self._place] = "write"
         hidden = {Path(os.path.realpath(path)) for path in (*self.hidden, shipped())}
-        asked = {_absolute(path) for path in self.reads}
+        programs = {_absolute(path) for path in self.named if path.is_file() and path.suffix not in _DATA}
         for path in own:
-            real = Path(os.path.realpath(path))
-            above = real.parents if path in asked else ()
-            if hidden & {real, *above} or any(_is_record(each) for each in (real, *above)):
-                raise Exposed(f"the folder `{path}` holds what the program must not see")
-            hidden |= _records(real, hidden)
+            if _is_exposed(path, hidden, program=path in programs):
+                raise Exposed(f"`{path}` holds what the program must not see, or lies in it")
         ways |= own
         masks: dict[Path, MountMode] = {}
-        for path, real in (
-            (path, Path(os.path.realpath(path))) for path, way in ways.items() if way != "link"
-        ):
+        for path in (path for path, way in ways.items() if way != "link"):
+            real = Path(os.path.realpath(path))
             for secret in hidden:
-                if secret.is_dir() and real in secret.parents:
-                    masks[path / secret.relative_to(real)] = "hidden"
+                if real in secret.parents and secret.exists():
+                    masks[path / secret.relative_to(real)] = "hidden" if secret.is_dir() else "blank"
+        for path in (path for path in own if path.is_dir()):
+            try:
+                masks |= dict.fromkeys(record_folders(path), "hidden")
+            except LargeTreeError as error:
+                raise Exposed(str(error)) from None
+        if any(masks.get(path) for path in own if path not in programs):
+            raise Exposed(f"the folder `{next(path for path in own if path in masks)}` holds records of runs")
+        masks = {path: way for path, way in masks.items() if masks.keys().isdisjoint(path.parents)}
         place: dict[Path, MountMode] = {self._place: "empty"}
-        return place | masks | ways
+        return place | masks | ways | self._pins(masks)
+
+    def _pins(self, masks: Iterable[Path]) -> dict[Path, MountMode]:
+        """The folders between the program's own and what is hidden in it: mounted, none can be given another name."""
+        if self.folder is None:
+            return {}
+        return {parent: "write" for path in masks for parent in path.parents if self._place in parent.parents}
 
 
-RECORDS = ("run.json", "attempts.jsonl", "planspec-copies.json")
-"""Files by which a folder is known to be that of a run, or of copies of a run's suite."""
-MOST_FOLDERS = 200_000
-"""The most folders in which records of runs are looked for."""
-
-
-def _is_record(folder: Path) -> bool:
-    return any((folder / name).is_file() for name in RECORDS)
-
-
-def _records(root: Path, hidden: AbstractSet[Path]) -> set[Path]:
-    """The folders of runs in a tree that the program is to see, whichever runs they are.
-
-    Args:
-        root: the tree; links in it are not followed.
-        hidden: folders that are hidden already, and not looked through.
-
-    Raises:
-        Exposed: there are too many folders to look through.
-    """
-    found: set[Path] = set()
-    left, count = [root], 0
-    while left:
-        folder = left.pop()
-        count += 1
-        if count > MOST_FOLDERS:
-            raise Exposed(
-                f"the folder `{root}` has more than {MOST_FOLDERS:,} folders in it, too many to look for records of runs: name a smaller one"
-            )
-        try:
-            with os.scandir(folder) as entries:
-                inside = list(entries)
-        except OSError:  # no folder, or nobody may read it: the program sees no more
-            continue
-        if any(entry.name in RECORDS for entry in inside):
-            found.add(folder)
-            continue
-        left += [
-            path
-            for entry in inside
-            if entry.is_dir(follow_symlinks=False) and (path := folder / entry.name) not in hidden
-        ]
-    return found
+def _is_exposed(path: Path, hidden: set[Path], *, program: bool) -> bool:
+    """Whether a file or folder is hidden, or is a part of what is; a program may lie beside tasks, not among records."""
+    real = Path(os.path.realpath(path))
+    if real in hidden or any(is_record(folder) for folder in (real, *real.parents)):
+        return True
+    return not program and not hidden.isdisjoint(real.parents)
 
 
 def shipped() -> Path:

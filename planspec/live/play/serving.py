@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from threading import BoundedSemaphore
 
 from planspec.live.loopback import Answer, Events, LoopbackServer, Query, attribute, live_page
 from planspec.live.panel.page import panel_program, panel_style
 from planspec.live.play.watching import follow
 from planspec.report.assets import joined
-
-MOST_STREAMS = 8
-"""Streams at a time, each with a process that asks solvers."""
 
 
 class PlayServer(LoopbackServer):
@@ -33,7 +29,6 @@ class PlayServer(LoopbackServer):
         self, tasks: Sequence[tuple[str, Path]], port: int, seconds: float, answer: Path | None = None, *, proofs: bool = True
     ) -> None:  # fmt: skip
         self._tasks = tuple(tasks)
-        self._streams = BoundedSemaphore(MOST_STREAMS)
         self._seconds, self._answer, self._proofs = seconds, answer, proofs
         page = live_page(
             "planspec play", _BODY.format(names=attribute([name for name, _ in tasks])),
@@ -42,24 +37,15 @@ class PlayServer(LoopbackServer):
         super().__init__({"": lambda _: page, "events": self._events}, port)
 
     def _events(self, asked: Query) -> Answer:
-        number = asked.get("task", "0")
-        if not (number.isascii() and number.isdecimal() and len(number) < 10) or int(number) >= len(
-            self._tasks
-        ):
-            return None
-        return Events(self._panels(int(number)))
+        places = {str(number): number for number in range(len(self._tasks))}
+        number = places.get(asked.get("task", "0"))
+        return None if number is None else Events(self._panels(number))
 
     def _panels(self, number: int) -> Iterator[str | None]:
-        """The panels of a task, worked out in a process of their own until the listener leaves; none if there are too many streams."""
-        if not self._streams.acquire(blocking=False):
-            return
         _, path = self._tasks[number]
         answer = self._answer if number == 0 else None
-        try:
-            for told in follow(path, self._seconds, answer, proofs=self._proofs, ended=self.ending.is_set):
-                yield None if told is None else told.model_dump_json(exclude_defaults=True)
-        finally:
-            self._streams.release()
+        for told in follow(path, self._seconds, answer, proofs=self._proofs, ended=self.ending.is_set):
+            yield None if told is None else told.model_dump_json(exclude_defaults=True)
 
 
 _BODY = """<body class="panel-page">

@@ -15,14 +15,13 @@ from typing import IO, Self
 
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.errors import PlanspecError
+from planspec.live.loopback import BEAT_S
 from planspec.live.panel.record import MistakeShown, PanelShown
 from planspec.live.panel.telling import judged_panel
 from planspec.report.texts import line
 
 LOOK_S = 0.2
 """Seconds between two looks at the files."""
-BEAT_S = 2.0
-"""Seconds after which something is said even where nothing changes, so that a listener who has left is noticed."""
 Stamp = tuple[int, int]
 
 

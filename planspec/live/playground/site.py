@@ -13,12 +13,12 @@ from dataclasses import asdict
 from hashlib import sha256
 from importlib.metadata import distribution
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import planspec
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.errors import PlanspecError
+from planspec.files import scratch_folder
 from planspec.live.panel.page import panel_program, panel_style
 from planspec.live.playground.examples import Example, examples, shipped_files, starters
 from planspec.live.playground.packages import Package
@@ -56,12 +56,12 @@ def write_site(out: Path, archives: Mapping[Package, Path]) -> int:
     if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / MARK).is_file())):
         raise UnfitFolder(f"`{out}` is neither an empty folder nor a playground")
     out.parent.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory(dir=out.parent, prefix=".planspec-") as scratch:
-        part = Path(scratch, "part")
+    with scratch_folder(out.parent) as scratch:
+        part = scratch / "part"
         part.mkdir()
         _write(part, archives)
         if out.exists():
-            out.rename(Path(scratch, "old"))
+            out.rename(scratch / "old")
         part.rename(out)
     return sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import logging
 import os
 import sys
@@ -10,15 +11,20 @@ from collections.abc import Callable, Iterable
 from contextlib import redirect_stdout, suppress
 from functools import partial
 from importlib.metadata import version
+from importlib.resources import files
 from pathlib import Path
+from traceback import walk_tb
 from typing import Any
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
+from pygls.io_ import StdinAsyncReader
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import JsonRPCProtocol, LanguageServerProtocol, default_converter, lsp_method
+from pygls.server import JsonRPCServer
 
 from planspec.dsl.diagnostics.source import NOWHERE
+from planspec.errors import PlanspecError
 from planspec.live.language.actions import COMMANDS
 from planspec.live.language.answers import METHODS, answer
 from planspec.live.language.desk import Desk, NotOpen, OpenDocument, path_of
@@ -54,6 +60,13 @@ OPTIONS: dict[str, Any] = {
     ),
 }
 """What the server says of a method besides having it."""
+MOST_HEADER = 1_000
+"""Bytes of a line of a message's head."""
+MOST_BODY = 64_000_000
+"""Bytes of a message: more than a document may have."""
+MOST_LINE = 300
+"""Characters of a line about a message that cannot be read."""
+_OWN = Path(str(files("planspec")))
 SHARED = ("library", "world")
 """The kinds of documents that others use."""
 
@@ -407,18 +420,57 @@ def _shared(path: Path) -> bool:
     return any(path.name.endswith((f"{kind}.yaml", f"{kind}.yml")) for kind in SHARED)
 
 
+class OversizedMessageError(PlanspecError, ValueError):
+    """A client announces a message that is larger than any that an editor sends."""
+
+
+class _Messages(io.BufferedReader):
+    """The messages of a client, none of which takes more memory than there is."""
+
+    def readline(self, size: int | None = -1, /) -> bytes:  # noqa: ARG002 a whole line is what a header needs
+        """Read a line of a message's head."""
+        line = super().readline(MOST_HEADER + 1)
+        if len(line) > MOST_HEADER:
+            raise OversizedMessageError(f"a line of a message's head has more than {MOST_HEADER} bytes")
+        return line
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """Read the body of a message."""
+        if size is None or not 0 <= size <= MOST_BODY:
+            raise OversizedMessageError(
+                f"the client announces a message of {size:,} bytes; at most {MOST_BODY:,} are read"
+            )
+        return super().read(size)
+
+
 def _is_news(record: logging.LogRecord) -> bool:
-    """A record tells of a fault. A request that is refused with its reason is none: whoever asked is told."""
-    return record.exc_info is None or not isinstance(record.exc_info[1], JsonRpcInvalidParams)
+    """A record tells of a fault: of planspec's own with its traceback, of a client's message in a line.
+
+    A request that is refused with its reason is no fault: whoever asked is told.
+    """
+    error = None if record.exc_info is None else record.exc_info[1]
+    if error is None:
+        return "\n" not in record.getMessage()  # others are tracebacks of errors that are told of again
+    if isinstance(error, JsonRpcInvalidParams):
+        return False
+    if not any(_OWN in Path(frame.f_code.co_filename).parents for frame, _ in walk_tb(error.__traceback__)):
+        reason = next(iter(str(error).splitlines()), "")
+        record.msg = f"a message of the client cannot be read: {type(error).__name__}: {reason}"[:MOST_LINE]
+        record.args, record.exc_info, record.exc_text = (), None, None
+    return True
 
 
 def serve() -> None:
     """Speak the protocol over standard input and output until the client leaves.
 
     Whatever else prints goes to standard error; and the streams themselves stay open, whatever the protocol library closes.
+
+    Raises:
+        OversizedMessageError: the client announces a message that is too large.
     """
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    into = os.fdopen(os.dup(sys.stdin.fileno()), "rb")
-    logging.getLogger(JsonRPCProtocol.__module__).addFilter(_is_news)
+    into = _Messages(io.FileIO(os.dup(sys.stdin.fileno())))
+    for module in (JsonRPCProtocol, LanguageServerProtocol, JsonRPCServer, StdinAsyncReader):
+        logging.getLogger(module.__module__).addFilter(_is_news)
     with redirect_stdout(sys.stderr):
         Server().start_io(into, out)

@@ -13,10 +13,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from planspec.caches import cache_home
+from planspec.caches import cache_home, sealed, unsealed
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import open_regular, read_bytes
-from planspec.files import replace_text
+from planspec.files import replace_bytes
 from planspec.runs import chain
 from planspec.runs.folder import RunFolder
 from planspec.runs.record import STATUSES, Attempt
@@ -143,7 +143,7 @@ class RunIndex:
         if place is None:
             return
         with suppress(OSError, ValueError, KeyError, TypeError):
-            kept = json.loads(read_bytes(place, INDEX_BYTES))
+            kept = json.loads(unsealed(read_bytes(place, INDEX_BYTES)) or b"")
             if kept["by"] != self._by() or kept["tail"] != self._tail(kept["offset"]):
                 return
             self._offset, self._line, self._seal = kept["offset"], kept["line"], kept["seal"]
@@ -169,7 +169,7 @@ class RunIndex:
         }  # fmt: skip
         with suppress(OSError):
             place.parent.mkdir(parents=True, exist_ok=True)
-            replace_text(place, json.dumps(kept, separators=(",", ":")))
+            replace_bytes(place, sealed(json.dumps(kept, separators=(",", ":")).encode()))
             self._kept = len(self._rows)
 
     def _place(self) -> Path | None:

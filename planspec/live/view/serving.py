@@ -12,7 +12,7 @@ from planspec.api.catalog import Catalog, suite_folder
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import open_task
 from planspec.errors import DiagnosticError, NotFound
-from planspec.live.loopback import Answer, Document, Events, LoopbackServer, Query, live_page
+from planspec.live.loopback import BEAT_S, Answer, Document, Events, LoopbackServer, Query, live_page
 from planspec.live.panel.page import panel_program, panel_style
 from planspec.live.view.index import RunIndex
 from planspec.report.assets import joined
@@ -28,7 +28,6 @@ ROWS = 5_000
 """Attempts that are told at a time."""
 LOOK_S = 0.5
 """Seconds between two looks at the folders."""
-BEAT_S = 10.0
 SECONDS = 5.0
 """For each question to a solver about an attempt that is looked at."""
 
@@ -96,7 +95,7 @@ class ViewServer(LoopbackServer):
                 for run, _, offset in (one.partition(":") for one in asked["of"].split(","))
             ]
             found = [(run, self._heads[run].attempt(offset)) for run, offset in picks if run >= 0]
-        except (KeyError, ValueError, IndexError, OSError):
+        except (KeyError, ValueError, IndexError, OverflowError, OSError):
             return None
         if not 0 < len(found) <= 2 or len({attempt.task for _, attempt in found}) > 1:
             return None

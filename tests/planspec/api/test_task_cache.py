@@ -18,6 +18,7 @@ import planspec
 from planspec.api import loading
 from planspec.api.catalog import Catalog
 from planspec.api.task_cache import VARIABLE, TaskCache, cache_folder
+from planspec.caches import sealed, unsealed
 from planspec.dsl.documents.documents import task_from_path
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
@@ -179,13 +180,26 @@ def test_a_spoilt_entry_is_as_good_as_none(cache: TaskCache, garden: Path) -> No
         assert not entry.exists() or entry.read_bytes() == spoilt
 
 
+def test_a_flipped_bit_is_noticed_wherever_it_is(cache: TaskCache, garden: Path) -> None:
+    kept(cache, garden)
+    [entry] = entries(cache)
+    whole = entry.read_bytes()
+    for place in range(0, len(whole), max(1, len(whole) // 300)):
+        flipped = bytearray(whole)
+        flipped[place] ^= 1 << place % 8
+        entry.write_bytes(flipped)
+        assert cache.find(garden, Workspace()) is None, place
+    entry.write_bytes(whole)
+    assert cache.find(garden, Workspace()) is not None
+
+
 def test_an_entry_names_nothing_but_parts_of_tasks(cache: TaskCache, garden: Path, tmp_path: Path) -> None:
     """A pickle could call any function; one that names another than a task's classes is not read."""
     kept(cache, garden)
     [entry] = entries(cache)
-    told, _, _ = entry.read_bytes().partition(b"\n")
+    told, _, _ = (unsealed(entry.read_bytes()) or b"").partition(b"\n")
     mark = tmp_path / "called"
-    entry.write_bytes(told + b"\ncposix\nsystem\n(S'touch " + str(mark).encode() + b"'\ntR.")
+    entry.write_bytes(sealed(told + b"\ncposix\nsystem\n(S'touch " + str(mark).encode() + b"'\ntR."))
     assert cache.find(garden, Workspace()) is None
     assert not mark.exists()
 

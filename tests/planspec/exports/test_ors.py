@@ -12,6 +12,8 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from textwrap import dedent
+from types import SimpleNamespace
 from typing import Any
 from urllib.error import URLError
 from urllib.request import urlopen
@@ -100,6 +102,33 @@ def test_what_cannot_be_served_is_refused_and_nothing_is_left(tmp_path: Path) ->
     assert [path.name for path in tmp_path.iterdir()] == ["suite"]
     with pytest.raises(UnfitForExport, match="is not an empty folder"):
         export_ors(task, task.parent)
+
+
+@pytest.mark.parametrize(
+    ("words", "address"),
+    [([], ("127.0.0.1", 8080)), (["9"], ("127.0.0.1", 9)), (["8080", "0.0.0.0"], ("0.0.0.0", 8080))],
+)
+def test_the_server_is_for_this_machine_unless_an_address_is_named(
+    exported: Path, words: list[str], address: tuple[str, int]
+) -> None:
+    """A server stands in for that of the standard, and tells where it would listen."""
+    run = (exported / "talk" / "server.py").read_text("utf-8").partition('if __name__ == "__main__":\n')[2]
+    heard: list[tuple[str, int]] = []
+
+    class Server:
+        def __init__(self, _: Any) -> None: ...
+
+        def run(self, host: str, port: int) -> None:
+            heard.append((host, port))
+
+    exec(dedent(run), {"sys": SimpleNamespace(argv=["", *words]), "Server": Server, "Planspec": None})
+    assert heard == [address]
+
+
+def test_the_container_listens_on_every_address(exported: Path) -> None:
+    assert 'CMD ["python", "server.py", "8080", "0.0.0.0"]' in (exported / "talk" / "Dockerfile").read_text(
+        "utf-8"
+    )
 
 
 def test_the_command_says_what_it_made(

@@ -5,13 +5,19 @@ from __future__ import annotations
 import http.client
 import json
 import shutil
-from collections.abc import Iterator
+import socket
+import struct
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
+from threading import enumerate as enumerate_threads
 from typing import Any
 
 import pytest
 
+from planspec.live.loopback import MOST_CONNECTIONS, MOST_STREAMS, Document, Query
 from planspec.live.panel.record import PanelShown
 from planspec.live.play import PlayServer
 from planspec.live.play.watching import follow
@@ -50,7 +56,7 @@ def test_the_page_is_for_who_knows_its_address(served: PlayServer) -> None:
     assert answer_to(served.url, f"/{token[:-1]}/")[0] == 403
     assert answer_to(served.url, f"/{token}/", host="evil.example:80")[0] == 403
     assert answer_to(served.url, f"/{token}/other")[0] == 404
-    for wrong in ("1", "-1", "x", "\u0661"):
+    for wrong in ("1", "-1", "x", "01", "9" * 5_000, "\u0661"):
         assert (
             answer_to(
                 served.url,
@@ -58,6 +64,86 @@ def test_the_page_is_for_who_knows_its_address(served: PlayServer) -> None:
             )[0]
             == 404
         )
+
+
+def connected(url: str, request: bytes) -> socket.socket:
+    """A connection with a request, of which nothing is read yet."""
+    host, port = url.split("/")[2].split(":")
+    made = socket.create_connection((host, int(port)), timeout=10)
+    made.sendall(request)
+    return made
+
+
+def test_requests_for_no_path_are_turned_away(served: PlayServer, capsys: pytest.CaptureFixture[str]) -> None:
+    place = served.url.split("/")[2]
+    for target in ("foo", "*", "//[x", "http://[", "?", "/"):
+        with connected(served.url, f"GET {target} HTTP/1.1\r\nHost: {place}\r\n\r\n".encode()) as asking:
+            assert asking.recv(100).startswith(b"HTTP/1.1 403"), target
+    assert capsys.readouterr().err == ""
+
+
+def test_a_browser_that_leaves_before_the_answer_leaves_no_traceback(
+    served: PlayServer, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = Event()
+
+    def large(_: Query) -> Document:
+        asked.wait(10)
+        return Document("text/plain", b"x" * 20_000_000)
+
+    served._server.RequestHandlerClass.routes["large"] = large  # type: ignore[attr-defined]
+    path, place = f"/{served.url.split('/')[3]}/large", served.url.split("/")[2]
+    with connected(served.url, f"GET {path} HTTP/1.1\r\nHost: {place}\r\n\r\n".encode()) as leaving:
+        leaving.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    asked.set()
+    until(lambda: len(threads("process_request_thread")) == 0)
+    assert capsys.readouterr().err == ""
+
+
+def threads(name: str) -> list[Thread]:
+    return [thread for thread in enumerate_threads() if name in thread.name]
+
+
+def until(holds: Callable[[], bool], seconds: float = 10.0) -> None:
+    """Wait for something that is about to be so."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+class TestBounds:
+    """Clients that open much and say little take little."""
+
+    def test_a_connection_without_a_request_is_closed(
+        self, served: PlayServer, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(served._server.RequestHandlerClass, "timeout", 0.2)
+        for begun in (b"", b"GET / HTTP/1.1\r\nHost: x\r\n"):
+            with connected(served.url, begun) as half:
+                assert half.recv(100) == b""
+
+    def test_too_many_connections_are_closed_and_later_ones_are_served(self, served: PlayServer) -> None:
+        path = f"/{served.url.split('/')[3]}/"
+        with ExitStack() as stack:
+            for _ in range(MOST_CONNECTIONS):
+                stack.enter_context(connected(served.url, b"GET"))
+            until(lambda: len(threads("process_request_thread")) == MOST_CONNECTIONS)
+            with connected(served.url, b"") as further:
+                assert further.recv(100) == b""
+        until(lambda: len(threads("process_request_thread")) < MOST_CONNECTIONS)
+        assert answer_to(served.url, path)[0] == 200
+
+    def test_streams_are_few_and_end_when_their_clients_leave(self, served: PlayServer) -> None:
+        path, place = f"/{served.url.split('/')[3]}/events", served.url.split("/")[2]
+        with ExitStack() as stack:
+            for _ in range(MOST_STREAMS):
+                request = f"GET {path} HTTP/1.1\r\nHost: {place}\r\n\r\n".encode()
+                stream = stack.enter_context(connected(served.url, request))
+                assert stream.recv(100).startswith(b"HTTP/1.1 200")
+            assert answer_to(served.url, path)[0] == 503
+        until(lambda: len(threads("process_request_thread")) == 0)
+        assert answer_to(served.url, path)[0] == 200
 
 
 def test_a_stream_begins_with_the_panel(served: PlayServer) -> None:

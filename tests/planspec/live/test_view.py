@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from planspec.caches import sealed, unsealed
 from planspec.live.view import ViewServer
 from planspec.live.view.index import RunIndex
 from planspec.report.record import TaskShown
@@ -121,9 +122,12 @@ def test_what_was_read_is_kept_for_the_next_time_while_the_file_begins_so(
     (kept,) = (cache / "planspec" / "views").iterdir()
     again = RunIndex(RunFolder(copied))
     assert [row for batch in again.batches(1) for row in batch.rows] == told
-    document = json.loads(kept.read_text("utf-8"))
-    kept.write_text(json.dumps(document | {"rows": []}), "utf-8")  # it is believed ...
+    whole = kept.read_bytes()
+    document = json.loads(unsealed(whole) or b"")
+    kept.write_bytes(sealed(json.dumps(document | {"rows": []}).encode()))  # it is believed ...
     assert [row for batch in RunIndex(RunFolder(copied)).batches(10) for row in batch.rows] == []
+    kept.write_bytes(whole.replace(b'"offset":', b'"offsat":'))  # ... unless it was damaged ...
+    assert [row for batch in RunIndex(RunFolder(copied)).batches(10) for row in batch.rows] == told
     attempts = copied / "attempts.jsonl"
     attempts.write_bytes(attempts.read_bytes().splitlines(keepends=True)[0])  # ... unless the file is another
     assert [row for batch in RunIndex(RunFolder(copied)).batches(10) for row in batch.rows] == told[:1]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from planspec.caches import cache_home
+from planspec.caches import cache_home, sealed, unsealed
 from planspec.families.worldtravel.webscape.camera import Lens, require_browser, shots
 from planspec.files import replace_bytes
 
@@ -66,14 +66,14 @@ class Snapshots:
         if self.folder is None:
             return None
         name = hashlib.sha256(f"{self.lens.mark}\n{page}".encode()).hexdigest()
-        return self.folder / name[:2] / f"{name}.png"
+        return self.folder / name[:2] / f"{name}.page"
 
     def _kept(self, page: str) -> bytes | None:
         path = self._path(page)
-        return path.read_bytes() if path is not None and path.is_file() else None
+        return unsealed(path.read_bytes()) if path is not None and path.is_file() else None
 
     def _keep(self, page: str, data: bytes) -> None:
         path = self._path(page)
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
-            replace_bytes(path, data)
+            replace_bytes(path, sealed(data))

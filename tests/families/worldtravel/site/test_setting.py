@@ -119,7 +119,7 @@ def test_whoever_comes_to_it_works_at_the_same_trip(opened: AgentTask) -> None:
         for _ in range(2):
             send(site.url, "trip/ride", {"mode": "foot", "origin": "adlon", "to": "neues_museum", "day": "2026-07-03", "at": "09:00", "people": "1"})  # fmt: skip
         assert len(site.state()["entries"]) == 2
-        urlopen(f"{site.url}reset?seed=3").read()
+        urlopen(f"{site.url}reset?seed=3", data=b"").read()
         assert site.state()["entries"] == []
         assert site.state()["seed"] == 3
 

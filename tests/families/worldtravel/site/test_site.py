@@ -160,6 +160,13 @@ def test_a_reset_empties_the_trip_and_may_change_the_looks(visitor: Any) -> None
     assert visitor.post("/reset?seed=x").status_code == 400
 
 
+def test_a_link_resets_no_trip_and_no_other_site_does(visitor: Any) -> None:
+    visitor.post("/trip/visit", data=COLOSSEUM)
+    assert visitor.get("/reset").status_code == 404
+    assert visitor.post("/reset", headers={"origin": "https://evil.example"}).status_code == 403
+    assert len(state(visitor)["entries"]) == 1
+
+
 def test_entries_are_removed_until_the_trip_is_finished(visitor: Any) -> None:
     visitor.post("/trip/visit", data=COLOSSEUM)
     visitor.post(

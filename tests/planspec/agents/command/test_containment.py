@@ -12,9 +12,13 @@ from typing import Any
 import pytest
 
 import planspec.agents.command.agent as module
-from planspec.agents import UnknownAgent
+import planspec.agents.command.run_folders as run_folders
+from planspec.agents import UnknownAgent, agent
+from planspec.agents.agent import uncontained
 from planspec.agents.command import Command
-from planspec.agents.command.containment import shipped, unavailable
+from planspec.agents.command.containment import Sandbox, shipped, unavailable
+from planspec.commands.run import RUNS
+from planspec.dsl.workspace.workspace import COPIES
 from planspec.runs import RunFolder
 from tests.planspec.agents.command.programs import HEAD, a_desk, a_view, python
 from tests.planspec.commands.test_command_line import run
@@ -36,6 +40,12 @@ def read(path):
 def write(path):
     return can(lambda: open(path, "a").write("x"))
 """
+
+
+def a_run(folder: Path) -> None:
+    folder.mkdir(parents=True)
+    (folder / "run.json").write_text('{\n  "run": "run/1"\n}')
+    (folder / "attempts.jsonl").touch()
 
 
 def said(folder: Path, body: str, **options: Any) -> Any:
@@ -106,40 +116,72 @@ answer({{
         assert program.answer(a_view(), a_desk()) == [False]
         program.close()
         with pytest.raises(
-            UnknownAgent, match="holds what the program must not see; give it a folder of its own"
+            UnknownAgent,
+            match="holds what the program must not see, or lies in it; give it a folder of its own",
         ):
             program.conceal([tmp_path])
 
-    def test_the_folders_of_other_runs_are_empty_wherever_they_lie(self, tmp_path: Path) -> None:
-        """A run has answers and a copy of its suite with references."""
-        for name, mark in (
-            ("runs/one", "run.json"),
-            ("copies", "planspec-copies.json"),
-            ("old/attempts", "attempts.jsonl"),
-        ):
-            (tmp_path / name / "suite").mkdir(parents=True)
-            (tmp_path / name / mark).write_text("{}")
-            (tmp_path / name / "suite" / "gold").write_text("x")
-        golds = [str(tmp_path / name / "suite" / "gold") for name in ("runs/one", "copies", "old/attempts")]
-        body = f"answer([[read(gold), write(gold)] for gold in {golds!r}])"
-        assert said(tmp_path, body, cwd=tmp_path) == [[False, False]] * 3
-        assert all(Path(gold).read_text() == "x" for gold in golds)
+    def test_runs_and_copies_of_suites_are_hidden_wherever_they_lie(self, tmp_path: Path) -> None:
+        """`records/old` is the only thing in its folder, so that a later one there is hidden as well."""
+        for place in ("records/old", "work/one", "runs/new"):
+            a_run(tmp_path / place)
+        (tmp_path / "copies").mkdir()
+        (tmp_path / "copies" / COPIES).write_text("{}")
+        for place in ("work/notes", "runs/report.html", "mine/run.json"):
+            (tmp_path / place).parent.mkdir(exist_ok=True)
+            (tmp_path / place).write_text("{}")
+        body = """
+a = [os.path.join(at, name) for at, _, names in os.walk(".") for name in names]
+answer([sorted(a), can(lambda: os.rename("work", "other") is None)])
+"""
+        assert said(tmp_path, body, cwd=tmp_path) == [
+            ["./agent.py", "./mine/run.json", "./work/notes"], False,
+        ]  # fmt: skip
+        sandbox = Sandbox(tmp_path, (), network=False).command(Path(sys.executable), ["true"])
+        assert str(tmp_path / "records") in sandbox
+        assert str(tmp_path / "records" / "old") not in sandbox
 
-    @pytest.mark.parametrize("part", ["", "suite", "suite/gold", "run.json"])
-    def test_no_part_of_a_run_can_be_shown(self, tmp_path: Path, part: str) -> None:
-        (tmp_path / "run" / "suite").mkdir(parents=True)
-        (tmp_path / "run" / "run.json").write_text("{}")
-        (tmp_path / "run" / "suite" / "gold").write_text("x")
-        with pytest.raises(UnknownAgent, match="holds what the program must not see"):
-            said(tmp_path, "answer(1)", reads=str(tmp_path / "run" / part))
+    def test_a_part_of_what_is_hidden_is_not_shown(self, tmp_path: Path) -> None:
+        suite = tmp_path / "suite"
+        a_run(tmp_path / "old" / "run")
+        (suite / "answers").mkdir(parents=True)
+        (suite / "answers" / "gold.json").write_text("{}")
+        for seen in ("old/run/attempts.jsonl", "old/run", "old"):
+            with pytest.raises(UnknownAgent, match=r"must not see|holds records of runs"):
+                python(tmp_path, "get()", reads=str(tmp_path / seen))
+        for seen in ("answers", "answers/gold.json"):
+            program = python(tmp_path, "get()", reads=str(suite / seen))
+            with pytest.raises(UnknownAgent, match="must not see, or lies in it"):
+                program.conceal([suite])
 
-    def test_no_part_of_a_hidden_folder_can_be_shown(self, tmp_path: Path) -> None:
-        secret = tmp_path / "suite" / "tasks"
-        secret.mkdir(parents=True)
-        (secret / "gold").write_text("x")
-        program = python(tmp_path, LOOK + "get(); answer(1)", reads=str(secret / "gold"))
-        with pytest.raises(UnknownAgent, match="holds what the program must not see"):
-            program.conceal([secret.parent])
+    def test_a_program_beside_tasks_is_seen_and_an_answer_that_it_names_is_not(self, tmp_path: Path) -> None:
+        (tmp_path / "gold.json").write_text("{}")
+        program = python(tmp_path, LOOK + "get(); answer(os.listdir(os.path.dirname(__file__)))")
+        program.conceal([tmp_path])
+        assert program.answer(a_view(), a_desk()) == ["agent.py"]
+        program.close()
+        with pytest.raises(UnknownAgent, match=r"gold\.json` holds what the program must not see"):
+            Command(f"{sys.executable} {tmp_path / 'agent.py'} {tmp_path / 'gold.json'}").conceal([tmp_path])
+
+    def test_a_hidden_file_cannot_be_read(self, tmp_path: Path) -> None:
+        gold = tmp_path / "gold.json"
+        gold.write_text("x")
+        program = python(
+            tmp_path, LOOK + f"get(); answer([read({str(gold)!r}), write({str(gold)!r})])", cwd=tmp_path
+        )
+        program.conceal([gold])
+        assert program.answer(a_view(), a_desk()) == [False, False]
+        program.close()
+
+    def test_a_tree_that_is_too_large_to_be_looked_through_is_refused(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(run_folders, "MOST_ENTRIES", 2)
+        (tmp_path / "more").mkdir()
+        for name in ("a", "b"):
+            (tmp_path / "more" / name).touch()
+        with pytest.raises(UnknownAgent, match=r"more than 2 files, .*; give it a folder of its own"):
+            python(tmp_path, "get()", cwd=tmp_path)
 
     def test_no_other_process_is_there(self, tmp_path: Path) -> None:
         body = "answer(sorted(int(name) for name in os.listdir('/proc') if name.isdigit()))"
@@ -269,3 +311,38 @@ def test_an_agent_that_is_not_contained_is_told_and_recorded(
     assert json.loads(run(monkeypatch, capsys, *words)[1])["runs"][0]["uncontained"] is (
         off or bool(unavailable())
     )
+
+
+@contained
+def test_a_reference_outside_of_the_suites_folder_is_hidden(
+    suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gold = tmp_path / "gold.json"
+    gold.write_text('{"answer": {"n": 4}}')
+    task = suite.parent / "a.task.yaml"
+    task.write_text(TASK.format(id="a").replace("{answer: {n: 4}}", "../gold.json"))
+    body = (
+        f"get(); put(type='note', name='found', value=read({str(gold)!r})); answer({{'answer': {{'n': 5}}}})"
+    )
+    (tmp_path / "agent.py").write_text(HEAD + LOOK + body)
+    spec, out = f"command:run={sys.executable} agent.py,cwd={tmp_path}", tmp_path / "run"
+    assert run(monkeypatch, capsys, "run", str(suite), "--agent", spec, "--out", str(out))[0] == 0
+    assert [attempt.trace.extra["found"] for attempt in RunFolder(out).attempts()] == [False, False]
+
+
+def test_an_agent_of_a_python_file_is_marked_as_not_contained(
+    suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "mine.py").write_text("class A:\n    def answer(self, view, desk):\n        return '{}'\n")
+    for number, spec in enumerate(
+        (f"python:file={tmp_path / 'mine.py'}", f"repair:of=(python:file={tmp_path / 'mine.py'})")
+    ):
+        out = tmp_path / f"run{number}"
+        errors = run(monkeypatch, capsys, "run", str(suite), "--agent", spec, "--out", str(out))[2]
+        assert "warning: the agent's program is not contained: it runs in planspec's own process" in errors
+        assert all(attempt.uncontained for attempt in RunFolder(out).attempts())
+    assert uncontained(agent("repair:of=empty")) is None
+
+
+def test_the_usual_folder_of_runs_is_the_one_that_is_hidden_as_a_whole() -> None:
+    assert str(RUNS) == run_folders.RUNS

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -141,3 +142,51 @@ def test_without_the_extra_the_command_names_it(tmp_path: Path) -> None:
         env={"PYTHONPATH": str(tmp_path), "PATH": ""},
     )  # fmt: skip
     assert done.returncode == 2 and b"pip install 'planspec[lsp]'" in done.stderr, done.stderr
+
+
+def framed(message: object) -> bytes:
+    body = message if isinstance(message, bytes) else json.dumps(message).encode()
+    return b"Content-Length: %d\r\n\r\n%b" % (len(body), body)
+
+
+def served(sent: bytes) -> subprocess.CompletedProcess[bytes]:
+    """What a server does with all that a client ever sends."""
+    return subprocess.run(
+        [sys.executable, "-m", "planspec", "server"],
+        input=sent,
+        capture_output=True,
+        check=False,
+        timeout=120,
+    )
+
+
+def request(number: int, method: str, params: object = None) -> bytes:
+    return framed({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
+
+
+def test_messages_that_cannot_be_read_are_told_of_in_a_line_each() -> None:
+    hover = {"textDocument": {"uri": "file:///a.task.yaml"}, "position": {"line": -1, "character": 0}}
+    wrong = (
+        framed(b"no JSON"), framed(b"\xff\xfe"), framed([]), framed({}), framed(7), framed({"jsonrpc": "2.0", "id": []}),
+        request(2, "no/method"), request(3, "textDocument/hover", hover), request(4, "textDocument/hover", 5),
+        framed({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": {"x": "\n"}}), b"Nothing: x\r\n\r\n",
+    )  # fmt: skip
+    begun = request(1, "initialize", {"processId": None, "capabilities": {}, "rootUri": None})
+    leave = request(9, "shutdown") + framed({"jsonrpc": "2.0", "method": "exit"})
+    done = served(begun + b"".join(wrong) + leave)
+    told = done.stderr.decode().splitlines()
+    assert "Traceback" not in done.stderr.decode(), done.stderr.decode()
+    assert len(told) <= len(wrong)
+    assert b'"id": 9' in done.stdout
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize(
+    "head", [b"Content-Length: 99999999999\r\n\r\n", b"Content-Length: " + b"9" * 5_000 + b"\r\n\r\n"]
+)
+def test_a_message_that_is_too_large_is_refused_in_a_sentence(head: bytes) -> None:
+    done = served(head + b"{}")
+    assert done.returncode == 2
+    [line] = done.stderr.decode().splitlines()
+    assert line.startswith("error: ")
+    assert "bytes" in line
