@@ -15,9 +15,10 @@ from planspec.dsl.check.type_rules import (
     stage_of,
     wrong,
 )
+from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.types import ListType, ScalarType, ScaledType, SetType, Special, Type
+from planspec.dsl.model.types import ListType, RowType, ScalarType, ScaledType, SetType, Special, Type
 from planspec.dsl.syntax import nodes as s
 
 if TYPE_CHECKING:
@@ -170,6 +171,9 @@ def _aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected:
             body = c.condition(argument.body, inner)
         else:
             body = c.expression(argument.body, inner, expected if row.own_type else None)
+            if row.name == "count" and body.type is ScalarType.BOOL and not isinstance(body, t.Literal):
+                _refuse_counted_condition(c, argument)
+                return wrong(tree.span)
     else:
         collection = c.expression(argument, env)
         if collection.type is Special.WRONG:
@@ -184,6 +188,12 @@ def _aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected:
             c.report.error(
                 "PS306", f"`{row.name}` takes a generator", argument.span, article(collection.type),
                 help=_generator_help(row, argument),
+            )  # fmt: skip
+            return wrong(tree.span)
+        if row.repeats and _may_merge(collection, row):
+            c.report.error(
+                "PS321", f"equal values of a set count once under `{row.name}`", argument.span, "a set holds nothing twice",
+                help=_unmerged(row, argument, collection),
             )  # fmt: skip
             return wrong(tree.span)
         body, clauses = as_generator(collection)
@@ -207,8 +217,76 @@ def _aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected:
     return t.Aggregate(made, tree.span, stage_of(parts), partial, row.name, body, clauses, by)  # type: ignore[arg-type]
 
 
+def _may_merge(made: t.Expr, row: Builtin) -> bool:
+    """Equal values may have become one in a set that an expression puts together, where each of them should count.
+
+    Rows are told apart by what they are, and a set that is declared is meant as one.
+    """
+    always = row.name == "all_different"  # which is true of any set
+    match made:
+        case t.SetOf(body=t.Var(binding=item), clauses=(t.Clause(targets=(target,), source=source),)) if (
+            item is target
+        ):
+            return always or isinstance(source.type, ListType)
+        case t.SetOf():
+            return always or not isinstance(made.body.type, RowType)
+        case t.SetLiteral(items=items):
+            constants = {item.value for item in items if isinstance(item, t.Literal)}
+            rows = isinstance(made.type, SetType) and isinstance(made.type.item, RowType)
+            return always or (len(constants) < len(items) and not rows)
+        case t.RangeOf() | t.AllRows() | t.AllMembers():
+            return always
+        case t.Apply(definition=definition):
+            return _may_merge(definition.body, row)
+        case t.Conditional(then=a, otherwise=b) | t.Coalesce(left=a, right=b):
+            return _may_merge(a, row) or _may_merge(b, row)
+    return False
+
+
+def _unmerged(row: Builtin, argument: s.Tree, made: t.Expr) -> str | None:
+    """What to write in place of the aggregate of a set, so that each value counts."""
+    name = row.name
+    while isinstance(argument, s.Parens):
+        argument = argument.inner
+    if isinstance(argument, s.Generator):
+        return f"for each of them write `{name}({_words(argument)})`"
+    if isinstance(made, t.Apply) and isinstance(made.definition.body, t.SetOf) and not made.args:
+        return f"for each of them write `{name}({_words(made.definition.body)})`"
+    match argument, name:
+        case s.Braces(items=items), "sum":
+            return f"for each of them write `{' + '.join(_words(item) for item in items)}`"
+        case s.Braces(items=(a, b)), "all_different":
+            return f"write `{_words(a)} != {_words(b)}`"
+        case s.Braces(), _:
+            return None
+    return f"for each of them write `{name}(... for x in ...)`"
+
+
+def _words(part: s.Tree | t.Expr) -> str:
+    """The text of an expression on one line."""
+    return " ".join(part.span.text.split())
+
+
+def _refuse_counted_condition(c: Checker, argument: s.Generator) -> None:
+    """Report `count(CONDITION for x in xs)`, which would count whatever the condition says."""
+    last = argument.clauses[-1]
+    end = last.source.span.end
+    clauses = " ".join(Span(last.span.source, argument.clauses[0].span.start, end).text.split())
+    conditions = [part for part in (last.condition, argument.body) if part is not None]
+    shown = [
+        f"({_words(part)})"
+        if len(conditions) > 1 and isinstance(part, s.Connective | s.Ternary | s.Binary)
+        else _words(part)
+        for part in conditions
+    ]
+    c.report.error(
+        "PS322", "`count` counts bindings, whatever its term says", argument.body.span, "a condition",
+        help=f"to count what holds write `count({last.targets[0].name} for {clauses} if {' and '.join(shown)})`",
+    )  # fmt: skip
+
+
 def _generator_help(row: Builtin, argument: s.Tree) -> str:
-    source = " ".join(argument.span.text.split())
+    source = _words(argument)
     if row.keywords:
         return f"write `{row.name}(x for x in {source}, by=...)`"
     return (
