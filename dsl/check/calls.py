@@ -135,6 +135,8 @@ def _argument(c: Checker, tree: s.Tree, env: TypeEnv, param: t.Binding) -> t.Exp
             help=f"declare the parameter as `{param.name} {param.type}?`",
         )
         return wrong(tree.span)
+    if param.optional:
+        c.absent_rows.tested(made)
     return made
 
 

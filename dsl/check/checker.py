@@ -7,6 +7,7 @@ from typing import TypeAlias, TypeVar, assert_never
 
 from planspec.dsl.check import calls, collections, operators
 from planspec.dsl.check import primaries as leaves
+from planspec.dsl.check.absent_rows import AbsentRows
 from planspec.dsl.check.builtins import BUILTINS
 from planspec.dsl.check.names import SCALARS, WORDS, Names
 from planspec.dsl.check.type_mismatches import with_its_unit
@@ -43,6 +44,7 @@ class Checker:
     def __init__(self, names: Names, report: Report) -> None:
         self.names = names
         self.report = report
+        self.absent_rows = AbsentRows(names)
 
     # -- entry points -----------------------------------------------------------------------------
 

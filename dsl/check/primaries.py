@@ -302,7 +302,9 @@ def subscript(c: Checker, tree: s.Subscript, env: TypeEnv) -> t.Expr:
     if any(key.type is Special.WRONG for key in keys):
         return wrong(tree.span)
     stage = Stage.PLANNED if table.plan else stage_of(keys)
-    return t.Lookup(table.type, tree.span, stage, True, table, keys)
+    made = t.Lookup(table.type, tree.span, stage, True, table, keys)
+    c.absent_rows.index(made)
+    return made
 
 
 def _key(c: Checker, table: Table, column: str, tree: s.Tree, env: TypeEnv) -> t.Expr:

@@ -63,7 +63,7 @@ _ROWS = (
     Code("PS204", "unknown-column", "The table has no column of that name.", "v.begin", "v.start"),
     Code("PS205", "unknown-type", "No built-in type, enum or table has the name.", "{start: tiem}", "{start: time}"),
     Code("PS206", "circular-definition", "Definitions, or the keys of tables, need each other in a circle; there is no recursion.", "a: b + 1\nb: a", "a: 1\nb: a + 1"),
-    Code("PS207", "unknown-member", "The enum has no such member, or the table no row with that key.", "Mode.trian", "Mode.train"),
+    Code("PS207", "unknown-member", "The enum has no such member, or the table no row with that key. An index such as `Place[\"St. Petersburg\"]` is always none then, and a text equals the key of no row: a warning, since a rule with it says nothing. Where the row may be missing, `is none` or `??` says what holds then.", "Mode.trian", "Mode.train"),
     Code("PS208", "wrong-arity", "A call has too many or too few arguments, or a `for` too many or too few variables.", "ceil_div(3)", "ceil_div(3, 2)"),
     Code("PS209", "unknown-constraint", "`without`, or a turn's `drop`, names a constraint that no used library has, or that does not stand at that turn.", "without: [budgte]", "without: [budget]"),
     Code("PS210", "unused-name", "A definition or given of the task is never used.", "define: {spare: 1}", "the definition taken out"),
