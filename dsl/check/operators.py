@@ -294,7 +294,7 @@ def _is(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
             "not such a column",
         )  # fmt: skip
         return wrong(tree.span)
-    if operand.type is S.BOOL:
+    if operand.type is S.BOOL and not (isinstance(operand, t.Var) and operand.partial):
         c.report.error(
             "PS305",
             "a condition is never none",

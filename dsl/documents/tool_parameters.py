@@ -114,7 +114,7 @@ class ToolParameters:
             return None
         if tree.key:
             self._report.error("PS303", "a parameter is no key", tree.span, "`key` marks columns")
-        of = self._declarations.type_of(tree.type, lists=True)
+        of = self._declarations.type_of(tree.type, lists=True, left_out=True)
         if of is Special.WRONG:
             return None
         item = of.item if isinstance(of, SetType | ListType) else of

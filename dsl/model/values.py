@@ -10,6 +10,7 @@ from typing import Any
 
 from planspec.dsl.diagnostics.suggestions import suggestion
 from planspec.dsl.model.types import EnumType, ScalarType, Type
+from planspec.dsl.resources.composition import composed
 from planspec.dsl.resources.limits import NUMBER
 from planspec.dsl.resources.units import MINUTES_A_DAY, duration_minutes
 
@@ -19,15 +20,16 @@ MINOR = {
 }  # fmt: skip
 """Digits behind the point of currencies that have not two (ISO 4217)."""
 
-INT = re.compile(r"-?\d{1,40}")
-DECIMAL = re.compile(r"-?\d{1,40}(?:\.\d{1,40})?")
-TIME = re.compile(r"(\d{1,2}):(\d{2})")
-DURATION = re.compile(r"(-?)((?:\d{1,9}d)?(?:\d{1,9}h)?(?:\d{1,12}min)?)")
-PARTS_OF_MINUTES = re.compile(r"-?\d+(?:\.\d+)?(?:d|h|min|s|sec)")
-SECONDS = re.compile(r"\d{1,2}:\d{2}:\d{2}(?:\.\d+)?")
-DISTANCE = re.compile(r"(-?\d{1,20}(?:\.\d{1,20})?)\s*(km|m)")
-MONEY = re.compile(r"(-?\d{1,20}(?:\.\d{1,20})?)\s*([A-Z]{3})")
-DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+INT = re.compile(r"-?[0-9]{1,40}")
+DECIMAL = re.compile(r"-?[0-9]{1,40}(?:\.[0-9]{1,40})?")
+TIME = re.compile(r"([0-9]{1,2}):([0-9]{2})")
+DURATION = re.compile(r"(-?)((?:[0-9]{1,9}d)?(?:[0-9]{1,9}h)?(?:[0-9]{1,12}min)?)")
+PARTS_OF_MINUTES = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:d|h|min|s|sec)")
+SECONDS = re.compile(r"[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?")
+DISTANCE = re.compile(r"(-?[0-9]{1,20}(?:\.[0-9]{1,20})?)\s*(km|m)")
+MONEY = re.compile(r"(-?[0-9]{1,20}(?:\.[0-9]{1,20})?)\s*([A-Z]{3})")
+ZONE = re.compile(r".*:[0-9]{2}(?:\.[0-9]+)?(?:Z|[+-][0-9]{2}(?::?[0-9]{2})?)")
+DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 EXTENTS = {
     ScalarType.TIME: (0, 99 * 60 + 59),
     ScalarType.DATE: (1, date.max.toordinal()),
@@ -45,10 +47,10 @@ UNITS: dict[Type, tuple[str, ...]] = {
 """The units of types that have the same ones everywhere; money has the world's currency."""
 MINUTES = {"min": 1, "h": 60, "d": MINUTES_A_DAY}
 SPELLINGS: dict[Type, re.Pattern[str]] = {
-    ScalarType.INT: re.compile(r"(-?\d+)\.0+"),
-    ScalarType.TIME: re.compile(r"(\d{1,2}:\d{2}):00(?:\.0+)?"),
-    ScalarType.DATE: re.compile(r"(\d{4}-\d{2}-\d{2})[ T]00:00(?::00(?:\.0+)?)?"),
-    ScalarType.MOMENT: re.compile(r"(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2})(?::00(?:\.0+)?)?"),
+    ScalarType.INT: re.compile(r"(-?[0-9]+)\.0+"),
+    ScalarType.TIME: re.compile(r"([0-9]{1,2}:[0-9]{2}):00(?:\.0+)?"),
+    ScalarType.DATE: re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[ T]00:00(?::00(?:\.0+)?)?"),
+    ScalarType.MOMENT: re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[ T]([0-9]{2}:[0-9]{2})(?::00(?:\.0+)?)?"),
 }
 """The longer spellings of values that programs write; the groups are the language's own spelling."""
 
@@ -121,14 +123,14 @@ def parse_value(text: str, type_: Type, *, currency: str | None) -> Any:
             value: Any = int(text) if INT.fullmatch(text) else _refuse("a whole number is needed")
         case ScalarType.DECIMAL:
             value = Fraction(text) if DECIMAL.fullmatch(text) else _refuse("a number such as 0.35 is needed")
-            _bounded(value.denominator)
+            if value.denominator > NUMBER:
+                raise BadValue("it has more digits behind its point than 15: round it where it is made")
         case ScalarType.DATE:
             value = _date(text)
         case ScalarType.TIME:
             value = _time(text)
         case ScalarType.MOMENT:
-            day, _, clock = text.partition(" ")
-            value = _date(day) * MINUTES_A_DAY + _time(clock.strip())
+            value = _moment(text)
         case ScalarType.DURATION:
             value = _duration(text)
         case ScalarType.DISTANCE:
@@ -170,7 +172,9 @@ def minor_amount(amount: Decimal, currency: str) -> int:
     Raises:
         BadValue: the currency has no parts so small, or the amount is too large.
     """
-    if not amount.is_finite() or amount.adjusted() > 40:
+    if not amount.is_finite():
+        raise BadValue("it is not a number")
+    if amount.adjusted() > 40:
         raise BadValue("the amount is too large")
     if amount.adjusted() < -FINEST:
         raise BadValue(f"{currency} has no parts as small as that")
@@ -186,7 +190,7 @@ def minor_amount(amount: Decimal, currency: str) -> int:
 def parse_json_value(value: object, type_: Type, *, currency: str | None) -> Any:
     """The run-time value that a cell of a JSON document means.
 
-    A text is read as `parse_value` reads it. A truth is a bool; a number is an int, a decimal, an amount in
+    A text is read as `parse_value` reads it, also in a longer spelling (see `spelled`). A truth is a bool; a number is an int, a decimal, an amount in
     main units of the currency (12.5 is 12.50 EUR), or a zero of any unit.
 
     Args:
@@ -202,7 +206,7 @@ def parse_json_value(value: object, type_: Type, *, currency: str | None) -> Any
     """
     match value:
         case str():
-            return parse_value(value, type_, currency=currency)
+            return parse_value(spelled(composed(value), type_), type_, currency=currency)
         case bool():
             return value if type_ is ScalarType.BOOL else _refuse("it is a truth")
         case int() if abs(value) > 10**40:
@@ -269,6 +273,15 @@ def _date(text: str) -> int:
         return date.fromisoformat(text).toordinal()
     except ValueError:
         raise BadValue("there is no such date") from None
+
+
+def _moment(text: str) -> int:
+    day, _, clock = text.partition(" ")
+    if not DATE.fullmatch(day) or not (TIME.fullmatch(clock.strip()) or SECONDS.fullmatch(clock.strip())):
+        if DATE.match(text) and ZONE.fullmatch(text):
+            raise BadValue("moments have no time zone: write the local time, such as 2026-07-01 14:30")
+        raise BadValue("a moment such as 2026-07-01 14:30 is needed")
+    return _date(day) * MINUTES_A_DAY + _time(clock.strip())
 
 
 def _time(text: str) -> int:

@@ -37,7 +37,9 @@ def warned(folder: Path, text: str) -> list[tuple[str, str]]:
     path = folder / f"x.{'library' if 'library/1' in text[:30] else 'task'}.yaml"
     path.write_text(text, "utf-8")
     report, workspace = Report(), Workspace()
-    check_document(workspace.open(path, report), workspace, report)
+    document = workspace.open(path, report)
+    assert document is not None
+    check_document(document, workspace, report)
     return [(d.code, d.span.text) for d in report.ordered() if d.code not in ("PS210", "PS412")]
 
 

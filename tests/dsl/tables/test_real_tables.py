@@ -107,7 +107,7 @@ BAD = (
     ("stars", "3.5", "a whole number is needed", "`T.stars` is of type int"),
     ("opens", "09:00:30", "a time is of whole minutes", "`T.opens` is of type time"),
     ("day", "2025-01-02 09:00", "a date such as 2026-07-01 is needed", "`T.day` is of type date"),
-    ("pool", "yes", "true or false is needed", "`T.pool` is of type bool"),
+    ("pool", "yes", "true or false is needed", "write `true`"),
     ("walk", "90s", "a whole number of minutes is needed", "`T.walk` is of type duration"),
 )  # fmt: skip
 
