@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from planspec.dsl.check.builtins import BUILTINS, Builtin
@@ -83,6 +84,12 @@ def _not_callable(c: Checker, tree: s.CallOf, what: str | None) -> t.Expr:
             "pairs": "write two generators, `... for x in t for y in t if x.a < y.a`",
         }
         python["size"] = python["length"] = python["len"]
+        python["distinct"] = python["unique"] = python["alldifferent"] = python["different"] = (
+            "write `all_different(x for ...)`"
+        )
+        python["avg"] = python["mean"] = python["average"] = (
+            "multiply the bound: `sum(x for ...) <= 3 * count(x for ...)`"
+        )
         python["combinations"] = python["pairs"]
         help_text = python.get(name) or did_you_mean(name, c.names.functions())
         help_text = help_text or f"the builtin functions are {', '.join(sorted(BUILTINS))}"
@@ -177,26 +184,8 @@ def _aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected:
                 _refuse_counted_condition(c, argument)
                 return wrong(tree.span)
     else:
-        collection = c.expression(argument, env)
-        if collection.type is Special.WRONG:
-            return wrong(tree.span)
-        ranged = isinstance(collection.type, SetType | ListType)
-        if not ranged and row.arity is not None:
-            c.report.error(
-                "PS208", f"`{row.name}` takes a generator, or two values and more", tree.span, row.signature
-            )
-            return wrong(tree.span)
-        if not ranged or not row.collection:
-            c.report.error(
-                "PS306", f"`{row.name}` takes a generator", argument.span, article(collection.type),
-                help=_generator_help(row, argument),
-            )  # fmt: skip
-            return wrong(tree.span)
-        if row.repeats and _may_merge(collection, row):
-            c.report.error(
-                "PS321", f"equal values of a set count once under `{row.name}`", argument.span, "a set holds nothing twice",
-                help=_unmerged(row, argument, collection),
-            )  # fmt: skip
+        collection = _collection(c, tree, row, argument, env)
+        if collection is None:
             return wrong(tree.span)
         body, clauses = as_generator(collection)
         inner = env
@@ -217,6 +206,81 @@ def _aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected:
         body = retyped(body, made)
     partial = made is not ScalarType.BOOL and (row.of_nothing or row.partial([body]))
     return t.Aggregate(made, tree.span, stage_of(parts), partial, row.name, body, clauses, by)  # type: ignore[arg-type]
+
+
+def _collection(c: Checker, tree: s.CallOf, row: Builtin, argument: s.Tree, env: TypeEnv) -> t.Expr | None:
+    """The set or list that stands in place of a generator; None after a report."""
+    unbound = _unbound(c, argument, env)
+    if unbound is not None:
+        _refuse_unbound(c, row, argument, unbound)
+        return None
+    collection = c.expression(argument, env)
+    if collection.type is Special.WRONG:
+        return None
+    ranged = isinstance(collection.type, SetType | ListType)
+    if not ranged and row.arity is not None:
+        c.report.error(
+            "PS208", f"`{row.name}` takes a generator, or two values and more", tree.span, row.signature
+        )
+        return None
+    if not ranged or not row.collection:
+        c.report.error(
+            "PS306", f"`{row.name}` takes a generator", argument.span, article(collection.type),
+            help=_generator_help(row, argument),
+        )  # fmt: skip
+        return None
+    if row.repeats and _may_merge(collection, row):
+        c.report.error(
+            "PS321", f"equal values of a set count once under `{row.name}`", argument.span, "a set holds nothing twice",
+            help=_unmerged(row, argument, collection),
+        )  # fmt: skip
+        return None
+    return collection
+
+
+def _unbound(c: Checker, argument: s.Tree, env: TypeEnv) -> s.Name | None:
+    """The name before a dot that nothing binds, as in `sum(v.cost)`, where a generator was forgotten."""
+    free = s.mentions(argument)
+    for node in _attributes(argument):
+        name = node.value
+        if (
+            isinstance(name, s.Name)
+            and name.name in free
+            and not c.resolvable(name.name, env)
+            and not any(known.startswith(f"{name.name}.") for known in env)
+        ):
+            return name
+    return None
+
+
+def _refuse_unbound(c: Checker, row: Builtin, argument: s.Tree, unbound: s.Name) -> None:
+    if c.names.unsure:
+        return
+    name, source = unbound.name, "..."
+    fields = {
+        node.name
+        for node in _attributes(argument)
+        if isinstance(node.value, s.Name) and node.value.name == name
+    }
+    for table in c.names.tables.values():
+        if table.plan and fields <= table.columns.keys() and not table.one:
+            source = table.name
+            break
+    by = f", by={_words(argument)}" if row.keywords else ""
+    body = name if row.keywords else _words(argument)
+    c.report.error(
+        "PS201", f"unknown name `{name}`", unbound.span, "nothing binds it",
+        help=f"write `{row.name}({body} for {name} in {source}{by})`",
+    )  # fmt: skip
+
+
+def _attributes(tree: s.Node) -> Iterator[s.Attribute]:
+    stack: list[s.Node] = [tree]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, s.Attribute):
+            yield node
+        stack.extend(s.children(node))
 
 
 def _may_merge(made: t.Expr, row: Builtin) -> bool:

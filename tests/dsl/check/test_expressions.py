@@ -304,3 +304,32 @@ WITH_UNITS = (
 def test_a_number_without_its_unit_is_told_with_it(expression: str, way: str | None) -> None:
     found = errors_of(f"{HEAD}constraints:\n  a:\n    hard: {expression}\n")
     assert [d.help for d in found] == [way]
+
+
+HELPS = """\
+days == NULL                             | none is written `none`
+TRUE                                     | write `true`
+lodging.nights is None                   | none is written `none`
+visits['museum'].start                   | write `museum`, without quotes
+visits['musem'].start                    | did you mean `museum`?
+visits['St. Petersburg'].start           | write `Place['St. Petersburg']`
+max(v.cost for v in visits, default=0)   | write `max(...) ?? 0`
+lodging.hotel.best.hour                  | compare with a time as it is, `x >= 9:00`; the hour of a time is `(x - 00:00) // 1h`
+sum(v.cost)                              | write `sum(v.cost for v in visits)`
+first(v.start)                           | write `first(v for v in visits, by=v.start)`
+any(v in visits if v.fun)                | write `any(v.fun for v in visits)`
+count(v in visits if v.mode == taxi)     | write `count(v for v in visits if v.mode == taxi)`
+1 hour                                   | write `1h`
+90 minutes                               | write `90min`
+0.5h                                     | a duration is whole minutes: write `30min`
+distinct(v.place for v in visits)        | write `all_different(x for ...)`
+budget <= €30                            | write `30 EUR`
+budget <= 30€                            | write `30 EUR`
+"""
+
+
+@pytest.mark.parametrize("line", HELPS.splitlines())
+def test_the_spelling_of_other_languages_gets_the_one_of_this(line: str) -> None:
+    expression, _, remedy = (part.strip() for part in line.partition(" | "))
+    found = errors_of(f"{HEAD}define:\n  wanted: >-\n    {expression}\n")
+    assert [mistake.help for mistake in found] == [remedy]
