@@ -98,6 +98,7 @@ class Builtin:
         body: what an aggregate looks at for each binding.
         own_type: its value is of its arguments' (or body's) type, which give it to each other.
         collection: an aggregate that takes a plain collection, too.
+        repeats: an aggregate to which it matters how often a value occurs.
         partial: of these arguments (or this body) the value may be none.
         of_nothing: an aggregate that is none of nothing, so that its value may always be none.
         whole: what a unit times a decimal would be there, for people; empty where it may stand.
@@ -116,6 +117,7 @@ class Builtin:
     body: Literal["condition", "value"] = "value"
     own_type: bool = False
     collection: bool = False
+    repeats: bool = False
     partial: Callable[[Sequence[t.Expr]], bool] = _never
     of_nothing: bool = False
     whole: str = ""
@@ -139,13 +141,13 @@ _ROWS = (
         "count", "aggregate", "count(x for ...) -> int", "never",
         "How many bindings there are; of nothing, 0. A condition stands behind `if`: as the value of `count` it is not asked.",
         example="count(v for v in visits if v.mode == taxi)",
-        typed=_number, collection=True,
+        typed=_number, collection=True, repeats=True,
     ),
     Builtin(
         "sum", "aggregate", "sum(x for ...) -> the unit of x", "a term is none",
         "The sum of the terms; of nothing, 0.",
         example="sum(v.cost for v in visits)",
-        typed=_summed, own_type=True, collection=True, partial=_with_them, refusal=("PS302", "{type} cannot be summed"),
+        typed=_summed, own_type=True, collection=True, repeats=True, partial=_with_them, refusal=("PS302", "{type} cannot be summed"),
     ),
     Builtin(
         "min", "aggregate", "min(x for ...), min(a, b, ...) -> the type of x", "of nothing, or a term is none",
@@ -163,7 +165,7 @@ _ROWS = (
         "all_different", "aggregate", "all_different(x for ...) -> bool", "never (false if a term is none)",
         "True if no value occurs twice; of nothing, true.",
         example="all_different(v.place for v in visits)",
-        typed=_truth, collection=True, whole="a value that is told apart",
+        typed=_truth, collection=True, repeats=True, whole="a value that is told apart",
     ),
     Builtin(
         "the", "aggregate", "the(x for ...) -> the type of x", "there is no binding, or several",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from planspec.dsl.check.builtins import BUILTINS, Builtin
@@ -15,6 +16,7 @@ from planspec.dsl.check.type_rules import (
     stage_of,
     wrong,
 )
+from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import ListType, RowType, ScalarType, ScaledType, SetType, Special, Type
@@ -82,6 +84,12 @@ def _not_callable(c: Checker, tree: s.CallOf, what: str | None) -> t.Expr:
             "pairs": "write two generators, `... for x in t for y in t if x.a < y.a`",
         }
         python["size"] = python["length"] = python["len"]
+        python["distinct"] = python["unique"] = python["alldifferent"] = python["different"] = (
+            "write `all_different(x for ...)`"
+        )
+        python["avg"] = python["mean"] = python["average"] = (
+            "multiply the bound: `sum(x for ...) <= 3 * count(x for ...)`"
+        )
         python["combinations"] = python["pairs"]
         help_text = python.get(name) or did_you_mean(name, c.names.functions())
         help_text = help_text or f"the builtin functions are {', '.join(sorted(BUILTINS))}"
@@ -134,6 +142,8 @@ def _argument(c: Checker, tree: s.Tree, env: TypeEnv, param: t.Binding) -> t.Exp
             help=f"declare the parameter as `{param.name} {param.type}?`",
         )
         return wrong(tree.span)
+    if param.optional:
+        c.absent_rows.tested(made)
     return made
 
 
@@ -170,31 +180,20 @@ def _aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected:
             body = c.condition(argument.body, inner)
         else:
             body = c.expression(argument.body, inner, expected if row.own_type else None)
-        if row.name == "count" and body.type is ScalarType.BOOL and not isinstance(body, t.Literal):
-            _warn_of_counted_condition(c, argument, body)
+            if row.name == "count" and body.type is ScalarType.BOOL and not isinstance(body, t.Literal):
+                _refuse_counted_condition(c, argument)
+                return wrong(tree.span)
+            if row.repeats and row.name != "count" and _is_of_merged(body, clauses, row):
+                _refuse_merged(c, row, argument, clauses[0].source)
+                return wrong(tree.span)
     else:
-        collection = c.expression(argument, env)
-        if collection.type is Special.WRONG:
-            return wrong(tree.span)
-        ranged = isinstance(collection.type, SetType | ListType)
-        if not ranged and row.arity is not None:
-            c.report.error(
-                "PS208", f"`{row.name}` takes a generator, or two values and more", tree.span, row.signature
-            )
-            return wrong(tree.span)
-        if not ranged or not row.collection:
-            c.report.error(
-                "PS306", f"`{row.name}` takes a generator", argument.span, article(collection.type),
-                help=_generator_help(row, argument),
-            )  # fmt: skip
+        collection = _collection(c, tree, row, argument, env)
+        if collection is None:
             return wrong(tree.span)
         body, clauses = as_generator(collection)
         inner = env
     by = c.expression(keys["by"].value, inner) if "by" in keys and not missing and row.keywords else None
     if by is not None and by.type is not Special.WRONG and not ordered_key(c, by):
-        return wrong(tree.span)
-    if _counts_once(row, argument, body, clauses):
-        _refuse_set(c, row, argument)
         return wrong(tree.span)
     parts = [body, *parts_of(clauses), *((by,) if by is not None else ())]
     if missing or any(part.type is Special.WRONG for part in parts):
@@ -212,57 +211,167 @@ def _aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected:
     return t.Aggregate(made, tree.span, stage_of(parts), partial, row.name, body, clauses, by)  # type: ignore[arg-type]
 
 
-def _warn_of_counted_condition(c: Checker, argument: s.Generator, body: t.Expr) -> None:
-    clauses = " ".join(argument.clauses[0].span.to(argument.clauses[-1].span).text.split())
-    target = argument.clauses[-1].targets[0].name
-    joint = "and" if argument.clauses[-1].condition is not None else "if"
-    c.report.warning(
-        "PS418", "`count` does not ask this condition", body.span, "counted whether it holds or not",
-        help=f"write `count({target} for {clauses} {joint} {' '.join(body.span.text.split())})`",
+def _collection(c: Checker, tree: s.CallOf, row: Builtin, argument: s.Tree, env: TypeEnv) -> t.Expr | None:
+    """The set or list that stands in place of a generator; None after a report."""
+    unbound = _unbound(c, argument, env)
+    if unbound is not None:
+        _refuse_unbound(c, row, argument, unbound)
+        return None
+    collection = c.expression(argument, env)
+    if collection.type is Special.WRONG:
+        return None
+    ranged = isinstance(collection.type, SetType | ListType)
+    if not ranged and row.arity is not None:
+        c.report.error(
+            "PS208", f"`{row.name}` takes a generator, or two values and more", tree.span, row.signature
+        )
+        return None
+    if not ranged or not row.collection:
+        c.report.error(
+            "PS306", f"`{row.name}` takes a generator", argument.span, article(collection.type),
+            help=_generator_help(row, argument),
+        )  # fmt: skip
+        return None
+    if row.repeats and _may_merge(collection, row):
+        _refuse_merged(c, row, argument, collection)
+        return None
+    return collection
+
+
+def _is_of_merged(body: t.Expr, clauses: Sequence[t.Clause], row: Builtin) -> bool:
+    """The generator gives the items of such a set as they are: `sum(x for x in (v.cost for v in visits))`."""
+    return (
+        len(clauses) == 1
+        and isinstance(body, t.Var)
+        and not isinstance(body.type, RowType)
+        and body.binding in clauses[0].targets
+        and isinstance(clauses[0].source, t.SetOf | t.Apply)
+        and _may_merge(clauses[0].source, row)
+    )
+
+
+def _refuse_merged(c: Checker, row: Builtin, argument: s.Tree, collection: t.Expr) -> None:
+    c.report.error(
+        "PS321", f"equal values of a set count once under `{row.name}`", argument.span, "a set holds nothing twice",
+        help=None if isinstance(argument, s.Generator) else _unmerged(row, argument, collection),
     )  # fmt: skip
 
 
-def _counts_once(row: Builtin, argument: s.Tree, body: t.Expr, clauses: tuple[t.Clause, ...]) -> bool:
-    """The aggregate goes through a set of values in which equal values have become one, and that was not said.
+def _unbound(c: Checker, argument: s.Tree, env: TypeEnv) -> s.Name | None:
+    """The name before a dot that nothing binds, as in `sum(v.cost)`, where a generator was forgotten."""
+    free = s.mentions(argument)
+    for node in _attributes(argument):
+        name = node.value
+        if (
+            isinstance(name, s.Name)
+            and name.name in free
+            and not c.resolvable(name.name, env)
+            and not any(known.startswith(f"{name.name}.") for known in env)
+        ):
+            return name
+    return None
 
-    A set is said where it is a given, a column, an enum, constants in braces, or the source of a generator whose values are
-    worked out from its items. Rows are told apart by their keys, so that no two are equal.
+
+def _refuse_unbound(c: Checker, row: Builtin, argument: s.Tree, unbound: s.Name) -> None:
+    if c.names.unsure:
+        return
+    name, source = unbound.name, "..."
+    fields = {
+        node.name
+        for node in _attributes(argument)
+        if isinstance(node.value, s.Name) and node.value.name == name
+    }
+    for table in c.names.tables.values():
+        if table.plan and fields <= table.columns.keys() and not table.one:
+            source = table.name
+            break
+    by = f", by={_words(argument)}" if row.keywords else ""
+    body = name if row.keywords else _words(argument)
+    c.report.error(
+        "PS201", f"unknown name `{name}`", unbound.span, "nothing binds it",
+        help=f"write `{row.name}({body} for {name} in {source}{by})`",
+    )  # fmt: skip
+
+
+def _attributes(tree: s.Node) -> Iterator[s.Attribute]:
+    stack: list[s.Node] = [tree]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, s.Attribute):
+            yield node
+        stack.extend(s.children(node))
+
+
+def _may_merge(made: t.Expr, row: Builtin) -> bool:
+    """Equal values may have become one in a set that an expression puts together, where each of them should count.
+
+    Rows are told apart by what they are, and a set that is declared is meant as one.
     """
-    if row.name not in ("sum", "count", "all_different") or isinstance(body.type, RowType):
-        return False
-    if isinstance(argument, s.Generator):
-        if row.name == "count" or len(clauses) != 1 or not isinstance(body, t.Var):
-            return False
-        (clause,) = clauses
-        return body.binding in clause.targets and _merges(clause.source, row)
-    return any(_merges(clause.source, row) for clause in clauses)
-
-
-def _merges(source: t.Expr, row: Builtin) -> bool:
-    """The set may have come from more values than it holds."""
-    while isinstance(source, t.Apply) and not source.args:
-        source = source.definition.body
-    match source:
+    always = row.name == "all_different"  # which is true of any set
+    match made:
+        case t.SetOf(body=t.Var(binding=item), clauses=(t.Clause(targets=(target,), source=source),)) if (
+            item is target
+        ):
+            return always or isinstance(source.type, ListType)
         case t.SetOf():
-            return True
+            return always or not isinstance(made.body.type, RowType)
         case t.SetLiteral(items=items):
-            values = [item.value for item in items if isinstance(item, t.Literal)]
-            if len(values) == len(items):
-                return len(set(values)) < len(values)
-            return row.name != "count"
+            constants = {item.value for item in items if isinstance(item, t.Literal)}
+            rows = isinstance(made.type, SetType) and isinstance(made.type.item, RowType)
+            return always or (len(constants) < len(items) and not rows)
+        case t.RangeOf() | t.AllRows() | t.AllMembers():
+            return always
+        case t.Apply(definition=definition):
+            return _may_merge(definition.body, row)
+        case t.Conditional(then=a, otherwise=b) | t.Coalesce(left=a, right=b):
+            return _may_merge(a, row) or _may_merge(b, row)
     return False
 
 
-def _refuse_set(c: Checker, row: Builtin, argument: s.Tree) -> None:
-    how = "is always true" if row.name == "all_different" else "counts equal values once"
+def _unmerged(row: Builtin, argument: s.Tree, made: t.Expr) -> str | None:
+    """What to write in place of the aggregate of a set, so that each value counts."""
+    name = row.name
+    while isinstance(argument, s.Parens):
+        argument = argument.inner
+    if isinstance(argument, s.Generator):
+        return f"for each of them write `{name}({_words(argument)})`"
+    if isinstance(made, t.Apply) and isinstance(made.definition.body, t.SetOf) and not made.args:
+        return f"for each of them write `{name}({_words(made.definition.body)})`"
+    match argument, name:
+        case s.Braces(items=items), "sum":
+            return f"for each of them write `{' + '.join(_words(item) for item in items)}`"
+        case s.Braces(items=(a, b)), "all_different":
+            return f"write `{_words(a)} != {_words(b)}`"
+        case s.Braces(), _:
+            return None
+    return f"for each of them write `{name}(... for x in ...)`"
+
+
+def _words(part: s.Tree | t.Expr) -> str:
+    """The text of an expression on one line."""
+    return " ".join(part.span.text.split())
+
+
+def _refuse_counted_condition(c: Checker, argument: s.Generator) -> None:
+    """Report `count(CONDITION for x in xs)`, which would count whatever the condition says."""
+    last = argument.clauses[-1]
+    end = last.source.span.end
+    clauses = " ".join(Span(last.span.source, argument.clauses[0].span.start, end).text.split())
+    conditions = [part for part in (last.condition, argument.body) if part is not None]
+    shown = [
+        f"({_words(part)})"
+        if len(conditions) > 1 and isinstance(part, s.Connective | s.Ternary | s.Binary)
+        else _words(part)
+        for part in conditions
+    ]
     c.report.error(
-        "PS321", f"`{row.name}` of a set of values {how}", argument.span, "a set holds nothing twice",
-        help=f"go through every value: `{row.name}(... for x in ...)`, without brackets of its own",
+        "PS322", "`count` counts bindings, whatever its term says", argument.body.span, "a condition",
+        help=f"to count what holds write `count({last.targets[0].name} for {clauses} if {' and '.join(shown)})`",
     )  # fmt: skip
 
 
 def _generator_help(row: Builtin, argument: s.Tree) -> str:
-    source = " ".join(argument.span.text.split())
+    source = _words(argument)
     if row.keywords:
         return f"write `{row.name}(x for x in {source}, by=...)`"
     return (

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias, TypeVar, assert_never
 
 from planspec.dsl.check import calls, collections, operators
 from planspec.dsl.check import primaries as leaves
+from planspec.dsl.check.absent_rows import AbsentRows
 from planspec.dsl.check.builtins import BUILTINS
 from planspec.dsl.check.names import SCALARS, WORDS, Names
 from planspec.dsl.check.type_mismatches import with_its_unit
 from planspec.dsl.check.type_rules import article, assignable, retyped, stage_of, wrong
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import (
+    EnumType,
     ListType,
     RowType,
     ScalarType,
@@ -25,12 +29,13 @@ from planspec.dsl.model.types import (
     Table,
     Type,
 )
-from planspec.dsl.model.values import composed
+from planspec.dsl.resources.composition import composed
 from planspec.dsl.resources.limits import DEPTH
 from planspec.dsl.syntax import nodes as s
 
 TypeEnv: TypeAlias = Mapping[str, t.Binding]
 E = TypeVar("E", bound=t.Typed)
+WORD = re.compile(r"[^\W\d]\w*")
 
 
 class Checker:
@@ -44,6 +49,7 @@ class Checker:
     def __init__(self, names: Names, report: Report) -> None:
         self.names = names
         self.report = report
+        self.absent_rows = AbsentRows(names)
 
     # -- entry points -----------------------------------------------------------------------------
 
@@ -273,6 +279,16 @@ class Checker:
                 return "a date is written `2026-07-01`, without quotes"
             case ScalarType.DURATION if have is ScalarType.TIME:
                 return "a duration is written `90min`; the time between two times is `b - a`"
+            case EnumType(members=members) if isinstance(made, t.Literal) and made.value in members:
+                return f"a member is written without quotes: `{made.value}`"
+            case RowType(table=name) if isinstance(made, t.Literal) and have is ScalarType.TEXT:
+                table = self.names.tables[name]
+                if self.names.row_key(table, made.value) is None:
+                    return did_you_mean(made.value, self.names.row_names(table))
+                plain = WORD.fullmatch(made.value) is not None
+                return (
+                    f"write `{made.value}`, without quotes" if plain else f"write `{name}[{made.span.text}]`"
+                )
             case RowType(table=name) if have is ScalarType.TEXT:
                 return f"a row of `{name}` is named by its key, without quotes where that is a name"
         if isinstance(have, SetType | ListType) and assignable(have.item, expected):

@@ -258,6 +258,7 @@ def arguments(c: Checker, tree: s.CallOf, allowed: tuple[str, ...]) -> dict[str,
             c.report.error(
                 "PS213", f"`{name}` has no argument `{keyword.name}`", span,
                 f"not one of {', '.join(allowed)}" if allowed else "its arguments have no names",
+                help=f"write `{name}(...) ?? {keyword.value.span.text}`" if keyword.name == "default" else None,
             )  # fmt: skip
         elif keyword.name in made:
             c.report.error(

@@ -11,7 +11,7 @@ from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.tree import Definition, Given
 from planspec.dsl.model.types import EnumType, RowType, ScalarType, Special, Table, Type
-from planspec.dsl.model.values import composed
+from planspec.dsl.resources.composition import composed
 from planspec.dsl.syntax.nodes import SignatureTree, Tree
 
 SCALARS = {scalar.value: scalar for scalar in ScalarType}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from planspec.dsl.check.collections import range_of
@@ -117,6 +118,7 @@ def _coalesce(c: Checker, tree: s.Binary, env: TypeEnv, expected: Type | None) -
         )  # fmt: skip
         return wrong(tree.span)
     left, right = retyped(left, both), retyped(right, both)
+    c.absent_rows.tested(left)
     return t.Coalesce(both, tree.span, stage_of((left, right)), right.partial, left, right)
 
 
@@ -192,6 +194,9 @@ def _compare(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
         c.report.error("PS315", "nothing says of which type these are", tree.span, article(operands[0].type))
         return wrong(tree.span)
     settled_ = tuple(retyped(x, known) if is_open(x.type) else x for x in operands)
+    for one, other in pairwise(settled_):
+        c.absent_rows.equality(one, other)
+        c.absent_rows.equality(other, one)
     return t.Compare(S.BOOL, tree.span, stage_of(settled_), False, settled_, tree.ops)  # type: ignore[arg-type]
 
 
@@ -234,6 +239,7 @@ def _in(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
         mismatch(c, tree.op_spans[0], item, collection)
         return wrong(tree.span)
     item = settled(item, unit_of(collection.type.item))
+    c.absent_rows.equality(item, collection)
     negated = tree.ops[0] == "not in"
     return t.InSet(S.BOOL, tree.span, stage_of((item, collection)), False, item, collection, negated)
 
@@ -288,7 +294,7 @@ def _is(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
             "not such a column",
         )  # fmt: skip
         return wrong(tree.span)
-    if operand.type is S.BOOL:
+    if operand.type is S.BOOL and not (isinstance(operand, t.Var) and operand.partial):
         c.report.error(
             "PS305",
             "a condition is never none",
@@ -300,4 +306,5 @@ def _is(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
     if operand.type is Special.NONE:
         c.report.error("PS315", "nothing says what this none is", operand.span, "always none")
         return wrong(tree.span)
+    c.absent_rows.tested(operand)
     return t.IsNone(S.BOOL, tree.span, operand.stage, False, settled(operand), negated)

@@ -21,12 +21,23 @@ from planspec.dsl.model.types import (
     Table,
     Type,
 )
-from planspec.dsl.model.values import BadValue, composed, minor_amount
+from planspec.dsl.model.values import BadValue, minor_amount
+from planspec.dsl.resources.composition import composed
 from planspec.dsl.resources.limits import NUMBER
 from planspec.dsl.syntax import nodes as s
 
 if TYPE_CHECKING:
     from planspec.dsl.check.checker import Checker, TypeEnv
+
+PARTS = dict.fromkeys(
+    ("hour", "hours", "minute", "minutes"),
+    "compare with a time as it is, `x >= 9:00`; the hour of a time is `(x - 00:00) // 1h`",
+)
+PARTS |= dict.fromkeys(
+    ("day", "month", "year", "date"),
+    "compare with a date as it is, `d >= 2026-07-01`; a range of dates is `2026-07-01..2026-07-31`",
+)
+"""What to write in place of a part of a time or date, by what others call it."""
 
 
 def number(c: Checker, tree: s.Number, expected: Type | None) -> t.Expr:
@@ -157,13 +168,13 @@ def unknown_name(c: Checker, tree: s.Name, env: TypeEnv, expected: Type | None) 
 def _name_help(c: Checker, word: str, env: TypeEnv, expected: Type | None) -> str | None:
     names = c.names
     python = {
-        "None": "none is written `none`",
+        "none": "none is written `none`",
         "null": "none is written `none`",
-        "True": "write `true`",
-        "False": "write `false`",
+        "true": "write `true`",
+        "false": "write `false`",
     }
-    if word in python:
-        return python[word]
+    if word.lower() in python:
+        return python[word.lower()]
     if word in ("any", "all") and isinstance(expected, RowType | EnumType):
         return f"for any {expected} write `{expected}`"
     if word in BUILTINS:
@@ -206,7 +217,9 @@ def attribute(c: Checker, tree: s.Attribute, env: TypeEnv) -> t.Expr:
         return wrong(tree.span)
     if not isinstance(row.type, RowType):
         help_text = None
-        if isinstance(row.type, SetType | ListType) and isinstance(row.type.item, RowType):
+        if row.type in (ScalarType.TIME, ScalarType.MOMENT, ScalarType.DATE):
+            help_text = PARTS.get(tree.name)
+        elif isinstance(row.type, SetType | ListType) and isinstance(row.type.item, RowType):
             help_text = f"name one of the rows: `... for x in {value.span.text}`"
         c.report.error(
             "PS312",
@@ -302,7 +315,9 @@ def subscript(c: Checker, tree: s.Subscript, env: TypeEnv) -> t.Expr:
     if any(key.type is Special.WRONG for key in keys):
         return wrong(tree.span)
     stage = Stage.PLANNED if table.plan else stage_of(keys)
-    return t.Lookup(table.type, tree.span, stage, True, table, keys)
+    made = t.Lookup(table.type, tree.span, stage, True, table, keys)
+    c.absent_rows.index(made)
+    return made
 
 
 def _key(c: Checker, table: Table, column: str, tree: s.Tree, env: TypeEnv) -> t.Expr:

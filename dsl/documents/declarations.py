@@ -25,12 +25,12 @@ from planspec.dsl.model.types import (
     Table,
     Type,
 )
-from planspec.dsl.model.values import composed
+from planspec.dsl.resources.composition import composed
 from planspec.dsl.syntax import nodes as s
 from planspec.dsl.tables.defaults import Default
 from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.document import Document
-from planspec.dsl.yaml.reader import Mapping, Node
+from planspec.dsl.yaml.reader import Mapping, Node, Sequence
 from planspec.dsl.yaml.reader import Scalar as Word
 
 NAMES = "letters, digits and `_`, a letter first"
@@ -107,9 +107,15 @@ class Declarations:
             bad = next((m for m in members if not is_name(m)), None)
             if not members or bad is not None:
                 label = "a word of the language" if bad in WORDS else "names with `|` between them"
+                words = (
+                    [item.text for item in node.items if isinstance(item, Word)]
+                    if isinstance(node, Sequence)
+                    else []
+                )
+                example = " | ".join(words) if words and all(map(is_name, words)) else "foot | bus | taxi"
                 self.report.error(
-                    "PS011", f"the type `{key.text}` must be a list of names", node.span, label,
-                    help="write `foot | bus | taxi`",
+                    "PS011", f"the members of `{key.text}` must be names with `|` between them", node.span, label,
+                    help=f"write `{key.text}: {example}`",
                 )  # fmt: skip
                 self.names.broken.add(key.text)
             if len(set(members)) < len(members):
@@ -254,8 +260,8 @@ class Declarations:
                 self._follow_key(type_.table, state)
         state[name] = True
 
-    def type_of(self, tree: s.TypeTree, *, lists: bool) -> Type:
-        """The type that is written; WRONG after a report."""
+    def type_of(self, tree: s.TypeTree, *, lists: bool, left_out: bool = False) -> Type:
+        """The type that is written; WRONG after a report. An argument that may be left out can be an optional truth."""
         item = self.names.type_named(tree.name)
         if item is None:
             if not self.names.unsure:
@@ -266,7 +272,7 @@ class Declarations:
             return Special.WRONG
         if item is Special.WRONG:
             return item
-        if tree.optional and item is ScalarType.BOOL and not tree.wrapper:
+        if tree.optional and item is ScalarType.BOOL and not tree.wrapper and not left_out:
             self.report.error(
                 "PS303",
                 "a condition is never none",

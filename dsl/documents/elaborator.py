@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import Any
 
-from planspec.dsl.check.absent_keys import absent_keys
 from planspec.dsl.check.checker import Checker
 from planspec.dsl.check.definedness import check_guards
 from planspec.dsl.check.names import Names
@@ -133,6 +132,7 @@ class Elaborator:
         origins = {d.source.name: d.kind for d in self._documents}
         own = [p.definition for name, p in names.definitions.items() if name not in on.names.definitions]
         check_guards(self._rules.own(), own, origins, report)
+        self.checker.absent_rows.report(self.checker)
 
     def foundation(self) -> Foundation:
         """The documents as others can stand on them; call after `check`, and use only if nothing was reported as an error."""
@@ -210,8 +210,8 @@ class Elaborator:
             if missing is not None:
                 help_text = "without one answers are judged, and nothing can be searched for or proved"
                 report.warning("PS412", missing, document.key_span("id"), "no `scope:`", help=help_text)
+            self.checker.absent_rows.report(self.checker)
             check_best(task, document, report)
-            absent_keys(task, report, incomplete=names.incomplete)
             unused_names(task, document.source, report, everywhere=not self._on.documents)
         return task
 

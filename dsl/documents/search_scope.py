@@ -68,6 +68,7 @@ def check_scope(
     for name, part in stated.items():
         if part.rows is None:
             stated[name] = replace(part, rows=tuple(_rows(checker, part)))
+    checker.absent_rows.report(checker)
     return stated
 
 

@@ -140,9 +140,9 @@ def reference_answer(document: Document, sources: list[Source], report: Report) 
 
 
 def plain(node: Node) -> Any:
-    """YAML data as plain Python: texts, lists, mappings; `none` and blanks are None."""
+    """YAML data as plain Python: texts, lists, mappings; `none`, JSON's `null` and blanks are None."""
     if isinstance(node, Word):
-        return None if node.style == "plain" and node.text in ("", "none") else node.text
+        return None if node.style == "plain" and node.text in ("", "none", "null") else node.text
     if isinstance(node, Sequence):
         return [plain(item) for item in node.items]
     return {key.text: plain(value) for key, value in node.entries}

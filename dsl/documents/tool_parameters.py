@@ -81,13 +81,6 @@ class ToolParameters:
         tree = parse_node("expression", default, self._report) if default is not None else column.default
         if default is not None and tree is None:
             return None
-        if optional and tree is None and of is ScalarType.BOOL:
-            self._report.error(
-                "PS303", f"the parameter `{key.text}` is a truth and may be left out", parts["type"].span,
-                "a truth is never none, so left out would be false",
-                help="give it a `default:`, or declare a type such as `yes | no` and ask `is none`",
-            )  # fmt: skip
-            return None
         value = self._constant(tree, of) if tree is not None else None
         required = not optional and tree is None
         binding = t.Binding(binding_name, of, key.span, optional=not required and value is None)
@@ -121,7 +114,7 @@ class ToolParameters:
             return None
         if tree.key:
             self._report.error("PS303", "a parameter is no key", tree.span, "`key` marks columns")
-        of = self._declarations.type_of(tree.type, lists=True)
+        of = self._declarations.type_of(tree.type, lists=True, left_out=True)
         if of is Special.WRONG:
             return None
         item = of.item if isinstance(of, SetType | ListType) else of

@@ -7,10 +7,10 @@ from datetime import date
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
-from unicodedata import normalize
 
 from planspec.dsl.diagnostics.suggestions import suggestion
 from planspec.dsl.model.types import EnumType, ScalarType, Type
+from planspec.dsl.resources.composition import composed
 from planspec.dsl.resources.limits import NUMBER
 from planspec.dsl.resources.units import MINUTES_A_DAY, duration_minutes
 
@@ -28,8 +28,7 @@ PARTS_OF_MINUTES = re.compile(r"-?[0-9]+(?:\.[0-9]+)?(?:d|h|min|s|sec)")
 SECONDS = re.compile(r"[0-9]{1,2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]+)?")
 DISTANCE = re.compile(r"(-?[0-9]{1,20}(?:\.[0-9]{1,20})?)\s*(km|m)")
 MONEY = re.compile(r"(-?[0-9]{1,20}(?:\.[0-9]{1,20})?)\s*([A-Z]{3})")
-ZONE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9:.]+\s*(?:Z|[+-][0-9]{2}:?[0-9]{2})")
-"""A moment with a time zone, which the language does not have."""
+ZONE = re.compile(r".*:[0-9]{2}(?:\.[0-9]+)?(?:Z|[+-][0-9]{2}(?::?[0-9]{2})?)")
 DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 EXTENTS = {
     ScalarType.TIME: (0, 99 * 60 + 59),
@@ -58,11 +57,6 @@ SPELLINGS: dict[Type, re.Pattern[str]] = {
 
 class BadValue(ValueError):
     """A text that its type does not have; the message says why, for people."""
-
-
-def composed(text: str) -> str:
-    """The text in Unicode's composed form (NFC), so that texts that look the same are the same."""
-    return text if text.isascii() else normalize("NFC", text)
 
 
 def minor_digits(currency: str) -> int:
@@ -129,7 +123,8 @@ def parse_value(text: str, type_: Type, *, currency: str | None) -> Any:
             value: Any = int(text) if INT.fullmatch(text) else _refuse("a whole number is needed")
         case ScalarType.DECIMAL:
             value = Fraction(text) if DECIMAL.fullmatch(text) else _refuse("a number such as 0.35 is needed")
-            _bounded(value.denominator)
+            if value.denominator > NUMBER:
+                raise BadValue("it has more digits behind its point than 15: round it where it is made")
         case ScalarType.DATE:
             value = _date(text)
         case ScalarType.TIME:
@@ -178,7 +173,7 @@ def minor_amount(amount: Decimal, currency: str) -> int:
         BadValue: the currency has no parts so small, or the amount is too large.
     """
     if not amount.is_finite():
-        raise BadValue("it is no number")
+        raise BadValue("it is not a number")
     if amount.adjusted() > 40:
         raise BadValue("the amount is too large")
     if amount.adjusted() < -FINEST:
@@ -195,7 +190,7 @@ def minor_amount(amount: Decimal, currency: str) -> int:
 def parse_json_value(value: object, type_: Type, *, currency: str | None) -> Any:
     """The run-time value that a cell of a JSON document means.
 
-    A text is read as a cell of data is: as `parse_value` reads what `spelled` makes of it. A truth is a bool; a number is an int, a decimal, an amount in
+    A text is read as `parse_value` reads it, also in a longer spelling (see `spelled`). A truth is a bool; a number is an int, a decimal, an amount in
     main units of the currency (12.5 is 12.50 EUR), or a zero of any unit.
 
     Args:
@@ -211,7 +206,7 @@ def parse_json_value(value: object, type_: Type, *, currency: str | None) -> Any
     """
     match value:
         case str():
-            return parse_value(spelled(value, type_), type_, currency=currency)
+            return parse_value(spelled(composed(value), type_), type_, currency=currency)
         case bool():
             return value if type_ is ScalarType.BOOL else _refuse("it is a truth")
         case int() if abs(value) > 10**40:
@@ -283,13 +278,10 @@ def _date(text: str) -> int:
 
 def _moment(text: str) -> int:
     day, _, clock = text.partition(" ")
-    if not clock or not DATE.fullmatch(day):
-        zone = ZONE.fullmatch(text)
-        raise BadValue(
-            "a moment has no time zone: convert it before, and leave `Z` or the offset out"
-            if zone is not None
-            else "a moment such as 2026-07-01 14:30 is needed"
-        )
+    if not DATE.fullmatch(day) or not (TIME.fullmatch(clock.strip()) or SECONDS.fullmatch(clock.strip())):
+        if DATE.match(text) and ZONE.fullmatch(text):
+            raise BadValue("moments have no time zone: write the local time, such as 2026-07-01 14:30")
+        raise BadValue("a moment such as 2026-07-01 14:30 is needed")
     return _date(day) * MINUTES_A_DAY + _time(clock.strip())
 
 
@@ -297,7 +289,7 @@ def _time(text: str) -> int:
     match = TIME.fullmatch(text)
     if match is None:
         if SECONDS.fullmatch(text):
-            raise BadValue("a time is hours and minutes, such as 14:30; seconds other than 00 cannot be said")
+            raise BadValue("times are whole minutes, such as 14:30: no seconds but 00 can be said")
         raise BadValue("a time such as 14:30 is needed")
     if int(match[2]) > 59:
         raise BadValue("there is no such time")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
 from lark import Token
 from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedToken
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.dsl.yaml.exotic_blanks import BLANK, WAY_OUT, named
 
 NOUNS = {
@@ -54,6 +56,15 @@ CHARACTERS = {
     '"': "the text is not closed on this line",
     "'": "the text is not closed on this line",
 }
+SIGNS = {"€": "EUR", "$": "USD", "£": "GBP", "¥": "JPY"}
+AMOUNT = re.compile(r"\s*[0-9]+(?:\.[0-9]+)?")
+UNIT_WORDS = {
+    **dict.fromkeys(("hour", "hours", "hr", "hrs"), "h"), **dict.fromkeys(("minute", "minutes", "mins"), "min"),
+    **dict.fromkeys(("day", "days"), "d"), **dict.fromkeys(("metre", "metres", "meter", "meters"), "m"),
+    **dict.fromkeys(("kilometre", "kilometres", "kilometer", "kilometers"), "km"),
+}  # fmt: skip
+GENERATOR_CUT = re.compile(r"\b(any|all|count)\(\s*(\w+) in (\w+) if ([^()]+(?:\([^()]*\))?[^()]*)\Z")
+"""`any(v in visits if CONDITION`, without what is asked of each."""
 OPERATOR_WORDS = ("and", "or", "not", "in", "is", "implies", "if", "else", "for")
 UNITS = "units are min, h, d, m, km and a currency, as in 90min, 1h30min, 850m, 12.50 EUR"
 PERCENT = re.compile(r"(?<![\w.])\d+(?:\.\d+)?\s?%(?=\s*(?:of\s*)?\Z)")
@@ -153,7 +164,7 @@ class _Explanation:
             )
         help_text = "a time has two digits for the minutes: `09:05`" if ":" in self.text[start:end] else UNITS
         if re.fullmatch(r"\d+\.\d+(h|d|min)\w*", self.text[start:end]):
-            help_text = "a duration is whole minutes: write `90min` or `1h30min`"
+            help_text = _whole_minutes(self.text[start:end])
         return self._error(
             "PS105",
             f"`{self.text[start:end]}` is no literal",
@@ -174,8 +185,18 @@ class _Explanation:
                     and found.end() > at
                     and (best is None or found.end() - found.start() > best[1] - best[0])
                 ):
-                    best = (found.start(), found.end(), help_text)
+                    best = (found.start(), found.end(), self._money(found.start(), help_text))
         return best
+
+    def _money(self, at: int, help_text: str) -> str:
+        """The help for a sign of money with its number: `€30` is `30 EUR`."""
+        currency = SIGNS.get(self.text[at])
+        if currency is None:
+            return help_text
+        behind = AMOUNT.match(self.text, at + 1)
+        before = re.search(r"[0-9]+(?:\.[0-9]+)?\s*\Z", self.text[self.span.start : at])
+        amount = behind or before
+        return f"write `{amount[0].strip()} {currency}`" if amount else help_text
 
     def _token(self, token: Token, expected: set[str]) -> None:
         assert token.start_pos is not None and token.end_pos is not None
@@ -255,6 +276,8 @@ class _Explanation:
             return fits.get(word)
         if expected == {"EQUALS"} or (word == "for" and "RPAR" in expected):
             return "a generator is the only argument, or the first before `by=` and `per=`"
+        if before.endswith((" is", " is not")) and word.lower() in ("none", "null"):
+            return "none is written `none`"
         if before.endswith((" is", " is not")):
             return "`is` asks for `none` or `unknown`; equality is written `==`"
         for said in (word, before.rsplit(None, 1)[-1] if before else ""):
@@ -268,6 +291,9 @@ class _Explanation:
             and self.text[token.end_pos or 0 :][:1].isdigit()
         ):
             return "a decimal has a point: `1.5`; a set is written `{a, b}`"
+        written = _unit_or_generator(word, before)
+        if written is not None:
+            return written
         if re.search(r"(?<![\w:.-])\d+(\.\d+)?$", before) and re.fullmatch(r"[A-Za-z]+", word):
             return "a currency is three capital letters: `12.50 EUR`" if len(word) in (3, 4) else UNITS
         if word == "," and re.search(r"\ball_different\(\s*\([^()]*$", before):
@@ -284,6 +310,29 @@ class _Explanation:
             "..": "a range stands right of `in`, in a `for`, in a domain, or in parentheses",
         }
         return helps.get(word)
+
+
+def _unit_or_generator(word: str, before: str) -> str | None:
+    """The help for `1 hour` and for `any(v in visits if ...)`, before whose word this stands."""
+    if (unit := UNIT_WORDS.get(word.lower())) and re.search(r"(?<![\w:.-])\d+$", before):
+        return f"write `{re.split(r'[^0-9]', before)[-1]}{unit}`"
+    if (cut := GENERATOR_CUT.search(before)) is not None and word == ")":
+        call, name, source, condition = cut.groups()
+        if call in ("any", "all"):
+            return f"write `{call}({condition.strip()} for {name} in {source})`"
+        return f"write `{call}({name} for {name} in {source} if {condition.strip()})`"
+    return None
+
+
+def _whole_minutes(text: str) -> str:
+    """The help for `0.5h`: `30min`, where that is whole."""
+    found = re.fullmatch(r"([0-9]+\.[0-9]+)(h|d|min)", text)
+    minutes = (
+        Fraction(found[1]) * {"h": 60, "d": MINUTES_A_DAY, "min": 1}[found[2]] if found else Fraction(1, 2)
+    )
+    if minutes.denominator > 1:
+        return "a duration is whole minutes: write `90min` or `1h30min`"
+    return f"a duration is whole minutes: write `{minutes}min`"
 
 
 def _expected(terminals: set[str]) -> str:

@@ -12,6 +12,7 @@ from lark.exceptions import UnexpectedInput
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source, Span
+from planspec.dsl.resources.composition import composed
 from planspec.dsl.resources.limits import DEPTH, EXPRESSION_CHARACTERS
 from planspec.dsl.syntax import nodes as s
 from planspec.dsl.syntax.errors import explain
@@ -312,7 +313,7 @@ class _Builder(Transformer[Token, s.Node]):
         return s.Nothing(self._token(c[0]))
 
     def text(self, c: Children) -> Any:
-        return s.Text(self._token(c[0]), str(c[0])[1:-1])
+        return s.Text(self._token(c[0]), composed(str(c[0])[1:-1]))
 
     def number(self, c: Children) -> Any:
         return number(c[0], self._token(c[0]))

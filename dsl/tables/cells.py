@@ -16,16 +16,9 @@ from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model.types import Column, ListType, RowType, ScalarType, SetType, Special, Type
-from planspec.dsl.model.values import (
-    UNITS,
-    BadValue,
-    composed,
-    is_number,
-    parse_value,
-    reads,
-    spelled,
-    with_unit,
-)
+from planspec.dsl.model.values import UNITS, BadValue, is_number, parse_value, reads, spelled, with_unit
+from planspec.dsl.resources.composition import composed
+from planspec.dsl.tables.foreign_spellings import respelled
 from planspec.dsl.yaml.reader import Mapping, Node
 from planspec.dsl.yaml.reader import Scalar as Word
 
@@ -33,6 +26,7 @@ MOST_REPORTS = 10
 """The most bad cells of one column that are reported one by one."""
 FIELD = re.compile(r' *("(?:[^"]|"")*+"|[^,\n]*+)(?:,|\n|\Z)')
 """A field of a CSV row, in quotes or without, and what ends it."""
+TRUTHS = {"1": "true", "0": "false"}
 NOTHING = frozenset({"nan", "nat", "none", "null", "nil", "na", "n/a", "-"})
 """The words of other programs for an empty cell, without regard to case."""
 
@@ -53,16 +47,20 @@ class ColumnReading:
         empty: texts that mean that nothing is there.
         unit: the unit of numbers that have none.
         split: what stands between the items of a cell.
+        digits: truths are written 1 and 0.
     """
 
     empty: frozenset[str] = frozenset()
     unit: str | None = None
     split: str | None = None
+    digits: bool = False
 
     def text(self, text: str | None) -> str | None:
         """A single text as it is meant: None for nothing, a number with its unit."""
         if text is None or text in self.empty:
             return None
+        if self.digits:
+            return TRUTHS.get(text, text)
         return text if self.unit is None else with_unit(text, self.unit)
 
     def cell(self, cell: Cell) -> Cell:
@@ -176,6 +174,10 @@ class Reader:
         """
         match type_:
             case ScalarType.TEXT if isinstance(cell.value, str):
+                if "\0" in cell.value:
+                    self._error(
+                        "PS016", what, f"`{what}` is no text", cell.span, "binary data, or a NUL in it"
+                    )
                 return composed(cell.value)
             case Special():
                 raise Absent
@@ -188,7 +190,7 @@ class Reader:
         if type_ is ScalarType.MONEY and not self.names.currency_known:
             raise Absent
         try:
-            return parse_value(spelled(cell.value, type_), type_, currency=self.names.currency)
+            return parse_value(spelled(composed(cell.value), type_), type_, currency=self.names.currency)
         except BadValue as error:
             shown = cell.value.strip()
             return self._error(
@@ -210,7 +212,7 @@ class Reader:
             return f"write `{with_unit(text, unit)}`{more}"
         if in_a_table and text.casefold() in NOTHING:
             return f"if nothing is there, leave it out, or write `empty: [{text}]` beside the table's source"
-        return None
+        return respelled(text, type_, self.names.currency)
 
     def _many(self, type_: SetType | ListType, cell: Cell, what: str) -> Any:
         items = cell.value
@@ -238,6 +240,8 @@ class Reader:
     def _row(self, type_: RowType, cell: Cell, what: str) -> Any:
         table = self.names.tables[type_.table]
         parts = cell.value if isinstance(cell.value, tuple) else (cell,)
+        if not table.plan and not table.key and table.name in self.names.incomplete:
+            raise Absent
         if table.plan or not table.key:
             why = "a plan's rows are not known yet" if table.plan else f"`{table.name}` has no key"
             self._error("PS410", what, f"`{what}` cannot refer to a row here", cell.span, why)

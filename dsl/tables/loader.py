@@ -14,10 +14,11 @@ from planspec.dsl.diagnostics.suggestions import is_meant, ranked
 from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row, bare_row, row_class, set_column
 from planspec.dsl.model.types import Column, ListType, RowType, ScalarType, SetType, Table
+from planspec.dsl.resources.composition import UNSEEN
 from planspec.dsl.tables.cells import Absent, RawRow, Reader
 from planspec.dsl.tables.defaults import Default
 from planspec.dsl.tables.exclusions import remove_rows
-from planspec.dsl.tables.raw_rows import RawRows, Unwritten, WrittenRows, joined
+from planspec.dsl.tables.raw_rows import RawRows, TextRows, Unwritten, WrittenRows, joined
 from planspec.dsl.tables.sources import read_rows, rows_left_out
 from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.document import Document
@@ -153,6 +154,7 @@ class _Loader:
         self.settle(lambda default: not default.refers)
         for table in self.names.tables.values():
             if table.name in self.raw and table.name not in self.names.incomplete:
+                self._misspelt_id(table)
                 self._missing_columns(table)
                 self._misspelt_columns(table)
         pending: list[tuple[Table, list[Row]]] = []
@@ -179,6 +181,29 @@ class _Loader:
                 self.raw[table.name] = WrittenRows()
                 self.names.incomplete.add(table.name)
                 return
+
+    def _misspelt_id(self, table: Table) -> None:
+        """Say that a table to which columns refer has `Id` in place of `id`, at its file and not at theirs."""
+        if table.key or table.plan or table.name not in self._referred():
+            return
+        rows = self.raw[table.name]
+        near = next((name for name in rows.names() if name.casefold().strip("_") == "id"), None)
+        if near is not None:
+            header = rows.header if isinstance(rows, TextRows) else None
+            self.report.error(
+                "PS204", f"the rows of `{table.name}` have no `id`", header or rows.span(0), f"they have `{near}`",
+                help=f"call it `id`, or write `map: {{id: {near}}}` beside the source",
+            )  # fmt: skip
+            self.names.incomplete.add(table.name)
+
+    def _referred(self) -> set[str]:
+        """The names of the tables to whose rows columns of facts refer."""
+        types = (
+            column.type.item if isinstance(column.type, SetType | ListType) else column.type
+            for table in self.names.tables.values()
+            for column in table.columns.values()
+        )
+        return {type_.table for type_ in types if isinstance(type_, RowType)}
 
     def _misspelt_columns(self, table: Table) -> None:
         """Report columns that a table does not have and that are surely one that a row lacks.
@@ -233,6 +258,8 @@ class _Loader:
         incomplete: set[int] = set()
         for name in table.key:
             incomplete |= self._column(table, table.columns[name], made)
+            if table.columns[name].type is ScalarType.TEXT:
+                self._unseen_characters(table, name)
         if incomplete:
             self.names.incomplete.add(table.name)
         key_of = row_class(table)._key_of
@@ -251,6 +278,20 @@ class _Loader:
                 continue
             facts.rows.append(row)
         return made
+
+    def _unseen_characters(self, table: Table, name: str) -> None:
+        """Warn of the first key with a blank or mark that cannot be told from what people write."""
+        raw = self.raw[table.name]
+        for place, written in enumerate(raw.written(name)):
+            cell = raw.cell(place, name) if written is None else None
+            text = cell.value if cell is not None else written
+            if isinstance(text, str) and not text.isascii() and (found := UNSEEN.search(text)) is not None:
+                shown = UNSEEN.sub(lambda match: f"[U+{ord(match[0]):04X}]", text)
+                self.report.warning(
+                    "PS418", f"a key of `{table.name}` has a character that cannot be seen", raw.span(place), f"`{shown}`",
+                    help=f"nobody who writes the name has U+{ord(found[0]):04X}: take it out, or write a plain blank",
+                )  # fmt: skip
+                return
 
     def _fill(self, table: Table, rows: Sequence[Row]) -> None:
         for name, column in table.columns.items():

@@ -10,6 +10,7 @@ from itertools import repeat
 from typing import TypeAlias
 
 from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.resources.composition import composed
 from planspec.dsl.tables.cells import Cell, ColumnReading, RawRow
 
 
@@ -99,7 +100,7 @@ class WrittenRows(RawRows):
         """See `RawRows`."""
         return (
             {
-                name: cell.value
+                name: composed(cell.value)
                 for name, cell in row.cells.items()
                 if name not in columns and isinstance(cell.value, str)
             }
@@ -117,6 +118,7 @@ class TextRows(RawRows):
         spans: where each row stands.
         cell_at: makes the cell of a text, given its place in the row and the row's.
         readings: how the cells of some columns are read.
+        header: where the names of the columns stand, if they stand anywhere.
     """
 
     places: Mapping[str, int]
@@ -124,6 +126,7 @@ class TextRows(RawRows):
     spans: Sequence[Span]
     cell_at: Callable[[str | None, int, Span], Cell]
     readings: Mapping[str, ColumnReading] = field(default_factory=dict)
+    header: Span | None = None
 
     def __len__(self) -> int:
         return len(self.spans)
@@ -173,13 +176,13 @@ class TextRows(RawRows):
             return repeat(NO_TEXTS, len(self))
         written = zip(*map(self.written, names), strict=True)
         return (
-            {name: text for name, text in zip(names, texts, strict=True) if isinstance(text, str)}
+            {name: composed(text) for name, text in zip(names, texts, strict=True) if isinstance(text, str)}
             for texts in written
         )
 
     def read_as(self, places: Mapping[str, int], readings: Mapping[str, ColumnReading]) -> TextRows:
         """The same rows with columns of other names, and read in another way."""
-        return TextRows(places, self.texts, self.spans, self.cell_at, readings)
+        return TextRows(places, self.texts, self.spans, self.cell_at, readings, self.header)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,7 +7,8 @@ import hashlib
 import io
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Sequence as Sequence_
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,10 @@ from planspec.dsl.check.names import Names
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import DescribedSource, Source, Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
-from planspec.dsl.model.types import Table
+from planspec.dsl.model.types import ScalarType, Table
 from planspec.dsl.resources.limits import DEPTH, TABLE_BYTES
-from planspec.dsl.tables.cells import MOST_REPORTS, Cell, RawRow, cell_of, csv_cell, is_cell
-from planspec.dsl.tables.column_maps import column_map, mapped
+from planspec.dsl.tables.cells import AS_IT_STANDS, MOST_REPORTS, Cell, RawRow, cell_of, csv_cell, is_cell
+from planspec.dsl.tables.column_maps import UNDECLARED, column_map, mapped
 from planspec.dsl.tables.raw_rows import RawRows, TextRows, WrittenRows
 from planspec.dsl.tables.sqlite_parquet import (
     SourceTooLarge,
@@ -36,6 +37,8 @@ from planspec.dsl.yaml.json_text import NoJson, Twice, decoder, fault_of, once
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, decoded_position
 from planspec.dsl.yaml.source_files import read_source
 
+SEPARATORS = {";": "`;`", "\t": "tabs", "|": "`|`"}
+"""What files are separated by that are called CSV and are none, with their names for people."""
 _RECORDS = decoder(exact=True, pairs=once)
 
 
@@ -96,14 +99,55 @@ def read_rows(
     rows: RawRows
     if kind == "rows":
         if not isinstance(node, Sequence) and not (isinstance(node, Scalar) and not node.text):
-            report.error("PS011", "`rows` must be a list of mappings", node.span, "not a list")
+            inner = [key.text for key, _ in node.entries] if isinstance(node, Mapping) else []
+            source = next((word for word in inner if word in document_keys.SOURCES), None)
+            report.error(
+                "PS011", "`rows` must be a list of mappings", node.span, "not a list",
+                help=f"`{source}:` stands beside `columns:`, in the place of `rows:`" if source else None,
+            )  # fmt: skip
             return WrittenRows()
         rows = WrittenRows(_inline(node, report) if isinstance(node, Sequence) else ())
     elif kind == "csv" and isinstance(node, Scalar) and "\n" in node.text.strip():
         rows = _csv(node.text, lambda at: decoded_position(node, at), node.span.source, report, node.span)
     else:
         rows = _read(kind, node, document, report, sources)
-    return mapped(rows, columns, report)
+    rows = mapped(rows, columns, report)
+    if kind == "sqlite" and isinstance(rows, TextRows):
+        rows = _with_truths(rows, table)
+    if kind != "rows":
+        _some_column(rows, table, names, report)
+    return rows
+
+
+def _with_truths(rows: TextRows, table: Table) -> TextRows:
+    """Rows of a base, which has no truths but 1 and 0."""
+    truths = [name for name, column in table.columns.items() if column.type is ScalarType.BOOL]
+    readings = {
+        name: replace(rows.readings.get(name, AS_IT_STANDS), digits=True)
+        for name in truths
+        if name in rows.places
+    }
+    return rows.read_as(rows.places, {**rows.readings, **readings}) if readings else rows
+
+
+def _some_column(rows: RawRows, table: Table, names: Names, report: Report) -> None:
+    """Report a source of which no name is a column of the table: it says nothing of any row."""
+    headers = rows.names()
+    if not headers or names.unsure or any(name in table.columns or name in UNDECLARED for name in headers):
+        return
+    header = rows.header if isinstance(rows, TextRows) else None
+    shown = ", ".join(f"`{name}`" for name in list(headers)[:5])
+    report.error(
+        "PS014", f"the source has no column of `{table.name}`", header or rows.span(0), f"it has {shown}",
+        help=f"the table has {', '.join(table.columns) or 'no column but `id`'}: name the headers under `map:`",
+    )  # fmt: skip
+
+
+def separator(header: Sequence_[str]) -> str | None:
+    """What a header is separated by that is one name for a reader of commas, for people; None if by nothing."""
+    if len(header) != 1:
+        return None
+    return next((shown for mark, shown in SEPARATORS.items() if mark in header[0]), None)
 
 
 def rows_left_out(entry: Node, report: Report) -> list[RawRow]:
@@ -228,7 +272,7 @@ def _csv(text: str, place: Callable[[int], int], source: Source, report: Report,
     columns = list(zip(*(record for record, _ in rows), strict=True)) or [()] * len(header)
     texts = [[text.strip() or None for text in column] for column in columns]
     places = {name: at for at, name in enumerate(header)}
-    return TextRows(places, texts, [where for _, where in rows], csv_cell)
+    return TextRows(places, texts, [where for _, where in rows], csv_cell, header=records[0][1])
 
 
 def _records(
@@ -269,6 +313,13 @@ def _records(
         if header is None:
             header = [name.strip() for name in record]
             meter.columns(len(header))
+            mark = separator(header)
+            if mark is not None:
+                report.error(
+                    "PS014", "the CSV's header is one name", span(first, at), "no comma in it",
+                    help=f"the file seems to be separated by {mark}: write it with commas",
+                )  # fmt: skip
+                return
             twice = repeated(header)
             if twice is not None:
                 report.error(

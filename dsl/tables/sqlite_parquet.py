@@ -118,6 +118,8 @@ def value_cell(value: Any, span: Span) -> Cell:
             return Cell(_plain(value), span)
         case dict():
             return Cell(json.dumps(value, default=str), span)
+        case bytes() | bytearray() | memoryview():
+            return Cell("\0", span)  # no column takes one
         case datetime():
             return Cell(value.isoformat(" ").removesuffix(":00"), span)
         case time():

@@ -25,9 +25,16 @@ def known_entries(
     for key, value in node.entries:
         if key.text not in keys:
             near = suggestion(key.text, keys)
+            help_text = f"did you mean `{near}`?" if near else f"it may have {', '.join(keys)}"
+            if (
+                near is None
+                and node.flow
+                and key is not node.entries[0][0]
+                and value.span.start == value.span.end
+            ):
+                help_text = "inside `{...}` a comma ends a value: put the text before it in quotes, or write the mapping over several lines"
             report.error(
-                "PS009", f"{what} has no key `{key.text}`", key.span, "unknown key",
-                help=f"did you mean `{near}`?" if near else f"it may have {', '.join(keys)}",
+                "PS009", f"{what} has no key `{key.text}`", key.span, "unknown key", help=help_text
             )  # fmt: skip
             if near is not None:
                 made.setdefault(near, (key, value))

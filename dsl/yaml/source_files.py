@@ -10,6 +10,9 @@ from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.resources.limits import DOCUMENT_BYTES, TABLE_LINES
 from planspec.dsl.resources.reading import UnfitFile, read_bytes, size
 
+WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
+"""How files of spreadsheets begin, new and old."""
+
 
 def source_from_text(text: str, name: str, *, first_line: int = 1) -> Source:
     """A source of a text, without a byte-order mark and with newlines as its only line ends.
@@ -77,6 +80,8 @@ def source_from_bytes(data: bytes, name: str, *, report: Report, first_line: int
         help_text = "save the file as UTF-8"
         if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
             help_text = "this looks like UTF-16: " + help_text
+        elif data.startswith(WORKBOOKS):
+            help_text = "this looks like a workbook: export its sheet as CSV (UTF-8, with commas)"
         label = f"byte 0x{data[error.start]:02x} cannot stand here"
         report.error("PS001", f"`{name}` is not UTF-8", Span(shown, at, at + 1), label, help=help_text)
         return None

@@ -11,7 +11,7 @@ from planspec.dsl.diagnostics.suggestions import suggestion
 from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Column, EnumType, ListType, RowType, ScalarType, SetType, Table, Type
-from planspec.dsl.model.value_text import json_value
+from planspec.dsl.model.value_text import json_value, row_key
 from planspec.dsl.model.values import BadValue, parse_json_value
 from planspec.dsl.resources.limits import ANSWER_TEXT, SUGGESTIONS
 from planspec.verifiers.answers.amounts import read_cost
@@ -23,8 +23,8 @@ def read_tables(task: Task, data: Mapping[str, Any]) -> tuple[Plan, tuple[ShapeF
     """The rows of an answer that is the plan's tables as JSON.
 
     Each table is a list of objects, one for each row; a `one` table may be its only row. A reference is its
-    row's key: a text for a single key, else the key columns in order or by name; of a table without a key the
-    row's place, from 0. A cell that cannot be read is none and has a finding.
+    row's key: a text for a single key, else the key columns in order, by name, or in one text as tools tell them; of a
+    table without a key the row's place, from 0. A cell that cannot be read is none and has a finding.
 
     Args:
         task: its plan tables say what is read.
@@ -64,6 +64,9 @@ def _row(row: Row, columns: Mapping[str, Column], currency: str | None) -> dict[
     }
 
 
+NUMBERS_AND_TEXTS = (str, int, float, Decimal)
+
+
 class _UnknownName(Exception):
     """A cell names something, and no row has that name."""
 
@@ -94,6 +97,7 @@ class TableReader:
         self._drafts: dict[str, list[_Draft]] = {}
         self._keyed: dict[str, dict[tuple[Any, ...], list[Row]] | None] = {}
         self._named: dict[str, Mapping[str, str]] = {}
+        self._texts: dict[str, Mapping[str, Row]] = {}
         self._suggested = 0
 
     def read(self, data: Mapping[str, Any]) -> tuple[Plan, tuple[ShapeFinding, ...]]:
@@ -198,7 +202,7 @@ class TableReader:
         match of:
             case ScalarType.TEXT if isinstance(said, str) and len(said) > ANSWER_TEXT:
                 raise BadValue(f"it has more than {ANSWER_TEXT:,} characters")
-            case ScalarType.MONEY if isinstance(said, str) and self._task.currency is not None:
+            case ScalarType.MONEY if self._task.currency is not None and isinstance(said, NUMBERS_AND_TEXTS):
                 return read_cost(said, self._task.currency)
             case ScalarType() | EnumType():
                 return parse_json_value(said, of, currency=self._task.currency)
@@ -227,6 +231,8 @@ class TableReader:
             raise _UnknownName(
                 clipped(said), f"`{table.name}` has no row {clipped(said)}: it has {len(rows)}, from 0"
             )
+        if isinstance(said, str) and len(table.key) > 1 and (row := self._told(table).get(said)) is not None:
+            return row
         try:
             key = self._key(said, table)
         except BadValue as error:
@@ -262,9 +268,10 @@ class TableReader:
             raise BadValue(f"{what(said)} cannot name it")
         if len(parts) != len(table.key):
             raise BadValue(f"{len(parts)} given")
+        columns = [table.columns[name].type for name in table.key]
         return tuple(
-            self._cell(_key_part(part, table.columns[name].type), table.columns[name].type)
-            for name, part in zip(table.key, parts, strict=True)
+            self._cell(str(part) if _is_number_for(of, part) else part, of)
+            for part, of in zip(parts, columns, strict=True)
         )
 
     def _by_key(self, table: Table) -> dict[tuple[Any, ...], list[Row]] | None:
@@ -278,6 +285,15 @@ class TableReader:
                     keyed.setdefault(draft.row._key, []).append(draft.row)
             self._keyed[table.name] = keyed
         return self._keyed[table.name]
+
+    def _told(self, table: Table) -> Mapping[str, Row]:
+        """The rows of facts by their keys as tools tell them: the parts of a key in one text."""
+        if table.plan:
+            return {}
+        if table.name not in self._texts:
+            rows = self._task.facts[table.name].rows
+            self._texts[table.name] = {row_key(row, self._task.currency): row for row in rows}
+        return self._texts[table.name]
 
     def _no_row(self, said: Any, table: Table) -> _UnknownName:
         near = ""
@@ -317,11 +333,11 @@ class TableReader:
         self._findings.add(ShapeFinding(kind, message, path, table.name if table else None, column, fails))
 
 
-def _key_part(said: Any, of: Type) -> Any:
-    """A part of a key as it was said; a whole number is the text of it where texts are keys, such as room 101."""
-    if of is ScalarType.TEXT and isinstance(said, int) and not isinstance(said, bool):
-        return str(said) if abs(said) < 10**20 else said
-    return said
+def _is_number_for(of: Type, said: object) -> bool:
+    """A whole number stands for a key that is a text: rooms are called 101."""
+    return (
+        of is ScalarType.TEXT and isinstance(said, int) and not isinstance(said, bool) and abs(said) < 10**40
+    )
 
 
 def row_names(row: Row) -> Iterable[str]:

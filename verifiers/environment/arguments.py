@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -13,10 +13,11 @@ from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import EnumType, ListType, RowType, ScalarType, SetType, Type
-from planspec.dsl.model.values import BadValue, composed, parse_json_value
+from planspec.dsl.model.values import BadValue, parse_json_value
+from planspec.dsl.resources.composition import composed
 from planspec.dsl.resources.limits import ANSWER_TEXT
 from planspec.verifiers.answers.amounts import read_cost
-from planspec.verifiers.answers.names import NameIndex
+from planspec.verifiers.answers.names import NameIndex, folded
 from planspec.verifiers.answers.tables import clipped, row_names, what
 from planspec.verifiers.environment.refusals import Refused
 from planspec.verifiers.meaning.interpret import Interpreter
@@ -24,17 +25,6 @@ from planspec.verifiers.meaning.interpret import Interpreter
 MOST_ITEMS = 1_000
 """The most items of a list in one argument."""
 NAME_INDEXES: Kind[Parameter, NameIndex] = Kind("the rows that a parameter accepts, by their names")
-
-
-def _member(said: object, members: tuple[str, ...]) -> str | None:
-    """The member that a text means, as names of rows are meant: with any case, if that means one alone."""
-    if not isinstance(said, str):
-        return None
-    text = composed(said.strip())
-    if text in members:
-        return text
-    found = [member for member in members if member.casefold() == text.casefold()]
-    return found[0] if len(found) == 1 else None
 
 
 class ArgumentReader:
@@ -119,21 +109,18 @@ class ArgumentReader:
                 return tuple(dict.fromkeys(parts) if isinstance(of, SetType) else parts)
             case ScalarType.MONEY:
                 return read_cost(said, self._task.currency or "")
-            case ScalarType.INT if isinstance(said, str):
-                return parse_json_value(_number(said), of, currency=None)
             case ScalarType.TEXT if isinstance(said, str):
-                if not said.strip() or len(said) > ANSWER_TEXT:
-                    raise BadValue(f"it is a text of 1 to {ANSWER_TEXT:,} characters")
+                if not said.strip():
+                    raise BadValue("it is a text that is not empty")
+                if len(said) > ANSWER_TEXT:
+                    raise BadValue(f"it has more than {ANSWER_TEXT:,} characters")
                 return composed(said.strip())
             case ScalarType():
                 return parse_json_value(
                     said.strip() if isinstance(said, str) else said, of, currency=self._task.currency
                 )
             case EnumType(members=members):
-                meant = _member(said, members)
-                if meant is None:
-                    raise BadValue(f"it is one of {', '.join(members)}")
-                return meant
+                return _member(said, members)
             case _:
                 raise TypeError(f"no argument is a {of}")
 
@@ -209,9 +196,15 @@ class _Unnamed:
         self.refusal = refusal
 
 
-def _number(said: str) -> object:
-    text = said.strip()
-    return int(text) if text.lstrip("-").isdecimal() and text.isascii() and len(text) < 20 else said
+def _member(said: object, members: Sequence[str]) -> str:
+    """The member of an enum that a text means: as it stands, else the only one that is the same but for case and punctuation."""
+    word = said.strip() if isinstance(said, str) else ""
+    if word in members:
+        return word
+    alike = [member for member in members if word and folded(member) == folded(word)]
+    if len(alike) != 1:
+        raise BadValue(f"it is one of {', '.join(members)}")
+    return alike[0]
 
 
 def _shown(name: object) -> str:

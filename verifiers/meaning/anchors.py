@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.rows import make_row
@@ -44,11 +45,12 @@ class _Search:
     ground: Ground
     found: set[tuple[str, int]]
     _tables: dict[t.Binding, str] = field(default_factory=dict)
+    _loops: dict[t.Binding, tuple[t.Clause, Env]] = field(default_factory=dict)
 
     def visit(self, expr: t.Expr, env: Env, rows: _Rows) -> None:
         """Note the rows whose times are looked up in an expression."""
         for time in _looked_up(expr):
-            self._note(time, rows)
+            self._note(time, env, rows)
         match expr:
             case t.Apply(definition=definition, args=args):
                 inner = dict(rows)
@@ -66,6 +68,8 @@ class _Search:
             case t.Aggregate(clauses=clauses) | t.SetOf(clauses=clauses) | t.Steps(clauses=clauses):
                 bound = dict(rows)
                 for clause in clauses:
+                    if clause.source.stage is Stage.STATIC:
+                        self._loops.update((target, (clause, env)) for target in clause.targets)
                     if isinstance(clause.source, t.AllRows) and clause.source.table.plan:
                         for target in clause.targets:
                             self._tables[target] = clause.source.table.name
@@ -74,12 +78,44 @@ class _Search:
         for child in children(expr):
             self.visit(child, env, rows)
 
-    def _note(self, time: t.FieldOf, rows: _Rows) -> None:
+    def _note(self, time: t.FieldOf, env: Env, rows: _Rows) -> None:
         match time.row:
             case t.Var(binding=binding) if binding in rows:
                 self.found.update((self._tables[binding], i) for i in rows[binding])
             case t.OnlyRow(table=table):
                 self.found.update((table.name, i) for i in range(len(self.ground.rows[table.name])))
+            case t.Lookup(table=table, keys=keys):
+                named = [self._values(key, env) for key in keys]
+                self.found.update(
+                    (table.name, i)
+                    for i, row in enumerate(self.ground.rows[table.name])
+                    if all(
+                        values is None or any(row.fields[name].admits(value) for value in values)
+                        for name, values in zip(table.key, named, strict=False)
+                    )
+                )
+
+    def _values(self, key: t.Expr, env: Env) -> Sequence[Any] | None:
+        """What a part of a key can be; None if that is not known."""
+        if isinstance(key, t.Var) and key.binding in self._loops:
+            clause, outer = self._loops[key.binding]
+            return self._looped(clause, outer)
+        if key.stage is Stage.STATIC and set(free_variables(key)) <= set(env):
+            return [self.ground.interpreter.value(key, env)]
+        return None
+
+    def _looped(self, clause: t.Clause, env: Env) -> Sequence[Any] | None:
+        """What the variable of a loop over facts can be; None if that is not known."""
+        target, *others = clause.targets
+        if others or not set(free_variables(clause.source)) <= set(env):
+            return None
+        values = list(self.ground.interpreter.value(clause.source, env) or ())
+        condition = clause.condition
+        if condition is None or condition.stage is not Stage.STATIC:
+            return values
+        if not set(free_variables(condition)) <= {*env, target}:
+            return values
+        return [value for value in values if self.ground.interpreter.holds(condition, {**env, target: value})]
 
     def _possible(self, clause: t.Clause, target: t.Binding, env: Env) -> Iterator[int]:
         """The rows in scope that a loop may run through."""

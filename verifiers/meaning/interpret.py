@@ -345,7 +345,10 @@ class Interpreter:
         return None if operand is None else -operand
 
     def _is_none(self, expr: t.IsNone, env: Env) -> bool:
-        return (self.value(expr.operand, env) is None) != expr.negated
+        operand = expr.operand
+        if isinstance(operand, t.Var) and operand.type is ScalarType.BOOL:  # an argument that is left out
+            return (env[operand.binding] is None) != expr.negated
+        return (self.value(operand, env) is None) != expr.negated
 
     def _is_unknown(self, expr: t.IsUnknown, env: Env) -> bool:
         row = self.value(expr.row, env)

@@ -51,6 +51,12 @@ sum(0 for v in visits)                                               | int
 {0, 1min}                                                            | set of duration
 min(trip)                                                            | date?
 count(trip)                                                          | int
+count({1, 2})                                                        | int
+count(Place.museum.tags)                                             | int
+count((v.place for v in visits))                                     | int
+count((m for m in Mode if m != taxi))                                | int
+max((v.cost for v in visits))                                        | money?
+count(true for v in visits)                                          | int
 count(visits)                                                        | int
 all_different(trip)                                                  | bool
 max(v.start for v in visits) + 0                                     | time?
@@ -223,6 +229,10 @@ any(a < b for a, b in steps(p for p in Place)) | PS213 steps
 any(true for a in steps(trip))                | PS208 a
 any(true for a, a in steps(trip))             | PS203 a
 first(v.cost for v in visits, by=v.start, by=v.end) | PS213 by=v.end
+count((v.cost for v in visits))               | PS321 (v.cost for v in visits)
+count({1, 2, 1})                              | PS321 {1, 2, 1}
+sum({days, 3})                                | PS321 {days, 3}
+all_different(visits)                         | PS321 visits
 count(x for x in (v.place for v in visits))   | PS308 v.place for v in visits
 count(time for time in trip)                  | PS203 time
 count(min for min in trip)                    | PS203 min
@@ -249,6 +259,22 @@ lodging.nights is unknown                     | PS316 lodging.nights
 def test_what_has_no_meaning_is_said_where_it_stands(line: str) -> None:
     expression, _, expected = (part.strip() for part in line.partition(" | "))
     assert ", ".join(f"{code} {text}" for code, text in said_of(expression)) == expected
+
+
+def test_different_values_are_counted_by_a_parameter_that_is_a_set() -> None:
+    distinct = "different(m set of money): count(m)"
+    assert str(checked("different((v.cost for v in visits))", distinct).type) == "int"
+
+
+def test_a_set_under_a_name_swallows_equal_values_too() -> None:
+    costs = "costs: (v.cost for v in visits)"
+    for call in (
+        "sum(costs)",
+        "count(costs)",
+        "all_different(costs)",
+        "sum(costs if days == 3 else {0 EUR})",
+    ):
+        assert [code for code, _ in said_of(call, costs)] == ["PS321"]
 
 
 def test_a_set_of_the_plan_cannot_be_iterated_under_a_name_either() -> None:
@@ -278,3 +304,32 @@ WITH_UNITS = (
 def test_a_number_without_its_unit_is_told_with_it(expression: str, way: str | None) -> None:
     found = errors_of(f"{HEAD}constraints:\n  a:\n    hard: {expression}\n")
     assert [d.help for d in found] == [way]
+
+
+HELPS = """\
+days == NULL                             | none is written `none`
+TRUE                                     | write `true`
+lodging.nights is None                   | none is written `none`
+visits['museum'].start                   | write `museum`, without quotes
+visits['musem'].start                    | did you mean `museum`?
+visits['St. Petersburg'].start           | write `Place['St. Petersburg']`
+max(v.cost for v in visits, default=0)   | write `max(...) ?? 0`
+lodging.hotel.best.hour                  | compare with a time as it is, `x >= 9:00`; the hour of a time is `(x - 00:00) // 1h`
+sum(v.cost)                              | write `sum(v.cost for v in visits)`
+first(v.start)                           | write `first(v for v in visits, by=v.start)`
+any(v in visits if v.fun)                | write `any(v.fun for v in visits)`
+count(v in visits if v.mode == taxi)     | write `count(v for v in visits if v.mode == taxi)`
+1 hour                                   | write `1h`
+90 minutes                               | write `90min`
+0.5h                                     | a duration is whole minutes: write `30min`
+distinct(v.place for v in visits)        | write `all_different(x for ...)`
+budget <= €30                            | write `30 EUR`
+budget <= 30€                            | write `30 EUR`
+"""
+
+
+@pytest.mark.parametrize("line", HELPS.splitlines())
+def test_the_spelling_of_other_languages_gets_the_one_of_this(line: str) -> None:
+    expression, _, remedy = (part.strip() for part in line.partition(" | "))
+    found = errors_of(f"{HEAD}define:\n  wanted: >-\n    {expression}\n")
+    assert [mistake.help for mistake in found] == [remedy]

@@ -91,6 +91,35 @@ def test_each_cell_is_read_as_its_type(task: Task) -> None:
     assert plan.tables["visits"][0].slot is task.facts["Slot"].rows[0]  # type: ignore[attr-defined]
 
 
+def test_texts_are_read_as_programs_write_them(task: Task) -> None:
+    row = {
+        "place": "dom", "session": "3.0", "yes": "True", "at": "09:30:00", "when": "2026-07-01T14:30", "on": "2026-07-01T00:00",
+        "cost": "€12.50", "note": "cafe\u0301", "slot": "dom, 09:00",
+    }  # fmt: skip
+    plan, findings = read(task, visits=[row])
+    assert findings == ()
+    (made,) = plain(plan, "visits")
+    assert {name: made[name] for name in row if name not in ("place", "slot")} == {
+        "session": 3, "yes": True, "at": 570, "when": 739798 * 1440 + 870, "on": 739798, "cost": 1250, "note": "caf\u00e9",
+    }  # fmt: skip
+    assert plan.tables["visits"][0].slot is task.facts["Slot"].rows[0]  # type: ignore[attr-defined]
+
+
+def test_a_whole_number_is_a_key_whose_text_it_is() -> None:
+    rooms = task_from_text(
+        "planspec: task/1\nid: rooms\nquery: a room\n"
+        "tables:\n  Room: {columns: {}, rows: [{id: 101}, {id: caf\u00e9}]}\n"
+        "  Bed: {columns: {room: key Room, name: key text}, rows: [{room: 101, name: 7}]}\n"
+        "plan: {stay: {one: true, room: Room, bed: Bed?}}\n"
+    )
+    plan, findings = read_tables(rooms, {"stay": {"room": 101, "bed": [101, 7]}})
+    assert findings == () and plain(plan, "stay")[0]["room"] == "101"
+    plan, findings = read_tables(rooms, {"stay": {"room": "cafe\u0301"}})
+    assert findings == () and plain(plan, "stay")[0]["room"] == "caf\u00e9"
+    _, (finding,) = read_tables(rooms, {"stay": {"room": 102}})
+    assert (finding.kind, finding.message) == ("unknown-name", "no Room is called `102`")
+
+
 def test_a_column_left_out_is_its_default_or_none(task: Task) -> None:
     plan, findings = read(task, visits=[{"place": "dom"}])
     assert findings == ()

@@ -9,6 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from planspec.dsl.documents.documents import task_from_text
+from planspec.dsl.model.task import Task
 from planspec.errors import DiagnosticError
 from planspec.verifiers.environment.tools import TableTool, TaskViews
 from tests.verifiers.environment.harbour import TEXT, harbour
@@ -229,3 +231,49 @@ def test_nothing_tells_what_is_hidden() -> None:
         with pytest.raises(DiagnosticError) as caught:
             harbour(block)
         assert {d.code for d in caught.value.diagnostics} == {"PS319"}, leak
+
+
+OPTIONAL = """\
+planspec: task/1
+id: things
+query: One thing.
+types: {Size: small | very_large}
+tables: {Thing: {columns: {ok: bool, size: Size = small}, rows: [{id: ball, ok: true}, {id: lamp, ok: false, size: very_large}]}}
+plan: {buy: {one: true, thing: Thing}}
+environment:
+  tools:
+    find:
+      params: {ok: PARAM}
+      returns: {things: {each: t in Thing if arg.ok is none or t.ok == arg.ok, as: key(t)}}
+    sized:
+      params: {size: Size}
+      returns: {things: {each: t in Thing if t.size == arg.size, as: key(t)}}
+    called:
+      params: {word: text}
+      returns:
+        things:
+          each: t in Thing if contains(arg.word, "a")
+          as: key(t)
+"""
+
+
+def tools_of(task: Task) -> dict[str, TableTool]:
+    """The tools of a task that declares no settings."""
+    views = TaskViews(task)
+    return {tool.name: tool for tool in views.tools(views.settings()["tools"])}
+
+
+@pytest.mark.parametrize("param", ["{type: bool, optional: true}", "bool?"])
+def test_an_optional_truth_that_is_left_out_is_not_false(param: str) -> None:
+    task = task_from_text(OPTIONAL.replace("PARAM", param))
+    find = tools_of(task)["find"]
+    assert find.run({}) == {"things": ["ball", "lamp"]}
+    assert find.run({"ok": False}) == find.run({"ok": "False"}) == {"things": ["lamp"]}
+
+
+def test_members_are_read_without_regard_to_case_and_a_text_may_not_be_empty() -> None:
+    task = task_from_text(OPTIONAL.replace("PARAM", "bool?"))
+    tools = tools_of(task)
+    assert tools["sized"].run({"size": "Very Large"}) == {"things": ["lamp"]}
+    assert tools["sized"].run({"size": "huge"})["error"]["message"] == "size: it is one of small, very_large"
+    assert tools["called"].run({"word": " "})["error"]["message"] == "word: it is a text that is not empty"

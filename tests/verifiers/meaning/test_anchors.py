@@ -56,6 +56,15 @@ constraints:
         ("hard: all(v.start == 09:00 for v in visits)", 0),  # fixed by the request, and booked nowhere
         ("hard: visits[a].start in 09:00..10:00", 0),
         ("hard: all(v.end == visits[a].start for v in visits if v.place != a)", 0),  # of another visit
+        # rows that are named by a key
+        ("hard: Slot[a, 2026-07-01, visits[a].start] is not none", 1),
+        (
+            "for: p in Place\n    when: p.kind == museum\n    hard: Slot[p, 2026-07-01, visits[p].start] is not none",
+            2,
+        ),
+        ("for: p in Place\n    hard: any(s.at == visits[p].start for s in Slot if s.place == p)", 3),
+        ("for: p in Place\n    hard: visits[p].start in (s.at for s in Slot if s.place == p)", 3),
+        ("hard: all(Slot[p, 2026-07-01, visits[p].start] is not none for p in Place if p.kind == museum)", 2),
         ("soft: all(Slot[v.place, v.day, v.start].at == v.start for v in visits)", 0),
         # which rows are on that day is not fixed by the scope
         ("hard: all(slot(v).at == v.start for v in visits if v.day == 2026-07-01 and v.place == a)", 1),

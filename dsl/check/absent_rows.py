@@ -1,0 +1,142 @@
+"""Constant keys that no row has: `Shop["Grand hotel"]` where the row is `Grand Hotel`.
+
+Such an index is always none, and an equality with such a key never holds, so a rule with it says nothing or cannot be met.
+Whoever tests an index (`is none`, `??`, an argument that may be none) knows that the row may be missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from planspec.dsl.diagnostics.source import Span
+from planspec.dsl.diagnostics.suggestions import did_you_mean
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.traversal import walk
+from planspec.dsl.model.types import Column, RowType, ScalarType, Table
+from planspec.dsl.model.value_text import show_key
+
+if TYPE_CHECKING:
+    from planspec.dsl.check.checker import Checker
+    from planspec.dsl.check.names import Names
+
+Key = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AbsentRow:
+    """A mention of a row that its table does not have.
+
+    Attributes:
+        table: of facts.
+        columns: of the key that is named.
+        key: its values.
+        span: where they stand.
+        index: it is an index, which can be tested.
+    """
+
+    table: Table
+    columns: tuple[Column, ...]
+    key: Key
+    span: Span
+    index: bool
+
+
+class AbsentRows:
+    """The absent rows that the expressions of a document mention, until they are reported."""
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+        self._found: list[AbsentRow] = []
+        self._tested: list[t.Expr] = []
+
+    def index(self, made: t.Lookup) -> None:
+        """Take note of an index whose whole key is constant."""
+        table = made.table
+        key = self._constant(made)
+        if key is not None and self._names.row(table, key) is None:
+            columns = tuple(table.columns[name] for name in table.key)
+            span = made.keys[0].span.to(made.keys[-1].span)
+            self._add(AbsentRow(table, columns, key, span, index=True))
+
+    def equality(self, one: t.Expr, other: t.Expr) -> None:
+        """Take note of a text that a key is compared with; `other` may be a set of them."""
+        if not (isinstance(one, t.FieldOf) and one.column.type is ScalarType.TEXT):
+            return
+        table = self._names.tables[one.row.type.table] if isinstance(one.row.type, RowType) else None
+        if table is None or table.plan or one.column.name not in table.key:
+            return
+        for text in other.items if isinstance(other, t.SetLiteral) else (other,):
+            if isinstance(text, t.Literal) and isinstance(text.value, str):
+                facts = self._names.facts.get(table.name)
+                if facts is None or text.value not in facts.grouped((one.column,)):
+                    self._add(AbsentRow(table, (one.column,), (text.value,), text.span, index=False))
+
+    def tested(self, made: t.Expr) -> None:
+        """Take note that an expression is expected to be none where a row is missing."""
+        self._tested.append(made)
+
+    def report(self, c: Checker) -> None:
+        """Warn of what was found and is not tested."""
+        if not self._found:
+            return
+        indexes = (node for node in walk(*self._tested) if isinstance(node, t.Lookup))
+        tested = {(node.table.name, self._constant(node)) for node in indexes}
+        for absent in self._found:
+            if not (absent.index and (absent.table.name, absent.key) in tested):
+                self._warn(absent, c)
+        self._found.clear()
+
+    def _add(self, absent: AbsentRow) -> None:
+        """Keep a mention, unless rows are not known; rows that are added later may be the ones that are named."""
+        if self._names.rows_complete(absent.table):
+            self._names.asked.add(absent.table.name)
+            self._found.append(absent)
+
+    def _constant(self, made: t.Lookup) -> Key | None:
+        """The whole key of an index into facts, if it is constant."""
+        if made.table.plan or len(made.keys) != len(made.table.key):
+            return None
+        key = tuple(self._value(part) for part in made.keys)
+        return None if None in key else key
+
+    def _value(self, part: t.Expr) -> Any:
+        """The value of a constant; None of anything else."""
+        match part:
+            case t.Literal(value=value):
+                return value
+            case t.RowNamed(table=table, key=key):
+                return self._names.row(table, (key,))
+            case t.Lookup(table=table):
+                whole = self._constant(part)
+                return None if whole is None else self._names.row(table, whole)
+        return None
+
+    def _warn(self, absent: AbsentRow, c: Checker) -> None:
+        table, currency = absent.table, self._names.currency
+        shown = [show_key(v, col.type, currency) for v, col in zip(absent.key, absent.columns, strict=True)]
+        headline = f"the table `{table.name}` has no row `{', '.join(shown)}`"
+        if len(absent.columns) < len(table.key):
+            headline = f"no row of `{table.name}` has the {absent.columns[0].name} `{shown[0]}`"
+        c.report.warning(
+            "PS207", headline, absent.span,
+            "always none" if absent.index else "equals the key of no row",
+            help=self._near(absent, shown)
+            or ("if it may be missing, say what holds then: `... ?? x`, or `... is none or ...`" if absent.index else None),
+        )  # fmt: skip
+
+    def _near(self, absent: AbsentRow, shown: Sequence[str]) -> str | None:
+        """Help where a part of the key is similar to one that rows have."""
+        facts = self._names.facts.get(absent.table.name)
+        if facts is None:
+            return None
+        for value, text, column in zip(absent.key, shown, absent.columns, strict=True):
+            values = facts.grouped((column,))
+            if isinstance(value, str) and value not in values:
+                return did_you_mean(text, _texts(values))
+        return None
+
+
+def _texts(values: Any) -> Iterator[str]:
+    return (value for value in values if isinstance(value, str))

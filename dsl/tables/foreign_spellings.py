@@ -1,0 +1,77 @@
+"""Cells as spreadsheets and other programs write them: what to write in place of a date, a truth or a number of theirs."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+
+from planspec.dsl.model.types import ScalarType, Type
+
+TRUE = frozenset({"1", "yes", "y", "t", "on", "ja", "wahr", "oui", "vrai", "si", "sí", "x"})
+FALSE = frozenset({"0", "no", "n", "f", "off", "nein", "falsch", "non", "faux", "falso"})
+DAY_FIRST = re.compile(r"([0-9]{1,2})\.([0-9]{1,2})\.([0-9]{4})\b.*")
+SLASHES = re.compile(r"([0-9]{1,2})/([0-9]{1,2})/([0-9]{4})\b.*")
+YEAR_FIRST = re.compile(r"([0-9]{4})[/.]([0-9]{1,2})[/.]([0-9]{1,2})\b.*")
+DAYS = re.compile(r"[2-6][0-9]{4}(?:\.[0-9]+)?")
+FIRST_DAY = date(1899, 12, 30)
+"""Day 0 of spreadsheets."""
+CLOCK = re.compile(r"([0-9]{1,2})[.:h]([0-9]{2})(?::00)?\s*(?:([ap])\.?m\.?)?", re.IGNORECASE)
+GROUPS = re.compile(r"(-?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?)(\D*)")
+COMMA = re.compile(r"(-?[0-9]{1,3}(?:\.[0-9]{3})+|-?[0-9]+),([0-9]+)(\D*)")
+SIGNED = re.compile(r"(?:[€$£¥]\s*(-?[0-9.]+)|(-?[0-9.]+)\s*[€$£¥])")
+
+
+def respelled(text: str, type_: Type, currency: str | None) -> str | None:
+    """The help for a cell that another program writes so; None if it is no spelling that is known.
+
+    Args:
+        text: of the cell, which is no value of the type.
+        type_: of the column.
+        currency: the world's, for money.
+    """
+    match type_:
+        case ScalarType.BOOL if text.casefold() in TRUE | FALSE:
+            return f"write `{'true' if text.casefold() in TRUE else 'false'}`"
+        case ScalarType.DATE | ScalarType.MOMENT:
+            return _date(text)
+        case ScalarType.TIME if (found := CLOCK.fullmatch(text)) is not None:
+            hour, half = int(found[1]), (found[3] or "").lower()
+            hour = hour % 12 + (12 if half == "p" else 0) if half else hour
+            return f"write `{hour}:{found[2]}`"
+        case ScalarType.MONEY if (found := SIGNED.fullmatch(text)) is not None:
+            return f"write `{found[1] or found[2]} {currency or 'EUR'}`"
+        case (
+            ScalarType.INT | ScalarType.DECIMAL | ScalarType.MONEY | ScalarType.DISTANCE | ScalarType.DURATION
+        ):
+            return _number(text)
+    return None
+
+
+def _date(text: str) -> str | None:
+    if (found := DAY_FIRST.fullmatch(text)) is not None:
+        return _written(found[3], found[2], found[1])
+    if (found := YEAR_FIRST.fullmatch(text)) is not None:
+        return _written(found[1], found[2], found[3])
+    if (found := SLASHES.fullmatch(text)) is not None:
+        a, b, year = found.groups()
+        if int(a) > 12 or int(b) > 12:
+            return _written(year, *((b, a) if int(a) > 12 else (a, b)))
+        return (
+            f"year, month and day: write `{year}-{int(a):02}-{int(b):02}` or `{year}-{int(b):02}-{int(a):02}`"
+        )
+    if DAYS.fullmatch(text) is not None:
+        day = FIRST_DAY + timedelta(days=int(text.partition(".")[0]))
+        return f"in a spreadsheet that is {day}: export the column as text such as `{day}`"
+    return None
+
+
+def _written(year: str, month: str, day: str) -> str:
+    return f"write `{year}-{int(month):02}-{int(day):02}`"
+
+
+def _number(text: str) -> str | None:
+    if (found := GROUPS.fullmatch(text)) is not None:
+        return f"numbers have no commas: write `{found[1].replace(',', '')}{found[2]}`"
+    if (found := COMMA.fullmatch(text)) is not None:
+        return f"the decimal sign is a point: write `{found[1].replace('.', '')}.{found[2]}{found[3]}`"
+    return None

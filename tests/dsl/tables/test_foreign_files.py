@@ -1,0 +1,115 @@
+"""Files of other programs: what is not read says what to write, and what can be meant in one way alone is read."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from planspec.dsl.diagnostics.diagnostic import Diagnostic
+from planspec.dsl.documents.documents import task_from_path
+from planspec.dsl.model.task import Task
+from planspec.errors import DiagnosticError
+
+TASK = """\
+planspec: task/1
+id: x
+query: Where to?
+currency: EUR
+tables:
+  T:
+    columns: {COLUMNS}
+    SOURCE
+plan: {p: {one: true, t: T}}
+scope: {p: {t: T}}
+"""
+
+
+def loaded(folder: Path, columns: str, source: str) -> Task:
+    """The task with a table of these columns."""
+    path = folder / "x.task.yaml"
+    path.write_text(TASK.replace("COLUMNS", columns).replace("SOURCE", source), "utf-8")
+    return task_from_path(path)
+
+
+def refused(folder: Path, columns: str, source: str) -> Diagnostic:
+    """The only mistake of such a task."""
+    with pytest.raises(DiagnosticError) as caught:
+        loaded(folder, columns, source)
+    (one,) = (d for d in caught.value.diagnostics if d.severity.value == "error")
+    return one
+
+
+CELLS = """\
+date    | 27.11.2026       | write `2026-11-27`
+date    | 11/27/2026       | write `2026-11-27`
+date    | 3/4/2026         | year, month and day: write `2026-03-04` or `2026-04-03`
+date    | 46353            | in a spreadsheet that is 2026-11-27: export the column as text such as `2026-11-27`
+bool    | yes              | write `true`
+bool    | falsch           | write `false`
+bool    | 1                | write `true`
+time    | 9.30             | write `9:30`
+time    | 2:30 pm          | write `14:30`
+time    | 12:15 am         | write `0:15`
+money   | €3               | write `3 EUR`
+decimal | "60,5"           | the decimal sign is a point: write `60.5`
+money   | "1.140,50 EUR"   | the decimal sign is a point: write `1140.50 EUR`
+int     | "1,140"          | numbers have no commas: write `1140`
+"""
+
+
+@pytest.mark.parametrize("line", CELLS.splitlines())
+def test_a_cell_of_another_program_says_what_to_write(line: str, tmp_path: Path) -> None:
+    type_, cell, remedy = (part.strip() for part in line.split("|"))
+    (tmp_path / "t.csv").write_text(f"id,c\na,{cell}\n", "utf-8")
+    one = refused(tmp_path, f"c: {type_}", "csv: t.csv")
+    assert (one.code, one.help) == ("PS016", remedy)
+
+
+@pytest.mark.parametrize(
+    ("text", "mark"), [("id;c\na;1\n", "`;`"), ("id\tc\na\t1\n", "tabs"), ("id|c\n", "`|`")]
+)
+def test_a_file_with_another_separator_is_told_by_its_header(text: str, mark: str, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text(text, "utf-8")
+    one = refused(tmp_path, "c: int?", "csv: t.csv")
+    assert (one.code, one.span.source.name, one.span.line) == (
+        "PS014",
+        "t.csv",
+        1,
+    ) or one.span.source.name.endswith("t.csv")
+    assert one.help == f"the file seems to be separated by {mark}: write it with commas"
+
+
+def test_json_lines_without_any_column_are_told(tmp_path: Path) -> None:
+    (tmp_path / "t.jsonl").write_text('{"Title": 1}\n', "utf-8")
+    assert refused(tmp_path, "c: int?", "jsonl: t.jsonl").message == "the source has no column of `T`"
+
+
+def test_a_workbook_is_exported(tmp_path: Path) -> None:
+    (tmp_path / "t.xlsx").write_bytes(b"PK\x03\x04\xff\xfe")
+    assert "export its sheet as CSV" in str(refused(tmp_path, "c: int?", "csv: t.xlsx").help)
+
+
+def base(folder: Path, query: str) -> str:
+    """The source of a query to an empty base."""
+    with sqlite3.connect(folder / "b.sqlite") as made:
+        made.execute("create table empty (a)")
+    return f'sqlite: {{file: b.sqlite, query: "{query}"}}'
+
+
+def test_a_base_has_truths_as_digits(tmp_path: Path) -> None:
+    task = loaded(tmp_path, "c: bool", base(tmp_path, "select 'a' as id, 3 > 2 as c union select 'b', 0"))
+    assert [row.c for row in task.facts["T"].rows] == [True, False]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("value", ["x'c328'", "'a' || char(0)"])
+def test_binary_data_are_no_text(value: str, tmp_path: Path) -> None:
+    one = refused(tmp_path, "c: text", base(tmp_path, f"select 'a' as id, {value} as c"))
+    assert (one.code, one.message) == ("PS016", "`T.c` is no text")
+
+
+def test_names_that_look_equal_are_equal(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("id,name\ncafe\u0301,Cafe\u0301\n", "utf-8")
+    (row,) = loaded(tmp_path, "name: text", "csv: t.csv").facts["T"].rows
+    assert row._key == ("caf\u00e9",) and row.name == "Caf\u00e9"  # type: ignore[attr-defined]
