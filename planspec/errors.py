@@ -23,6 +23,7 @@ installed `ModuleNotFoundError`, whose message names the extra.
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
@@ -135,6 +136,27 @@ class LimitReached(PlanspecError):
     def __init__(self, reason: Reason) -> None:
         super().__init__(SPECIAL_REASONS.get(reason, f"{reason} ran out"))
         self.reason: Reason = reason
+
+
+def is_memory(error: BaseException | None) -> bool:
+    """Return whether an error, or one that led to it, says that memory ran out.
+
+    Python's own error says so, and the system's; so does that of an import whose library does not fit into the memory.
+    """
+    seen = set[int]()
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        match error:
+            case MemoryError() | OSError(errno=errno.ENOMEM) | LimitReached(reason="memory"):
+                return True
+            case ImportError() if any(words in str(error) for words in _NOT_MAPPED):
+                return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+_NOT_MAPPED = ("failed to map segment", "cannot allocate memory", "Cannot allocate memory")
+"""What dynamic loaders say of a library that does not fit."""
 
 
 class LostWorker(PlanspecError):

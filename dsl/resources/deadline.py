@@ -15,9 +15,10 @@ from contextvars import ContextVar, Token
 from functools import cache
 from pathlib import Path
 from time import perf_counter
+from types import TracebackType
 from typing import Self
 
-from planspec.errors import LimitReached, Reason
+from planspec.errors import LimitReached, Reason, is_memory
 
 MEGABYTE = 2**20
 LOOK_S = 0.05
@@ -57,7 +58,9 @@ class Deadline:
         self._token = _INNERMOST.set(self)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         """Make what was the limit before the limit again.
 
         Raises:
@@ -65,7 +68,7 @@ class Deadline:
         """
         assert self._token is not None
         _INNERMOST.reset(self._token)
-        if kind is not None and issubclass(kind, MemoryError):
+        if is_memory(error):
             raise LimitReached("memory")
 
     @property

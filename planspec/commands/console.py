@@ -19,7 +19,7 @@ from planspec.commands.utterances import DiagnosticText, say
 from planspec.dsl.diagnostics.diagnostic import Diagnostic
 from planspec.dsl.resources import reading
 from planspec.dsl.resources.limits import RECORDS_BYTES
-from planspec.errors import DiagnosticError, InternalError, LimitReached, NotFound, PlanspecError
+from planspec.errors import DiagnosticError, InternalError, LimitReached, NotFound, PlanspecError, is_memory
 from planspec.extras import EXTRA_OF, install
 from planspec.files import replace_text
 from planspec.solvers.backends.register import BACKENDS
@@ -149,15 +149,15 @@ DISK = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY")
 
 def tell_failure(error: Exception) -> Exit:
     """Say what went wrong; errors of planspec have their exit codes, those of the machine are wrong input."""
-    import sqlite3
+    if not isinstance(error, PlanspecError) and is_memory(error):
+        return tell(LimitReached("memory"))
+    import sqlite3  # it may not fit, either
 
     match error:
         case PlanspecError():
             return tell(error)
         case ModuleNotFoundError(name=str() as name) if not name.startswith("planspec"):
             note(f"error: {_missing(name, str(error))}")
-        case MemoryError():
-            return tell(LimitReached("memory"))
         case OSError(filename=str() | bytes() | Path() as name, strerror=str() as reason):
             note(f"error: `{os.fsdecode(name)}`: {reason}")
         case OSError():  # of the machine, whose calls do not all say which file they were about

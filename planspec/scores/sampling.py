@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from planspec.dsl.model.task import Task
-from planspec.errors import LimitReached, LostWorker, UnfitAnswers
+from planspec.errors import LimitReached, LostWorker, UnfitAnswers, is_memory
 from planspec.measures.intervals import RESAMPLES, SEED
 from planspec.scores.answer_lines import AnswersLike, answers_alone
 from planspec.scores.record import Estimate
@@ -199,7 +199,7 @@ def _unjudged(
 
     _check_lost(error)
     (line,) = lines
-    reason = f"{NOT_JUDGED}{error if str(error) else 'memory ran out'}"
+    reason = f"{NOT_JUDGED}{LimitReached('memory') if is_memory(error) else error}"
 
     def unread(_: object, again: Exception) -> SampleVerdict:
         _check_lost(again)
@@ -211,7 +211,7 @@ def _unjudged(
 
 def _check_lost(error: Exception) -> None:
     """Raise what is no loss of a process, nor of the memory that its work needs."""
-    if not isinstance(error, LostWorker | LimitReached | MemoryError):
+    if not (isinstance(error, LostWorker | LimitReached) or is_memory(error)):
         raise error
 
 

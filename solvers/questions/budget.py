@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import TracebackType
 from typing import Self
 
 from planspec.dsl.resources.deadline import Deadline
@@ -38,9 +39,11 @@ class TimeBudget:
         self._deadline.__enter__()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         """Put what follows under the limit that was there before."""
-        self._deadline.__exit__(kind)
+        self._deadline.__exit__(kind, error, trace)
 
     @property
     def seconds(self) -> float:

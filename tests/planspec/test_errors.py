@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import errno
 import inspect
 import re
 from collections.abc import Iterator
@@ -13,7 +14,8 @@ import pytest
 
 import planspec
 from planspec import errors
-from planspec.commands.console import tell
+from planspec.commands.console import tell, tell_failure
+from planspec.errors import is_memory
 
 pytestmark = pytest.mark.slow
 
@@ -106,3 +108,29 @@ def test_an_error_leaves_with_its_exit_code(
     }
     assert tell(kind(*arguments.get(name, ("wrong",)))) == kind.exit_code
     assert name == "DiagnosticError" or capsys.readouterr().err
+
+
+def _caused(cause: Exception) -> Exception:
+    error = AttributeError("partially initialized module")
+    error.__cause__ = cause
+    return error
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError(), OSError(errno.ENOMEM, "Cannot allocate memory"),
+        ImportError("libz.so: failed to map segment from shared object"),
+        _caused(ImportError("libz.so: cannot allocate memory in static TLS block")),
+    ],
+)  # fmt: skip
+def test_memory_that_ran_out_is_no_bug_whoever_says_so(
+    error: Exception, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert tell_failure(error) == 3
+    assert capsys.readouterr().err == "unknown: memory ran out\n"
+
+
+def test_another_import_that_fails_is_not_taken_for_memory() -> None:
+    assert not is_memory(ImportError("cannot import name `x`"))
+    assert not is_memory(OSError(errno.ENOENT, "No such file or directory"))
