@@ -213,11 +213,9 @@ def _aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected:
 
 def _collection(c: Checker, tree: s.CallOf, row: Builtin, argument: s.Tree, env: TypeEnv) -> t.Expr | None:
     """The set or list that stands in place of a generator; None after a report."""
-    unbound = _unbound(c, argument, env)
-    if unbound is not None:
-        _refuse_unbound(c, row, argument, unbound)
-        return None
+    outer, c.forgotten = c.forgotten, _forgotten(c, row, argument, env)
     collection = c.expression(argument, env)
+    c.forgotten = outer
     if collection.type is Special.WRONG:
         return None
     ranged = isinstance(collection.type, SetType | ListType)
@@ -257,40 +255,21 @@ def _refuse_merged(c: Checker, row: Builtin, argument: s.Tree, collection: t.Exp
     )  # fmt: skip
 
 
-def _unbound(c: Checker, argument: s.Tree, env: TypeEnv) -> s.Name | None:
-    """The name before a dot that nothing binds, as in `sum(v.cost)`, where a generator was forgotten."""
+def _forgotten(c: Checker, row: Builtin, argument: s.Tree, env: TypeEnv) -> dict[str, str]:
+    """The help for the name before a dot that nothing binds, as in `sum(v.cost)`, where a generator was forgotten."""
     free = s.mentions(argument)
-    for node in _attributes(argument):
-        name = node.value
-        if (
-            isinstance(name, s.Name)
-            and name.name in free
-            and not c.resolvable(name.name, env)
-            and not any(known.startswith(f"{name.name}.") for known in env)
-        ):
-            return name
-    return None
-
-
-def _refuse_unbound(c: Checker, row: Builtin, argument: s.Tree, unbound: s.Name) -> None:
-    if c.names.unsure:
-        return
-    name, source = unbound.name, "..."
-    fields = {
-        node.name
-        for node in _attributes(argument)
-        if isinstance(node.value, s.Name) and node.value.name == name
-    }
-    for table in c.names.tables.values():
-        if table.plan and fields <= table.columns.keys() and not table.one:
-            source = table.name
-            break
+    names = (node.value.name for node in _attributes(argument) if isinstance(node.value, s.Name))
+    name = next((name for name in names if name in free and not c.resolvable(name, env)), None)
+    if name is None:
+        return {}
+    fields = {x.name for x in _attributes(argument) if isinstance(x.value, s.Name) and x.value.name == name}
+    fitting = (
+        t_.name for t_ in c.names.tables.values() if t_.plan and not t_.one and fields <= t_.columns.keys()
+    )
+    source = next(fitting, "...")
     by = f", by={_words(argument)}" if row.keywords else ""
     body = name if row.keywords else _words(argument)
-    c.report.error(
-        "PS201", f"unknown name `{name}`", unbound.span, "nothing binds it",
-        help=f"write `{row.name}({body} for {name} in {source}{by})`",
-    )  # fmt: skip
+    return {name: f"write `{row.name}({body} for {name} in {source}{by})`"}
 
 
 def _attributes(tree: s.Node) -> Iterator[s.Attribute]:

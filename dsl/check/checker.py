@@ -50,6 +50,7 @@ class Checker:
         self.names = names
         self.report = report
         self.absent_rows = AbsentRows(names)
+        self.forgotten: dict[str, str] = {}  # the help for names that a forgotten generator would bind
 
     # -- entry points -----------------------------------------------------------------------------
 

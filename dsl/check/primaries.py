@@ -167,6 +167,8 @@ def unknown_name(c: Checker, tree: s.Name, env: TypeEnv, expected: Type | None) 
 
 def _name_help(c: Checker, word: str, env: TypeEnv, expected: Type | None) -> str | None:
     names = c.names
+    if word in c.forgotten:
+        return c.forgotten[word]
     python = {
         "none": "none is written `none`",
         "null": "none is written `none`",

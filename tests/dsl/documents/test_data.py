@@ -440,3 +440,11 @@ scope:
         {"rooms": ("set of int", True, False)},
     ]  # fmt: skip
     assert [row.optional for row in task.scope] == [False, True, False]
+
+
+def test_json_that_is_pasted_into_yaml_has_its_null() -> None:
+    task = task_from_text(
+        "planspec: task/1\nid: x\nquery: Where?\nplan: {visits: {n: int?, says: text?}}\n"
+        'reference: {"visits": [{"n": null, "says": "null"}]}\n'
+    )
+    assert task.reference == {"visits": [{"n": None, "says": "null"}]}
