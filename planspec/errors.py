@@ -156,7 +156,7 @@ def is_memory(error: BaseException | None) -> bool:
 
 
 _NOT_MAPPED = ("failed to map segment", "cannot allocate memory", "Cannot allocate memory")
-"""What dynamic loaders say of a library that does not fit."""
+"""Parts of the messages of dynamic loaders about a library that does not fit into the memory."""
 
 
 class LostWorker(PlanspecError):

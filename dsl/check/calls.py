@@ -184,7 +184,7 @@ def _aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected:
                 _refuse_counted_condition(c, argument)
                 return wrong(tree.span)
             if row.repeats and row.name != "count" and _is_of_merged(body, clauses, row):
-                _refuse_merged(c, row, argument, clauses[0].source)
+                _refuse_merged(c, row, argument.clauses[0].source, clauses[0].source)
                 return wrong(tree.span)
     else:
         collection = _collection(c, tree, row, argument, env)
@@ -243,7 +243,7 @@ def _is_of_merged(body: t.Expr, clauses: Sequence[t.Clause], row: Builtin) -> bo
         and isinstance(body, t.Var)
         and not isinstance(body.type, RowType)
         and body.binding in clauses[0].targets
-        and isinstance(clauses[0].source, t.SetOf | t.Apply)
+        and isinstance(clauses[0].source, t.SetOf | t.SetLiteral | t.Apply)
         and _may_merge(clauses[0].source, row)
     )
 
@@ -251,7 +251,7 @@ def _is_of_merged(body: t.Expr, clauses: Sequence[t.Clause], row: Builtin) -> bo
 def _refuse_merged(c: Checker, row: Builtin, argument: s.Tree, collection: t.Expr) -> None:
     c.report.error(
         "PS321", f"equal values of a set count once under `{row.name}`", argument.span, "a set holds nothing twice",
-        help=None if isinstance(argument, s.Generator) else _unmerged(row, argument, collection),
+        help=_unmerged(row, argument, collection),
     )  # fmt: skip
 
 
@@ -308,7 +308,7 @@ def _may_merge(made: t.Expr, row: Builtin) -> bool:
 
 
 def _unmerged(row: Builtin, argument: s.Tree, made: t.Expr) -> str | None:
-    """What to write in place of the aggregate of a set, so that each value counts."""
+    """Return the help for an aggregate of a set: an expression in which each value counts."""
     name = row.name
     while isinstance(argument, s.Parens):
         argument = argument.inner

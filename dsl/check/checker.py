@@ -29,7 +29,6 @@ from planspec.dsl.model.types import (
     Table,
     Type,
 )
-from planspec.dsl.resources.composition import composed
 from planspec.dsl.resources.limits import DEPTH
 from planspec.dsl.syntax import nodes as s
 
@@ -60,7 +59,7 @@ class Checker:
             case s.Number():
                 return leaves.number(self, tree, expected)
             case s.Text():
-                return t.Literal(ScalarType.TEXT, tree.span, Stage.STATIC, False, composed(tree.value))
+                return t.Literal(ScalarType.TEXT, tree.span, Stage.STATIC, False, tree.value)
             case s.BooleanLiteral():
                 return t.Literal(ScalarType.BOOL, tree.span, Stage.STATIC, False, tree.value)
             case s.Nothing():

@@ -22,7 +22,6 @@ from planspec.dsl.model.types import (
     Type,
 )
 from planspec.dsl.model.values import BadValue, minor_amount
-from planspec.dsl.resources.composition import composed
 from planspec.dsl.resources.limits import NUMBER
 from planspec.dsl.syntax import nodes as s
 
@@ -37,7 +36,7 @@ PARTS |= dict.fromkeys(
     ("day", "month", "year", "date"),
     "compare with a date as it is, `d >= 2026-07-01`; a range of dates is `2026-07-01..2026-07-31`",
 )
-"""What to write in place of a part of a time or date, by what others call it."""
+"""The help for an attribute of a time or date that other languages have, by its name."""
 
 
 def number(c: Checker, tree: s.Number, expected: Type | None) -> t.Expr:
@@ -127,8 +126,8 @@ def _defined(c: Checker, word: str, span: Span) -> t.Expr:
 
 
 def _member(c: Checker, word: str, span: Span, expected: Type | None) -> t.Expr | None:
-    if isinstance(expected, EnumType) and (member := composed(word)) in expected.members:
-        return t.Literal(expected, span, Stage.STATIC, False, member)
+    if isinstance(expected, EnumType) and word in expected.members:
+        return t.Literal(expected, span, Stage.STATIC, False, word)
     if isinstance(expected, RowType):
         return _row_named(c, c.names.tables[expected.table], word, span)
     return None
@@ -255,8 +254,8 @@ def _dotted(c: Checker, value: s.Name, tree: s.Attribute) -> t.Expr | None:
     names = c.names
     if value.name in names.enums:
         enum = names.enums[value.name]
-        if (member := composed(tree.name)) in enum.members:
-            return t.Literal(enum, tree.span, Stage.STATIC, False, member)
+        if tree.name in enum.members:
+            return t.Literal(enum, tree.span, Stage.STATIC, False, tree.name)
         c.report.error(
             "PS207", f"{enum} has no member `{tree.name}`", tree.name_span, "no such member",
             help=did_you_mean(tree.name, enum.members) or f"it has {', '.join(enum.members)}",

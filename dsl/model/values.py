@@ -206,7 +206,7 @@ def parse_json_value(value: object, type_: Type, *, currency: str | None) -> Any
     """
     match value:
         case str():
-            return parse_value(spelled(composed(value), type_), type_, currency=currency)
+            return parse_value(spelled(value, type_), type_, currency=currency)
         case bool():
             return value if type_ is ScalarType.BOOL else _refuse("it is a truth")
         case int() if abs(value) > 10**40:

@@ -327,10 +327,8 @@ def _unit_or_generator(word: str, before: str) -> str | None:
 def _whole_minutes(text: str) -> str:
     """The help for `0.5h`: `30min`, where that is whole."""
     found = re.fullmatch(r"([0-9]+\.[0-9]+)(h|d|min)", text)
-    minutes = (
-        Fraction(found[1]) * {"h": 60, "d": MINUTES_A_DAY, "min": 1}[found[2]] if found else Fraction(1, 2)
-    )
-    if minutes.denominator > 1:
+    minutes = found and Fraction(found[1]) * {"h": 60, "d": MINUTES_A_DAY, "min": 1}[found[2]]
+    if minutes is None or minutes.denominator > 1:
         return "a duration is whole minutes: write `90min` or `1h30min`"
     return f"a duration is whole minutes: write `{minutes}min`"
 

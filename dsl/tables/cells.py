@@ -190,7 +190,7 @@ class Reader:
         if type_ is ScalarType.MONEY and not self.names.currency_known:
             raise Absent
         try:
-            return parse_value(spelled(composed(cell.value), type_), type_, currency=self.names.currency)
+            return parse_value(spelled(cell.value, type_), type_, currency=self.names.currency)
         except BadValue as error:
             shown = cell.value.strip()
             return self._error(

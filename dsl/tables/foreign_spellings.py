@@ -15,7 +15,7 @@ YEAR_FIRST = re.compile(r"([0-9]{4})[/.]([0-9]{1,2})[/.]([0-9]{1,2})\b.*")
 DAYS = re.compile(r"[2-6][0-9]{4}(?:\.[0-9]+)?")
 FIRST_DAY = date(1899, 12, 30)
 """Day 0 of spreadsheets."""
-CLOCK = re.compile(r"([0-9]{1,2})[.:h]([0-9]{2})(?::00)?\s*(?:([ap])\.?m\.?)?", re.IGNORECASE)
+CLOCK = re.compile(r"([01]?[0-9]|2[0-3])[.:h]([0-5][0-9])(?::00)?\s*(?:([ap])\.?m\.?)?", re.IGNORECASE)
 GROUPS = re.compile(r"(-?[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?)(\D*)")
 COMMA = re.compile(r"(-?[0-9]{1,3}(?:\.[0-9]{3})+|-?[0-9]+),([0-9]+)(\D*)")
 SIGNED = re.compile(r"(?:[€$£¥]\s*(-?[0-9.]+)|(-?[0-9.]+)\s*[€$£¥])")
@@ -65,8 +65,12 @@ def _date(text: str) -> str | None:
     return None
 
 
-def _written(year: str, month: str, day: str) -> str:
-    return f"write `{year}-{int(month):02}-{int(day):02}`"
+def _written(year: str, month: str, day: str) -> str | None:
+    """Return the help with a date, or None if there is no such day."""
+    try:
+        return f"write `{date(int(year), int(month), int(day))}`"
+    except ValueError:
+        return None
 
 
 def _number(text: str) -> str | None:

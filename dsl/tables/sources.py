@@ -7,7 +7,6 @@ import hashlib
 import io
 import re
 from collections.abc import Callable, Iterator
-from collections.abc import Sequence as Sequence_
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from pathlib import Path
@@ -38,7 +37,7 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, decoded_po
 from planspec.dsl.yaml.source_files import read_source
 
 SEPARATORS = {";": "`;`", "\t": "tabs", "|": "`|`"}
-"""What files are separated by that are called CSV and are none, with their names for people."""
+"""Separators of files that are called CSV but are not, with their names in messages."""
 _RECORDS = decoder(exact=True, pairs=once)
 
 
@@ -143,8 +142,8 @@ def _some_column(rows: RawRows, table: Table, names: Names, report: Report) -> N
     )  # fmt: skip
 
 
-def separator(header: Sequence_[str]) -> str | None:
-    """What a header is separated by that is one name for a reader of commas, for people; None if by nothing."""
+def separator(header: list[str]) -> str | None:
+    """Return the name of the separator in a header without commas, or None if it has no known one."""
     if len(header) != 1:
         return None
     return next((shown for mark, shown in SEPARATORS.items() if mark in header[0]), None)

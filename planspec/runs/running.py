@@ -164,11 +164,10 @@ def begin(wanted: RunOptions, folder: RunFolder) -> Run:
         raise UnknownAgent(
             f"in the setting `{opened[0].setting}` tools answer with pictures alone, and the agent `{wanted.agent.name}` sees none: {sightless}"
         )
-    hidden = _secret(path, suite.tasks, folder)
-    conceal(made, hidden)
     used = UsedFiles()
     ids, digest = read_tasks(paths, workspace, used)
-    conceal(made, (*hidden, *used.references_outside(suite_folder(path).resolve())))
+    references = used.references_outside(suite_folder(path).resolve())
+    conceal(made, (*_secret(path, suite.tasks, folder), *references))
     if wanted.replies is not None:
         wanted.replies.mkdir(parents=True, exist_ok=True)
     run = Run(

@@ -32,7 +32,7 @@ class PlanFormat(Protocol):
         """An answer can be a list."""
 
     def is_answer(self, data: Any) -> bool:
-        """JSON has what tells an answer from other JSON beside it, such as one of the names that only answers have.
+        """Whether JSON has a mark of an answer to a task of the family, such as a name that only answers have.
 
         The plan's own tables are known without it.
         """

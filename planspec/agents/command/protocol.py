@@ -263,7 +263,7 @@ def read_line(line: bytes, number: int) -> FromProgram:
 
 
 def _fault(fault: ErrorDetails) -> str:
-    """What is wrong with a line, and where in it."""
+    """Return a sentence about a fault of a line, with its place in the line."""
     place = fault["loc"]
     if place[:2] == ("answer", "answer") and fault["type"] != "missing":
         return f"`answer` is {what(fault['input'])}; it is an object, a list or a text, and who has none writes a line `failed`"

@@ -232,6 +232,8 @@ first(v.cost for v in visits, by=v.start, by=v.end) | PS213 by=v.end
 count((v.cost for v in visits))               | PS321 (v.cost for v in visits)
 count({1, 2, 1})                              | PS321 {1, 2, 1}
 sum({days, 3})                                | PS321 {days, 3}
+all_different(x for x in {1, 1})              | PS321 {1, 1}
+sum(x for x in {1, 2, 1})                     | PS321 {1, 2, 1}
 all_different(visits)                         | PS321 visits
 count(x for x in (v.place for v in visits))   | PS308 v.place for v in visits
 count(time for time in trip)                  | PS203 time

@@ -10,6 +10,8 @@ import pytest
 from planspec.dsl.diagnostics.diagnostic import Diagnostic
 from planspec.dsl.documents.documents import task_from_path
 from planspec.dsl.model.task import Task
+from planspec.dsl.model.types import ScalarType
+from planspec.dsl.tables.foreign_spellings import respelled
 from planspec.errors import DiagnosticError
 
 TASK = """\
@@ -113,3 +115,11 @@ def test_names_that_look_equal_are_equal(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("id,name\ncafe\u0301,Cafe\u0301\n", "utf-8")
     (row,) = loaded(tmp_path, "name: text", "csv: t.csv").facts["T"].rows
     assert row._key == ("caf\u00e9",) and row.name == "Caf\u00e9"  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("text", "type_"),
+    [("31.02.2026", ScalarType.DATE), ("2026/13/01", ScalarType.DATE), ("25.30", ScalarType.TIME), ("9.75", ScalarType.TIME)],
+)  # fmt: skip
+def test_no_help_has_a_day_or_time_that_does_not_exist(text: str, type_: ScalarType) -> None:
+    assert respelled(text, type_, "EUR") is None

@@ -33,7 +33,7 @@ class MobilityBench:
     lists = False
 
     def is_answer(self, data: Any) -> bool:
-        """It has an `answer`, something that answers a question, or the plan's own tables."""
+        """Whether an object has an `answer`, another known name of an answer, or a table of the plan."""
         if not isinstance(data, Mapping):
             return False
         if ANSWER in data or is_plan(data):

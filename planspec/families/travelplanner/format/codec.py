@@ -31,7 +31,7 @@ class TravelPlanner:
     lists = True
 
     def is_answer(self, data: Any) -> bool:
-        """A list of days, or an object that has it as its `plan`."""
+        """Whether the data are a list of days, or an object with such a list as its `plan`."""
         if isinstance(data, Mapping):
             return isinstance(data.get("plan"), list)
         return isinstance(data, list) and any(

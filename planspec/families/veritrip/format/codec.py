@@ -32,7 +32,7 @@ class VeriTrip:
     lists = False
 
     def is_answer(self, data: Any) -> bool:
-        """It has one of the three tables, or what wraps them."""
+        """Whether an object has one of the three tables, or the wrapper around them."""
         return isinstance(data, Mapping) and any(
             name == WRAPPER or str(name).lstrip("#") in FORMS for name in data
         )

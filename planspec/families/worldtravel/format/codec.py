@@ -30,7 +30,7 @@ class WorldTravel:
     lists = False
 
     def is_answer(self, data: Any) -> bool:
-        """It has an itinerary."""
+        """Whether an object has an itinerary."""
         return isinstance(data, Mapping) and "itinerary" in data
 
     def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
