@@ -50,13 +50,15 @@ def answer_lines(answers: AnswersLike) -> Iterator[tuple[int, bytes]]:
 def answers_alone(answers: AnswersLike) -> Iterator[tuple[int, bytes]]:
     """The same lines, where the attempts of a run are the envelopes of their answers: each with its repeat as its `sample`.
 
-    If an attempt was made again, its last record counts. Raises as `answer_lines` does.
+    If an attempt was made again, its last record in a file counts; in a stream both stay, and are refused as answered twice.
+    Raises as `answer_lines` does.
     """
     last: dict[tuple[bytes, bytes], int] = {}
     if isinstance(answers, PathLike) and Path(answers).suffix != PARQUET:
         for number, line in answer_lines(answers):
-            if (head := ATTEMPT.match(line)) is not None:
-                last[head["task"], head["repeat"]] = number
+            if (head := ATTEMPT.match(line)) is None:
+                break  # a run's file has attempts alone
+            last[head["task"], head["repeat"]] = number
     for number, line in answer_lines(answers):
         head = ATTEMPT.match(line)
         if head is None:
