@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from typing import Any, TypeAlias
 
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.environment import HiddenName
-from planspec.dsl.model.memory import Kind, Memory
+from planspec.dsl.model.facts import hashable
+from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
+from planspec.dsl.model.traversal import free_variables
 from planspec.dsl.model.types import Stage, Table
 from planspec.dsl.model.value_text import row_key, show
 from planspec.errors import DiagnosticError
 from planspec.verifiers.answers.format import TABLES
 from planspec.verifiers.environment.other_worlds import OtherWorld, nearness, other_values, rows_in
 from planspec.verifiers.meaning.ground import Ground, Instance, instances_of
-from planspec.verifiers.meaning.interpret import CALLS, VALUES, Env, Interpreter, call_key
+from planspec.verifiers.meaning.interpret import Env, Interpreter, call_key
 from planspec.verifiers.meaning.margin import Margin, margin_of
 from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -84,6 +86,7 @@ _Known: TypeAlias = dict[Any, tuple[Any, _Noted]]
 """Values with the facts that each read."""
 
 
+_FREE: Kind[t.Expr, tuple[t.Binding, ...]] = Kind("variables of a generator's condition")
 _CHANGES: Kind[tuple[Task, Fact, int], tuple[str, ...]] = Kind(
     "instances that change with the values of facts"
 )
@@ -124,8 +127,10 @@ class RestingVerdict:
         for each in self._judged:
             for key in chain(each.noted, *(one.noted for one in each.instances)):
                 self._readers.setdefault(key, {})[each] = None
+        self._free = noting.static.of(_FREE)
         self._definitions = _Reusable(noting.definitions)
         self._calls = _Reusable(noting.calls)
+        self._conditions = _Reusable(noting.conditions)
         self._steps = max(LEAST_STEPS, 4 * (noting.meter.most - noting.meter.left))
         self.violated = frozenset(
             one.instance.id
@@ -180,20 +185,11 @@ class RestingVerdict:
         touched: list[_FactKey] = [(fact.name, row, fact.column)]
         if fact.column is not None:
             touched.append((fact.name, None, fact.column))
-        definitions, static = self._definitions.without(touched), Memory()
-        static.of(CALLS).update(self._calls.without(touched))
-        static.of(VALUES).update(
-            (definition, value)
-            for definition, value in definitions.items()
-            if definition.body.stage is Stage.STATIC
-        )
-        interpreter = Interpreter(world, Plan(self._plan.tables), Meter(self._steps), static)
-        interpreter.know(
-            {
-                definition.name: value
-                for definition, value in definitions.items()
-                if definition.body.stage is not Stage.STATIC
-            }
+        interpreter = _ReusingInterpreter(world, Plan(self._plan.tables), Meter(self._steps), self._free)
+        interpreter.reuse(
+            self._definitions.unaffected(touched),
+            self._calls.unaffected(touched),
+            self._conditions.unaffected(touched),
         )
         readers = dict.fromkeys(each for key in touched for each in self._readers.get(key, ()))
         changed: list[str] = []
@@ -278,22 +274,95 @@ def _outcome(instance: Instance, interpreter: Interpreter) -> _Outcome:
 
 
 class _Reusable:
-    """Values that hold in every world in which the facts that they read are the same."""
+    """Values computed in the unchanged world, with the facts that each of them read."""
 
-    def __init__(self, known: _Known) -> None:
-        self._values = {key: value for key, (value, _) in known.items()}
+    def __init__(self, noted: _Known) -> None:
+        self._values = {key: value for key, (value, _) in noted.items()}
         self._readers: dict[_FactKey, list[Any]] = {}
-        for key, (_, noted) in known.items():
-            for fact in noted:
+        for key, (_, facts) in noted.items():
+            for fact in facts:
                 self._readers.setdefault(fact, []).append(key)
 
-    def without(self, touched: Iterable[_FactKey]) -> dict[Any, Any]:
-        """The values that read none of these facts."""
-        left = dict(self._values)
-        for fact in touched:
-            for key in self._readers.get(fact, ()):
-                left.pop(key, None)
-        return left
+    def unaffected(self, changed: Iterable[_FactKey]) -> _Unaffected:
+        """Return the values that read none of the changed facts."""
+        stale = frozenset(key for fact in changed for key in self._readers.get(fact, ()))
+        return _Unaffected(self._values, stale)
+
+
+@dataclass(frozen=True, slots=True)
+class _Unaffected:
+    """The values that are also valid in a changed world: all but the stale ones.
+
+    A world has a few stale values among thousands, so that the valid ones are not copied for each world.
+    """
+
+    values: Mapping[Any, Any]
+    stale: frozenset[Any]
+
+    def __contains__(self, key: Any) -> bool:
+        return key in self.values and key not in self.stale
+
+    def __getitem__(self, key: Any) -> Any:
+        return self.values[key]
+
+    def __iter__(self) -> Iterator[Any]:
+        return (key for key in self.values if key not in self.stale)
+
+
+class _ReusingInterpreter(Interpreter):
+    """Evaluates expressions in a changed world, and reuses values of the unchanged world.
+
+    Args:
+        task: the changed world.
+        plan: the rows of the plan tables.
+        meter: counts the steps; a value that is reused takes none.
+        free: the variables of conditions.
+    """
+
+    def __init__(
+        self, task: Task, plan: Plan, meter: Meter, free: dict[t.Expr, tuple[t.Binding, ...]]
+    ) -> None:
+        super().__init__(task, plan, meter)
+        self._free = free
+        self._reused_calls = self._reused_conditions = _Unaffected({}, frozenset())
+
+    def reuse(self, definitions: _Unaffected, calls: _Unaffected, conditions: _Unaffected) -> None:
+        """Use these values of the unchanged world.
+
+        Args:
+            definitions: values of definitions without parameters, by definition.
+            calls: values of static calls, by their keys in `CALLS`.
+            conditions: values of generators' conditions, by the keys of `_condition_key`.
+        """
+        for definition in definitions:
+            known = self._static_values if definition.body.stage is Stage.STATIC else self._values
+            known[definition] = definitions[definition]
+        self._reused_calls, self._reused_conditions = calls, conditions
+
+    def _called(self, definition: t.Definition, inner: dict[t.Binding, Any]) -> Any:
+        key = call_key(definition, inner.values())
+        return self._reused_calls[key] if key in self._reused_calls else super()._called(definition, inner)
+
+    def meets(self, condition: t.Expr, env: Env) -> bool:
+        key = _condition_key(condition, env, self._free)
+        found = (
+            self._reused_conditions[key] if key in self._reused_conditions else super().meets(condition, env)
+        )
+        return bool(found)
+
+
+def _condition_key(condition: t.Expr, env: Env, free: dict[t.Expr, tuple[t.Binding, ...]]) -> tuple[Any, ...]:
+    """Return the condition with the values of its variables.
+
+    Args:
+        condition: of a generator.
+        env: the variables that have a value.
+        free: the variables that each condition reads, to which this condition's are added.
+    """
+    read = free.get(condition)
+    if read is None:
+        read = free[condition] = free_variables(condition)
+    return (condition, *[hashable(env[binding]) for binding in read])
 
 
 class _NotingInterpreter(Interpreter):
@@ -303,6 +372,8 @@ class _NotingInterpreter(Interpreter):
         noted: the facts so far; whoever wants to know those of one evaluation begins with none.
         definitions: those without parameters that it has worked out.
         calls: the static calls that it has worked out, by their keys in `CALLS`.
+        conditions: the generators' conditions that it has worked out, by the keys of `_condition_key`: where one cell of a large
+            table changes, all other rows meet a condition as before.
     """
 
     def __init__(self, task: Task, plan: Plan) -> None:
@@ -310,12 +381,18 @@ class _NotingInterpreter(Interpreter):
         self.noted: _Noted = {}
         self.definitions: _Known = {}
         self.calls: _Known = {}
+        self.conditions: _Known = {}
+        self._free = self.static.of(_FREE)
 
     def defined(self, definition: t.Definition) -> Any:
         return self._once(self.definitions, definition, definition.body, {})
 
     def _called(self, definition: t.Definition, inner: dict[t.Binding, Any]) -> Any:
         return self._once(self.calls, call_key(definition, inner.values()), definition.body, inner)
+
+    def meets(self, condition: t.Expr, env: Env) -> bool:
+        key = _condition_key(condition, env, self._free)
+        return bool(self._once(self.conditions, key, condition, env))
 
     def _once(self, known: _Known, key: Any, body: t.Expr, env: Env) -> Any:
         """A value that is worked out once; whoever asks again has read the same facts."""

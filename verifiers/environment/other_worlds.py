@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 from planspec.dsl.model.facts import Facts
+from planspec.dsl.model.forms import item_type
 from planspec.dsl.model.memory import Memory
-from planspec.dsl.model.rows import Row, make_row
+from planspec.dsl.model.rows import Row, row_class, set_column
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import EnumType, ListType, RowType, ScalarType, SetType, Table, Type
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -34,19 +36,15 @@ class OtherWorld:
 
     def __init__(self, task: Task) -> None:
         self._task = task
-        self._copies: dict[Row, Row] = {
-            row: copy
-            for facts in task.facts.values()
-            for row, copy in zip(facts.rows, self._empty(facts), strict=True)
-        }
-        for row, copy in self._copies.items():
-            for name in row._table.columns:
-                setattr(copy, name, self._copied(getattr(row, name)))
+        self._copies: dict[Row, Row] = {}
+        for facts in task.facts.values():
+            self._copies.update(zip(facts.rows, self._copies_of(facts), strict=True))
+        self._referred = {part for value in task.givens.values() for part in rows_in(value)}
+        for facts in task.facts.values():
+            self._refer(facts)
         self._facts = {name: self._indexed(facts.table, facts.rows) for name, facts in task.facts.items()}
         self._givens = {name: self._copied(value) for name, value in task.givens.items()}
         self._changed: list[tuple[Row, str, Any]] = []
-        self._referred = {part for row in self._copies for part in references(row)}
-        self._referred |= {part for value in task.givens.values() for part in rows_in(value)}
 
     def unchanged(self) -> Task:
         """The copy of the task as it is; it holds until another world is made."""
@@ -88,12 +86,28 @@ class OtherWorld:
 
     # ------------------------------------------------------------------ copies
 
-    def _empty(self, facts: Facts) -> list[Row]:
-        """The copies of a table's rows, whose cells are still to be set."""
-        return [
-            make_row(facts.table, {}, row._index, unknown=row._unknown, extra=row._extra)
-            for row in facts.rows
-        ]
+    def _row_class(self, table: Table) -> type[Row]:
+        return row_class(table)
+
+    def _copies_of(self, facts: Facts) -> list[Row]:
+        """Return copies of a table's rows, whose columns that refer to rows are still to be set."""
+        made = self._row_class(facts.table)
+        copies = [made() for _ in facts.rows]
+        for row, copy in zip(facts.rows, copies, strict=True):
+            copy._index, copy._unknown, copy._extra = row._index, row._unknown, row._extra
+        for name, column in facts.table.columns.items():
+            if not isinstance(item_type(column.type), RowType):
+                set_column(facts.table, name, copies, map(attrgetter(name), facts.rows))
+        return copies
+
+    def _refer(self, facts: Facts) -> None:
+        """Set the columns of the copies that refer to rows, and record which rows are referred to."""
+        copies = [self._copies[row] for row in facts.rows]
+        for name, column in facts.table.columns.items():
+            if isinstance(item_type(column.type), RowType):
+                values = list(map(attrgetter(name), facts.rows))
+                set_column(facts.table, name, copies, map(self._copied, values))
+                self._referred.update(part for value in values for part in rows_in(value))
 
     def _restore(self) -> None:
         for row, column, value in reversed(self._changed):

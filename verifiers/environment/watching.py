@@ -256,14 +256,8 @@ class WatchedWorld(OtherWorld):
         assert isinstance(facts, WatchedFacts)
         return facts
 
-    def _empty(self, facts: Facts) -> list[Row]:
-        made = watched_class(facts.table, self.watch)
-        empty = []
-        for row in facts.rows:
-            copy = made()
-            copy._index, copy._unknown, copy._extra = row._index, row._unknown, row._extra
-            empty.append(copy)
-        return empty
+    def _row_class(self, table: Table) -> type[Row]:
+        return watched_class(table, self.watch)
 
     def _indexed(self, table: Table, rows: list[Row]) -> Facts:
         return WatchedFacts(table, [self._copies[row] for row in rows], self.watch)
