@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.model import task as tasks
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.facts import hashable
+from planspec.dsl.model.memory import Memory
 from planspec.dsl.model.traversal import walk
 from planspec.solvers.ir.builder import BoundError, NodeBuilder
 from planspec.solvers.ir.nodes import FALSE, TRUE, Bool
@@ -43,12 +44,14 @@ class Lowered:
 
     Attributes:
         problem: what a back end solves.
+        memory: conditions over the problem's variables that questions use again.
     """
 
     ground: Ground
     problem: Problem
     slots: DecisionRows
     coding: ValueEncoding
+    memory: Memory = field(default_factory=Memory)
 
     def decode(self, values: Mapping[int, int]) -> Plan:
         """The plan that an assignment means."""

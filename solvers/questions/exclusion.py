@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from planspec.dsl.model.memory import Kind
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import TRUE, Bool, Linear
 from planspec.solvers.ir.problem import RowVars
 from planspec.solvers.lowering.problem import Lowered
 from planspec.verifiers.meaning.plan_rows import Plan
+
+_IDENTITIES: Kind[tuple[RowVars, tuple[str, ...], tuple[int, ...]], Bool] = Kind(
+    "conditions that a row has codes in columns"
+)
 
 
 def forbid(lowered: Lowered, values: Mapping[int, int]) -> Bool:
@@ -121,13 +126,19 @@ def _forbid(lowered: Lowered, found: Mapping[str, Sequence[tuple[int, ...]]]) ->
 
 
 def has_identity(lowered: Lowered, row: RowVars, columns: Sequence[str], codes: Sequence[int]) -> Bool:
-    """The condition that a row is there and has these codes in these columns."""
-    model = lowered.problem.model
-    parts = [
-        model.is_zero(model.minus(row.fields[c], model.constant(code)))
-        for c, code in zip(columns, codes, strict=True)
-    ]
-    return model.conj((row.present, *parts))
+    """The condition that a row is there and has these codes in these columns.
+
+    Conditions are kept, since the plans of an enumeration have most rows in common.
+    """
+    known, key = lowered.memory.of(_IDENTITIES), (row, tuple(columns), tuple(codes))
+    if key not in known:
+        model = lowered.problem.model
+        parts = [
+            model.is_zero(model.minus(row.fields[c], model.constant(code)))
+            for c, code in zip(columns, codes, strict=True)
+        ]
+        known[key] = model.conj((row.present, *parts))
+    return known[key]
 
 
 def _count(lowered: Lowered, conditions: Sequence[Bool], count: int) -> Linear:
