@@ -247,7 +247,8 @@ def tour(
     end: int | None = None,
     windows: Sequence[tuple[int, int] | None] | None = None,
     service: Sequence[int] | None = None,
-    limit_seconds: float = 60.0,
+    limit_seconds: float | None = 60.0,
+    effort: float | None = None,
 ) -> Tour:
     """A shortest closed tour or open path, proved shortest where its status says optimal.
 
@@ -258,7 +259,8 @@ def tour(
         end: the last node of an open path.
         windows: the earliest and latest time at each node, in units of length; None for any time.
         service: how long to stay at each node.
-        limit_seconds: wall-clock time; past it the tour has a bound and a gap.
+        limit_seconds: wall-clock time; past it the tour has a bound and a gap. None for no limit.
+        effort: units of deterministic work, each about a second; None for no limit.
 
     Raises:
         TourInputError: the input is no problem of this kind; a ValueError.
@@ -273,6 +275,7 @@ def tour(
         windows=windows,
         service=service,
         limit_seconds=limit_seconds,
+        effort=effort,
     )
 
 

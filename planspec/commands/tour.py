@@ -17,13 +17,13 @@ from planspec.commands.console import (
     answered_task,
     check_writable,
     leave,
-    not_nan,
     note,
     print_json,
     read_bytes,
     refuse_overwriting,
 )
 from planspec.commands.progress import best_known, waiting
+from planspec.commands.search_limits import Effort, search_limits, timeout_option
 from planspec.files import replace_text
 
 if TYPE_CHECKING:
@@ -66,15 +66,8 @@ def tour(
     open_path: Annotated[bool, typer.Option("--open", help="Find a path that does not return.")] = False,
     start: Annotated[str | None, typer.Option(help="The first node: its name, or number from 1.")] = None,
     end: Annotated[str | None, typer.Option(help="The last node of a path.")] = None,
-    timeout: Annotated[
-        float,
-        typer.Option(
-            help="Time limit of the search and its proof, in seconds.",
-            metavar="SECONDS",
-            min=0.001,
-            callback=not_nan,
-        ),
-    ] = 60.0,
+    timeout: Annotated[float | None, timeout_option("the search and its proof")] = None,
+    effort: Effort = None,
     method: Annotated[
         Method | None, typer.Option(help="The method; if left out, the one that fits the size.")
     ] = None,
@@ -122,8 +115,9 @@ def tour(
                 keep(best)
                 say(f"length {best.length}, bound {best.bound}")
 
+            limits = search_limits(timeout, effort)
             found = shortest(
-                matrix, closed=closed, start=first, end=last, limit_seconds=timeout,
+                matrix, closed=closed, start=first, end=last, limit_seconds=limits.seconds, effort=limits.effort,
                 method=None if method is None else method.value, known=known, proving=proof is not None,
             )  # fmt: skip
     except TourInputError as error:
@@ -136,7 +130,7 @@ def tour(
             few = (
                 "there is nothing to prove of two nodes or fewer"
                 if found.status == "optimal"
-                else "time ran out"
+                else "the search was limited"
             )
             note(f"no certificate is written: {few}")
         else:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from math import ceil
+from math import ceil, inf
 
 from ortools.sat.python import cp_model as cp
 
 from planspec.dsl.resources.deadline import Deadline
 from planspec.solvers.backends.cpsat.solver import new_solver
 from planspec.solvers.backends.interruption import LeftBehind, interruptible
+from planspec.solvers.tour.budget import SearchBudget
 from planspec.solvers.tour.closing import Closed
 from planspec.solvers.tour.outcome import Schedule
 
@@ -31,13 +32,13 @@ class CircuitResult:
 
 
 def circuit(
-    problem: Closed, limit_seconds: float, workers: int = 1, *, schedule: Schedule | None = None
+    problem: Closed, budget: SearchBudget, workers: int = 1, *, schedule: Schedule | None = None
 ) -> CircuitResult:  # fmt: skip
     """A shortest closed tour, proved where time allows.
 
     Args:
         problem: a closed tour of two nodes or more.
-        limit_seconds: wall-clock time.
+        budget: what the search may take.
         workers: threads.
         schedule: times to keep. Service begins within the node's window, after waiting if need be. A closed tour
             sets out from its start and is back no later than the start's latest time; the added node of an open
@@ -55,12 +56,14 @@ def circuit(
         _keep(model, problem, schedule, arcs)
     costs = [int(problem.cost[arc]) for arc in arcs]
     model.minimize(cp.LinearExpr.weighted_sum(list(arcs.values()), costs))
-    solver = new_solver(workers=workers, seconds=limit_seconds)
+    solver = new_solver(workers=workers, seconds=None if budget.deadline == inf else budget.seconds)
+    if budget.effort < inf:
+        solver.parameters.max_deterministic_time = budget.effort
     if workers == 1 and schedule is None:
         # Proves 50 random points in 0.1 to 0.5 s instead of 10 s to minutes; several workers differ among themselves.
         solver.parameters.linearization_level = 2
     try:
-        status, _ = interruptible(partial(solver.solve, model), solver.stop_search, Deadline(limit_seconds))
+        status, _ = interruptible(partial(solver.solve, model), solver.stop_search, Deadline(budget.seconds))
     except LeftBehind:
         return CircuitResult(None, 0)
     if status == cp.MODEL_INVALID:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import heapq
-import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from planspec.solvers.tour.budget import SearchBudget
 from planspec.solvers.tour.closing import Closed
 from planspec.solvers.tour.cuts import Support, parities, subtours
 from planspec.solvers.tour.improve import improve
@@ -60,7 +60,7 @@ class _Part:
 
 
 def dfj(
-    problem: Closed, limit_seconds: float, known: Callable[[TourResult], None] = lambda _: None
+    problem: Closed, budget: SearchBudget, known: Callable[[TourResult], None] = lambda _: None
 ) -> TourResult:
     """The best closed tour found, and a lower bound that holds over all edges.
 
@@ -78,14 +78,12 @@ def dfj(
 
     Args:
         problem: a closed tour of `SMALLEST` nodes or more.
-        limit_seconds: wall-clock time.
+        budget: what the search may take.
         known: told the best tour and bound whenever one of them is better than before.
     """
-    began = time.perf_counter()
-    deadline = began + limit_seconds
     graph = network(problem)
-    cycle = improve(problem, KICKS * problem.size, began + limit_seconds / 4)
-    search = _Search(graph, cycle, deadline, known)
+    cycle = improve(problem, KICKS * problem.size, budget.part(1 / 4))
+    search = _Search(graph, cycle, budget, known)
     least = search.run()
     return TourResult(search.cycle, search.length, least, search.proof if least == search.length else None)
 
@@ -94,11 +92,15 @@ class _Search:
     """The best tour so far and the linear program that all parts share."""
 
     def __init__(
-        self, graph: Network, cycle: tuple[int, ...], deadline: float, known: Callable[[TourResult], None]
+        self,
+        graph: Network,
+        cycle: tuple[int, ...],
+        budget: SearchBudget,
+        known: Callable[[TourResult], None],
     ) -> None:
         self.graph = graph
         self.known = known
-        self.deadline = deadline
+        self.budget = budget
         self.cycle = cycle
         tour = graph.edges(cycle)
         self.length = self._sum(tour)
@@ -119,7 +121,7 @@ class _Search:
             part, solution = self._cut(part)
             if part.least >= self.length:
                 continue
-            if time.perf_counter() > self.deadline:
+            if self.budget.spent:
                 heapq.heappush(waiting, (part.least, number, part))
                 break
             for child in self._split(part, solution):
@@ -135,7 +137,7 @@ class _Search:
         program.restrict(alive, fixed)
         best, waited, rounds = 0.0, 0, 0
         solved: Fractional | None = None
-        while (solved := program.solve(self.deadline)) is not None:
+        while (solved := program.solve(self.budget)) is not None:
             rounds += 1
             if solved.value < self.length - 1 + 1e-6:
                 cuts = subtours(solved.support)
@@ -214,7 +216,7 @@ class _Search:
         for away, pair in likely[:TRIED]:
             if away > 0.45 and scores:
                 break
-            gains = [self.program.probe(pair, value, self.deadline) - solution.value for value in (0, 1)]
+            gains = [self.program.probe(pair, value, self.budget) - solution.value for value in (0, 1)]
             scores.append((max(gains[0], 1e-3) * max(gains[1], 1e-3), pair))
         return max(scores)[1]
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import random
 import time
 from itertools import pairwise
+from math import inf
 
 import numpy as np
 
+from planspec.solvers.tour.budget import KICKS_PER_UNIT, SearchBudget
 from planspec.solvers.tour.closing import Closed
 from planspec.solvers.tour.outcome import EXACT
 
@@ -22,7 +24,7 @@ KICKED = 30
 _SEED = 0
 
 
-def improve(problem: Closed, kicks: int, deadline: float) -> tuple[int, ...]:
+def improve(problem: Closed, kicks: int, budget: SearchBudget) -> tuple[int, ...]:
     """A short closed tour over allowed arcs.
 
     Iterated local search: a kick exchanges two neighbouring segments, the moves repair the tour around the kick,
@@ -34,9 +36,11 @@ def improve(problem: Closed, kicks: int, deadline: float) -> tuple[int, ...]:
     Args:
         problem: the closed tour.
         kicks: how many.
-        deadline: of `time.perf_counter`, in seconds.
+        budget: limits the time and, by the number of kicks, the effort.
     """
     n = problem.size
+    if budget.effort < inf:
+        kicks = min(kicks, int(budget.effort * KICKS_PER_UNIT))
     cost = np.where(
         problem.allowed | problem.allowed.T if problem.symmetric else problem.allowed, problem.cost, EXACT
     )
@@ -45,12 +49,12 @@ def improve(problem: Closed, kicks: int, deadline: float) -> tuple[int, ...]:
             cost[i, j] = cost[j, i] = -EXACT  # a forced edge pays for anything
     search = _Search(cost, problem.symmetric)
     if n > 4:
-        search.descend(list(range(n)), deadline)
+        search.descend(list(range(n)), budget.deadline)
     chance = random.Random(_SEED)
     for _ in range(kicks if n > 7 else 0):
-        if time.perf_counter() > deadline:
+        if budget.seconds < 0:
             break
-        search.kick(chance, deadline)
+        search.kick(chance, budget.deadline)
     tour = tuple(search.tour)
     return tour if _fits(problem, tour) else problem.some()
 

@@ -10,6 +10,7 @@ from typing import assert_never
 import numpy as np
 
 from planspec.errors import TourInputError
+from planspec.solvers.tour.budget import SearchBudget
 from planspec.solvers.tour.closing import Closed, closing
 from planspec.solvers.tour.held_karp import LARGEST, held_karp
 from planspec.solvers.tour.outcome import (
@@ -34,8 +35,9 @@ CIRCUIT = 25
 def shortest(
     matrix: Sequence[Sequence[int]] | Integers, *, closed: bool = True, start: int | None = None,
     end: int | None = None, windows: Sequence[Window | None] | None = None, service: Sequence[int] | None = None,
-    limit_seconds: float = 60.0, workers: int = 1, method: Method | None = None,
+    limit_seconds: float | None = 60.0, workers: int = 1, method: Method | None = None,
     known: Callable[[Tour], None] = lambda _: None, proving: bool = False,
+    effort: float | None = None,
 ) -> Tour:  # fmt: skip
     """A shortest tour through all nodes, each once, with what is proved about it.
 
@@ -52,11 +54,13 @@ def shortest(
         windows: for each node the earliest and latest time at which its service may begin, or None for any, before
             0 too. Waiting is free. A closed tour sets out at `start`, whose window its return keeps too, at the latest end.
         service: for each node how long it takes; 0 without it. Without windows it has no effect.
-        limit_seconds: wall-clock time; the answer then carries a bound and is not called optimal.
+        limit_seconds: wall-clock time; the answer then carries a bound and is not called optimal. None for no limit.
         workers: threads of CP-SAT.
         method: the one to use instead.
         known: told what is known while cuts are searched for.
         proving: leave a proof that can be checked, which cuts alone do.
+        effort: units of deterministic work, each about a second; the same number gives the same answer on any load, with one
+            worker and if no limit of time comes first. Held and Karp's program takes what it takes.
 
     Returns:
         The tour; see `Tour`.
@@ -69,8 +73,10 @@ def shortest(
     n = len(lengths)
     _check_ends(n, closed, start, end)
     times = _schedule(n, windows, service)
-    if not limit_seconds > 0:
+    if limit_seconds is not None and not limit_seconds > 0:
         raise TourInputError("the time limit must be more than 0 seconds")
+    if effort is not None and not effort > 0:
+        raise TourInputError("the limit of effort must be more than 0 units")
     if workers < 1:
         raise TourInputError("there must be at least one worker")
     if n < 2:
@@ -81,7 +87,8 @@ def shortest(
     chosen = method or ("dfj" if proving else _rung(n, times is not None))
     if chosen == "dfj" and problem.size < 3:
         chosen = "held-karp"
-    left = limit_seconds - (time.perf_counter() - began)
+    left = None if limit_seconds is None else limit_seconds - (time.perf_counter() - began)
+    budget = SearchBudget.of(left, effort)
 
     def answer(
         cycle: tuple[int, ...] | None, bound: int, infeasible: bool = False, proof: TourPart | None = None
@@ -95,7 +102,7 @@ def shortest(
             status = "optimal" if bound == length else "feasible"
         return Tour(n, tour, length, bound, status, chosen, time.perf_counter() - began, proof)
 
-    return answer(*_solve(problem, chosen, times, left, workers, lambda c, b: known(answer(c, b))))
+    return answer(*_solve(problem, chosen, times, budget, workers, lambda c, b: known(answer(c, b))))
 
 
 def _rung(n: int, windows: bool) -> Method:
@@ -108,7 +115,7 @@ def _solve(
     problem: Closed,
     method: Method,
     times: Schedule | None,
-    limit_seconds: float,
+    budget: SearchBudget,
     workers: int,
     known: Callable[[tuple[int, ...], int], None],
 ) -> tuple[tuple[int, ...] | None, int, bool, TourPart | None]:
@@ -129,12 +136,12 @@ def _solve(
         case "circuit":
             from planspec.solvers.tour.circuit import circuit
 
-            answer = circuit(problem, limit_seconds, workers, schedule=times)
+            answer = circuit(problem, budget, workers, schedule=times)
             return answer.cycle, answer.bound, answer.infeasible, None
         case "dfj":
             from planspec.solvers.tour.dfj import dfj
 
-            found = dfj(problem, limit_seconds, lambda so_far: known(so_far.cycle, so_far.bound))
+            found = dfj(problem, budget, lambda so_far: known(so_far.cycle, so_far.bound))
             return found.cycle, found.bound, False, found.proof
         case _:
             assert_never(method)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from ortools.linear_solver import pywraplp
 
 from planspec.dsl.resources.deadline import Deadline
 from planspec.solvers.backends.interruption import LeftBehind, interruptible
+from planspec.solvers.tour.budget import PIVOTS_PER_UNIT, SearchBudget
 from planspec.solvers.tour.cuts import SLIGHT, Cut, Support
 from planspec.solvers.tour.network import Edge, Network
 from planspec.solvers.tour.outcome import Integers, Truths
@@ -225,36 +226,42 @@ class LinearRelaxation:
         for (i, j), column in zip(self.edges, self._columns, strict=True):
             column.SetBounds(1.0 if fixed[i, j] else 0.0, 1.0 if alive[i, j] else 0.0)
 
-    def probe(self, pair: Edge, value: int, deadline: float) -> float:
+    def probe(self, pair: Edge, value: int, budget: SearchBudget) -> float:
         """The objective if an edge were left out, or held; 0 where it cannot be told.
 
         Args:
             pair: one of the program's edges.
             value: 0 or 1.
-            deadline: of `time.perf_counter`, in seconds.
+            budget: what is left of the search.
         """
         column = self._columns[self.edges.index(pair)]
         low, high = column.Lb(), column.Ub()
         column.SetBounds(value, value)
-        solved = self.solve(deadline)
+        solved = self.solve(budget)
         column.SetBounds(low, high)
         return 0.0 if solved is None else solved.value
 
-    def solve(self, deadline: float) -> Fractional | None:
-        """The best fractional solution and its prices, or None where time ran out.
+    def solve(self, budget: SearchBudget) -> Fractional | None:
+        """The best fractional solution and its prices, or None where time or effort ran out.
 
         Args:
-            deadline: of `time.perf_counter`, in seconds.
+            budget: what is left of the search; the pivots are taken from its effort.
         """
-        left = deadline - time.perf_counter()
-        if left <= 0:
+        if budget.spent:
             return None
-        solver = self._solver
-        solver.SetTimeLimit(max(1, int(min(left, LONGEST_S) * 1000)))
+        solver, n = self._solver, self.network.n
+        if budget.effort < inf:
+            most = max(1, int(budget.effort * PIVOTS_PER_UNIT / n))
+            solver.SetSolverSpecificParametersAsString(f"{_SETTINGS} max_number_of_iterations: {most}")
+        if budget.deadline < inf:
+            solver.SetTimeLimit(max(1, int(min(budget.seconds, LONGEST_S) * 1000)))
         try:
-            status, _ = interruptible(solver.Solve, solver.InterruptSolve, Deadline(left))
+            status, _ = interruptible(
+                solver.Solve, solver.InterruptSolve, Deadline(min(budget.seconds, LONGEST_S))
+            )
         except LeftBehind:
             return None
+        budget.effort -= max(0, solver.iterations()) * n / PIVOTS_PER_UNIT
         if status != pywraplp.Solver.OPTIMAL:
             return None
         values = np.array([column.solution_value() for column in self._columns])

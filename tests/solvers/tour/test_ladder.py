@@ -165,6 +165,18 @@ def test_past_its_limit_it_reports_a_bound_and_a_gap() -> None:
     assert tour.gap is not None and tour.gap > 0
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["circuit", "dfj"])
+def test_a_limit_of_effort_gives_the_same_tour_and_bound_each_time(method: Method) -> None:
+    matrix = plane(90, 1)
+    first, again = (shortest(matrix, method=method, limit_seconds=None, effort=0.2) for _ in range(2))
+    assert (first.tour, first.length, first.bound) == (again.tour, again.length, again.bound)
+    assert first.status != "optimal"
+    if first.status == "feasible":
+        check(first, matrix)
+    assert shortest(matrix, limit_seconds=None, effort=60).status == "optimal"
+
+
 def test_the_same_question_has_the_same_answer() -> None:
     matrix = plane(40, 4)
     assert shortest(matrix).tour == shortest(np.array(matrix)).tour
@@ -222,6 +234,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"matrix": [[1] * 21 for _ in range(21)], "method": "held-karp"}, "at most"),
     ({"limit_seconds": 0}, "limit"),
     ({"limit_seconds": float("nan")}, "limit"),
+    ({"effort": 0}, "effort"),
     ({"workers": 0}, "worker"),
 ]
 

@@ -1,0 +1,51 @@
+"""What a search for a tour may still take: seconds, and units of deterministic work."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from math import inf
+
+KICKS_PER_UNIT = 2_000
+"""Kicks of the local search in one unit of effort, which is about a second."""
+PIVOTS_PER_UNIT = 250_000
+"""Pivots of the simplex algorithm times nodes in one unit of effort."""
+
+
+@dataclass(slots=True)
+class SearchBudget:
+    """The time and the effort that are left.
+
+    Attributes:
+        deadline: of `time.perf_counter`, in seconds; infinite without a limit of time.
+        effort: units of deterministic work; infinite without a limit of effort.
+    """
+
+    deadline: float
+    effort: float = inf
+
+    @classmethod
+    def of(cls, seconds: float | None, effort: float | None) -> SearchBudget:
+        """Return a budget that begins now.
+
+        Args:
+            seconds: None for no limit of time.
+            effort: None for no limit of effort.
+        """
+        return cls(
+            inf if seconds is None else time.perf_counter() + seconds, inf if effort is None else effort
+        )
+
+    @property
+    def seconds(self) -> float:
+        """The seconds that are left; infinite without a limit of time."""
+        return self.deadline - time.perf_counter()
+
+    @property
+    def spent(self) -> bool:
+        """Whether time or effort has run out."""
+        return self.effort <= 0 or self.seconds < 0
+
+    def part(self, share: float) -> SearchBudget:
+        """Return a share of what is left, as a budget of its own."""
+        return SearchBudget(time.perf_counter() + self.seconds * share, self.effort * share)
