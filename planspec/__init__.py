@@ -29,34 +29,34 @@ if TYPE_CHECKING:
     from planspec.dsl.model.task import Task
     from planspec.environments.environment import (
         Environment,
-        EpisodeOver,
+        EpisodeOverError,
         Outcome,
         environment,
         environments_of,
     )
-    from planspec.environments.opened import UnknownSetting
+    from planspec.environments.opened import UnknownSettingError
     from planspec.errors import (
         DiagnosticError,
-        Inexpressible,
+        InexpressiblePlanError,
         InternalError,
-        KeepFails,
-        LimitReached,
-        LostWorker,
-        NoPlaceFor,
-        NotFound,
-        NothingToRemove,
+        KeptPlanError,
+        LimitReachedError,
+        LostWorkerError,
+        NotFoundError,
+        NothingToRemoveError,
         PlanspecError,
         TourInputError,
-        UnfitAnswers,
-        UnfitCluster,
-        UnfitTask,
-        UnknownProfile,
+        UnknownProfileError,
+        UnremovableRowsError,
+        UnsuitableAnswersError,
+        UnsuitableClusterError,
+        UnsuitableTaskError,
     )
     from planspec.exports.frames import Frames, frames
     from planspec.families.travelplanner.himap import rewards as rewards
     from planspec.parallel import RayCluster
     from planspec.report.plots import Plot, Plots, plots
-    from planspec.runs.folder import BrokenRun
+    from planspec.runs.folder import InvalidRunError
     from planspec.scores.answers import Scores, score
     from planspec.scores.rescoring import MovedConstraint, MovedVerdict, Rescoring, rescore
     from planspec.scores.role_rewards import RewardGroup, RoleReward, RoleRewards, role_rewards
@@ -77,7 +77,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Backbone",
     "Beyond",
-    "BrokenRun",
     "CaseReport",
     "CaseResult",
     "Certificate",
@@ -87,22 +86,22 @@ __all__ = [
     "DiagnosticError",
     "Difficulty",
     "Environment",
-    "EpisodeOver",
+    "EpisodeOverError",
     "Finding",
     "Frames",
-    "Inexpressible",
+    "InexpressiblePlanError",
     "InternalError",
+    "InvalidRunError",
     "Judge",
-    "KeepFails",
-    "LimitReached",
+    "KeptPlanError",
+    "LimitReachedError",
     "Limits",
-    "LostWorker",
+    "LostWorkerError",
     "Member",
     "MovedConstraint",
     "MovedVerdict",
-    "NoPlaceFor",
-    "NotFound",
-    "NothingToRemove",
+    "NotFoundError",
+    "NothingToRemoveError",
     "Outcome",
     "Plan",
     "PlanspecError",
@@ -126,11 +125,12 @@ __all__ = [
     "Tour",
     "TourInputError",
     "TurnOutcome",
-    "UnfitAnswers",
-    "UnfitCluster",
-    "UnfitTask",
-    "UnknownProfile",
-    "UnknownSetting",
+    "UnknownProfileError",
+    "UnknownSettingError",
+    "UnremovableRowsError",
+    "UnsuitableAnswersError",
+    "UnsuitableClusterError",
+    "UnsuitableTaskError",
     "Validation",
     "Verdict",
     "backbone",
@@ -186,29 +186,35 @@ _MODULES = {
     "api.solving": ("solve", "validate"),
     "dsl.diagnostics.diagnostic": ("Diagnostic",),
     "dsl.model.task": ("Task",),
-    "environments.opened": ("UnknownSetting",),
-    "environments.environment": ("Environment", "EpisodeOver", "Outcome", "environment", "environments_of"),
+    "environments.opened": ("UnknownSettingError",),
+    "environments.environment": (
+        "Environment",
+        "EpisodeOverError",
+        "Outcome",
+        "environment",
+        "environments_of",
+    ),
     "errors": (
         "DiagnosticError",
-        "Inexpressible",
+        "InexpressiblePlanError",
         "InternalError",
-        "KeepFails",
-        "LimitReached",
-        "LostWorker",
-        "NoPlaceFor",
-        "NotFound",
-        "NothingToRemove",
+        "KeptPlanError",
+        "LimitReachedError",
+        "LostWorkerError",
+        "UnremovableRowsError",
+        "NotFoundError",
+        "NothingToRemoveError",
         "PlanspecError",
         "TourInputError",
-        "UnfitAnswers",
-        "UnfitCluster",
-        "UnfitTask",
-        "UnknownProfile",
+        "UnsuitableAnswersError",
+        "UnsuitableClusterError",
+        "UnsuitableTaskError",
+        "UnknownProfileError",
     ),
     "exports.frames": ("Frames", "frames"),
     "parallel": ("RayCluster",),
     "report.plots": ("Plot", "Plots", "plots"),
-    "runs.folder": ("BrokenRun",),
+    "runs.folder": ("InvalidRunError",),
     "scores.answers": ("Scores", "score"),
     "scores.sampling": ("SampleScores", "score_many"),
     "scores.role_rewards": ("RewardGroup", "RoleReward", "RoleRewards", "role_rewards"),
@@ -228,6 +234,23 @@ _MODULES = {
 }
 """The modules of the names above, loaded by the first use of one: the program hears Ctrl-C before it loads them."""
 _MODULE = {name: module for module, names in _MODULES.items() for name in names}
+_FORMER_NAMES = {
+    "BrokenRun": "InvalidRunError",
+    "EpisodeOver": "EpisodeOverError",
+    "Inexpressible": "InexpressiblePlanError",
+    "KeepFails": "KeptPlanError",
+    "LimitReached": "LimitReachedError",
+    "LostWorker": "LostWorkerError",
+    "NoPlaceFor": "UnremovableRowsError",
+    "NotFound": "NotFoundError",
+    "NothingToRemove": "NothingToRemoveError",
+    "UnfitAnswers": "UnsuitableAnswersError",
+    "UnfitCluster": "UnsuitableClusterError",
+    "UnfitTask": "UnsuitableTaskError",
+    "UnknownProfile": "UnknownProfileError",
+    "UnknownSetting": "UnknownSettingError",
+}
+"""Names of the release before, which warn."""
 
 
 def __getattr__(name: str) -> object:
@@ -242,7 +265,9 @@ def __getattr__(name: str) -> object:
 
         return version("planspec")
     if name not in _MODULE:
-        raise AttributeError(f"module `planspec` has no attribute `{name}`")
+        from planspec.deprecation import former_name
+
+        return former_name("planspec", name, _FORMER_NAMES)
     found: object = getattr(import_module(f"planspec.{_MODULE[name]}"), name)
     globals()[name] = found
     return found

@@ -3,9 +3,20 @@
 from planspec.environments.opened import (
     AgentTask,
     Setting,
-    UnknownSetting,
+    UnknownSettingError,
     every_setting,
     open_task,
 )
 
-__all__ = ["AgentTask", "Setting", "UnknownSetting", "every_setting", "open_task"]
+__all__ = ["AgentTask", "Setting", "UnknownSettingError", "every_setting", "open_task"]
+
+_FORMER_NAMES = {
+    "UnknownSetting": "UnknownSettingError",
+}
+"""Names of the release before, which warn."""
+
+
+def __getattr__(name: str) -> object:
+    from planspec.deprecation import former_name
+
+    return former_name(__name__, name, _FORMER_NAMES)

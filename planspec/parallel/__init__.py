@@ -4,6 +4,17 @@
 """
 
 from planspec.parallel.engine import Deadline, Jobs, map_parallel, map_workers, naming
-from planspec.parallel.pool import OverDeadline, RayCluster
+from planspec.parallel.pool import DeadlineExceededError, RayCluster
 
-__all__ = ["Deadline", "Jobs", "OverDeadline", "RayCluster", "map_parallel", "map_workers", "naming"]
+__all__ = ["Deadline", "DeadlineExceededError", "Jobs", "RayCluster", "map_parallel", "map_workers", "naming"]
+
+_FORMER_NAMES = {
+    "OverDeadline": "DeadlineExceededError",
+}
+"""Names of the release before, which warn."""
+
+
+def __getattr__(name: str) -> object:
+    from planspec.deprecation import former_name
+
+    return former_name(__name__, name, _FORMER_NAMES)

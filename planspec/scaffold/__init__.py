@@ -1,6 +1,18 @@
 """New benchmarks: a folder with world, library, tasks, cases, suite, README and CI that pass at once."""
 
-from planspec.scaffold.folder import UnfitFolder, new_benchmark
-from planspec.scaffold.shipped import UnfitStart
+from planspec.scaffold.folder import UnsuitableFolderError, new_benchmark
+from planspec.scaffold.shipped import UnsuitableStartError
 
-__all__ = ["UnfitFolder", "UnfitStart", "new_benchmark"]
+__all__ = ["UnsuitableFolderError", "UnsuitableStartError", "new_benchmark"]
+
+_FORMER_NAMES = {
+    "UnfitFolder": "UnsuitableFolderError",
+    "UnfitStart": "UnsuitableStartError",
+}
+"""Names of the release before, which warn."""
+
+
+def __getattr__(name: str) -> object:
+    from planspec.deprecation import former_name
+
+    return former_name(__name__, name, _FORMER_NAMES)

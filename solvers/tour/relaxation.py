@@ -11,7 +11,7 @@ import numpy as np
 from ortools.linear_solver import pywraplp
 
 from planspec.dsl.resources.deadline import Deadline
-from planspec.solvers.backends.interruption import LeftBehind, interruptible
+from planspec.solvers.backends.interruption import AbandonedCallError, interruptible
 from planspec.solvers.tour.budget import PIVOTS_PER_UNIT, SearchBudget
 from planspec.solvers.tour.cuts import SLIGHT, Cut, Support
 from planspec.solvers.tour.network import Edge, Network
@@ -259,7 +259,7 @@ class LinearRelaxation:
             status, _ = interruptible(
                 solver.Solve, solver.InterruptSolve, Deadline(min(budget.seconds, LONGEST_S))
             )
-        except LeftBehind:
+        except AbandonedCallError:
             return None
         budget.effort -= max(0, solver.iterations()) * n / PIVOTS_PER_UNIT
         if status != pywraplp.Solver.OPTIMAL:

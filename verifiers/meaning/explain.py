@@ -17,7 +17,7 @@ from planspec.verifiers.meaning.caching_interpreter import CachingInterpreter
 from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.interpret import Env, comparable, compare
 from planspec.verifiers.meaning.margin import Margin, Measured, Unmeasured, least, margin_of, shown, unit_of
-from planspec.verifiers.meaning.meter import Meter, OutOfSteps
+from planspec.verifiers.meaning.meter import Meter, StepLimitError
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.provenance import ProvenanceInterpreter
 from planspec.verifiers.meaning.verdict import Finding, RowRef, SourcePlace, row_ref
@@ -72,7 +72,7 @@ def with_details(
     explainer = _Explainer(ground, plan, meter or Meter(EXPLAINING_STEPS))
     try:
         return _explained(explainer, instance, brief, holds=holds)
-    except OutOfSteps:
+    except StepLimitError:
         said = "holds" if holds else "does not hold, and takes too many steps to explain"
         return replace(brief, message=f"{_flat(instance.constraint.body.span.text)} {said}")
 

@@ -1,0 +1,44 @@
+"""Former names work for one release, and warn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import planspec
+from planspec import agents, environments, errors, parallel, runs, scaffold
+from planspec.deprecation import former_parameters
+
+
+@pytest.mark.parametrize("module", [planspec, agents, environments, parallel, runs, scaffold])
+def test_a_former_name_is_the_present_one_and_warns(module: object) -> None:
+    renamed: dict[str, str] = getattr(module, "_FORMER_NAMES")  # noqa: B009
+    assert renamed
+    for former, present in renamed.items():
+        with pytest.warns(DeprecationWarning, match=present):
+            assert getattr(module, former) is getattr(module, present)
+
+
+def test_former_names_of_errors_warn() -> None:
+    for former, present in errors.FORMER_NAMES.items():
+        with pytest.warns(DeprecationWarning, match=present):
+            assert getattr(errors, former) is getattr(errors, present)
+
+
+def test_an_unknown_attribute_is_still_an_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute `NotAnError`"):
+        planspec.NotAnError  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_a_former_parameter_is_passed_on_and_warns() -> None:
+    @former_parameters(told="on_progress")
+    def search(on_progress: str = "nothing") -> str:
+        return on_progress
+
+    former: Any = search
+    with pytest.warns(DeprecationWarning, match="`told` of search.. is now `on_progress`"):
+        assert former(told="a line") == "a line"
+    with pytest.raises(TypeError, match="both"):
+        former(on_progress="a", told="b")
+    assert search() == "nothing"
