@@ -53,7 +53,7 @@ quick: lint types layers ## lint, types, layers and the tests that are not slow:
 
 # Each package of integrations/ has an environment of its own, since their harnesses' pins and planspec's tools differ. TORCH is
 # what TRL's has of PyTorch: by itself that is the build for GPUs, of several gigabytes.
-HARNESSES := $(patsubst integrations/%/pyproject.toml,build/integrations/%,$(wildcard integrations/*/pyproject.toml))
+HARNESSES := $(patsubst integrations/%/tests,build/integrations/%,$(wildcard integrations/*/tests))
 OPENREWARD := build/integrations/openreward
 TORCH := torch
 .PHONY: integrations $(HARNESSES) $(OPENREWARD)
@@ -154,7 +154,7 @@ floors: $(STAMP) ## the quick tests with the lowest versions that pyproject.toml
 	rm -rf $(FLOORS)
 	$(BIN)/python -m venv $(FLOORS)
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet 'uv>=0.8'
-	$(BIN)/python -m uv pip install --quiet --python $(FLOORS)/bin/python --resolution lowest-direct --editable '.[test]'
+	$(BIN)/python -m uv pip install --quiet --python $(FLOORS)/bin/python --resolution lowest-direct --editable '.[test]' --editable integrations/pictures
 	$(FLOORS)/bin/python -P -m pytest -n auto --dist loadgroup -m $(QUICK) -W ignore::DeprecationWarning
 
 .PHONY: dist
@@ -171,7 +171,7 @@ clean: ## remove everything that is not source
 
 $(STAMP): pyproject.toml | $(BIN)/python
 	@echo "installing planspec with its tools into $(VENV): a few minutes"
-	$(BIN)/python -m pip install --disable-pip-version-check --quiet --editable '.[dev]'
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet --editable '.[dev]' --editable integrations/pictures
 	@touch $@ $(SOLVE)
 
 $(SOLVE): pyproject.toml | $(BIN)/python

@@ -1,6 +1,6 @@
 """Find places by other views of them: how often, by what is other; how fast; how large.
 
-Method: one picture each of N places: those that ship, and then invented ones (`picture_places.measured`; none of them was used to train the
+Method: one picture each of N places: those that ship, and then invented ones (`planspec_pictures.invented_places.measured`; none of them was used to train the
 network). Of the first places another view is taken, as a traveller has it, in which one thing is other, or all: the viewpoint, the hour, the
 weather, a crop, the exposure. Each is asked for in indexes of `--sizes` pictures: is the first hit the very place, is one of the first ten?
 Beside it stands how pictures were compared before, hashes and ORB (`hash_and_orb`). The best score of views whose place has no picture in the index
@@ -24,10 +24,11 @@ from typing import get_args
 
 import numpy as np
 
-from benchmarks.picture_places import measured
 from planspec.families.veritrip.facts import AnyPlace
-from planspec.families.veritrip.pictures import Change, PictureIndex, anchor, picture, picture_features
+from planspec.families.veritrip.pictures import PictureIndex, picture_features
 from planspec.parallel import map_parallel
+from planspec_pictures import Change, anchor, picture
+from planspec_pictures.invented_places import measured
 
 SEED = 7
 CHANGES: tuple[Change, ...] = get_args(Change)

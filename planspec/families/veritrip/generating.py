@@ -45,7 +45,7 @@ from planspec.families.veritrip.pictures import (
     picture_features,
     read_photographs,
 )
-from planspec.families.veritrip.pictures.extra import require_images, require_rendering
+from planspec.families.veritrip.pictures.extra import require_drawing, require_images
 from planspec.families.veritrip.progress import MARK, SuiteProgress
 from planspec.families.veritrip.proving import NearMiss
 from planspec.families.veritrip.query import Query
@@ -170,12 +170,12 @@ def generate(
         InvalidPhotographsError: the photographs cannot be used.
         OSError: a file cannot be written.
         ValueError: there are too few documents for all facts.
-        ModuleNotFoundError: pictures are wanted, and the extra `images` is not installed.
+        ModuleNotFoundError: pictures are wanted, and the extra `images`, or planspec-pictures, is not installed.
     """
     if wanted.images:
         require_images()
         if photos is None:
-            require_rendering()
+            require_drawing()
     sized = sized_bases(wanted.seed, wanted.documents)
     bases = {country: one.base for country, one in sized.items()}
     _require_room(bases, wanted)

@@ -13,7 +13,8 @@ from pathlib import Path
 from PIL import Image
 
 from planspec.families.veritrip.facts import AnyPlace, Attraction, Hotel, Poi, Restaurant
-from planspec.families.veritrip.pictures import Change, PictureIndex, album, picture_features
+from planspec.families.veritrip.pictures import PictureIndex, picture_features
+from planspec_pictures import Change, drawing
 
 WIDTH = 200
 
@@ -68,13 +69,13 @@ SEED = 3
 @cache
 def picture(number: int, variant: int = 1) -> bytes:
     """A picture of a place, small."""
-    return album.picture(PLACES[number], variant, SEED, WIDTH)
+    return drawing.picture(PLACES[number], variant, SEED, WIDTH)
 
 
 @cache
 def other_view(number: int, change: Change = "all") -> bytes:
     """A traveller's photo of a place, small."""
-    return album.anchor(PLACES[number], "another", SEED, change, WIDTH)
+    return drawing.anchor(PLACES[number], "another", SEED, change, WIDTH)
 
 
 def pictures() -> dict[str, bytes]:

@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 from PIL import Image
 
+import planspec_pictures
 from planspec.families.veritrip import generating, open_tools, query_streams
 from planspec.families.veritrip.drafting import drafts
 from planspec.families.veritrip.fact_bases import fact_bases
@@ -27,7 +28,6 @@ from planspec.families.veritrip.generating import (
     is_generated,
 )
 from planspec.families.veritrip.outputs import GenerateOutput
-from planspec.families.veritrip.pictures import album
 from planspec.families.veritrip.query import Difficulty
 from tests.paths import ROOT
 from tests.planspec.commands.test_command_line import run
@@ -288,8 +288,8 @@ def test_photographs_take_the_place_of_renderings(tmp_path: Path, monkeypatch: p
     def rendered(*_: Any) -> bytes:
         raise AssertionError("nothing is rendered")
 
-    monkeypatch.setattr(album, "picture", rendered)
-    monkeypatch.setattr(album, "anchor", rendered)
+    monkeypatch.setattr(planspec_pictures, "picture", rendered)
+    monkeypatch.setattr(planspec_pictures, "anchor", rendered)
     monkeypatch.setattr(query_streams, "shares", simple_alone)
     photos = tmp_path / "photos"
     photos.mkdir()

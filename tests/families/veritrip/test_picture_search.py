@@ -15,18 +15,16 @@ import pytest
 from PIL import Image
 
 from planspec.families.veritrip.pictures import (
-    Change,
     InvalidIndexError,
     PictureIndex,
     UnreadablePictureError,
-    anchor,
     picture_features,
 )
-from planspec.families.veritrip.pictures import picture as picture_of
 from planspec.families.veritrip.pictures.chance import Dice
+from planspec.families.veritrip.pictures.extra import require_drawing, require_images
+from planspec_pictures import Change, anchor
 from tests.families.veritrip.pictured_places import (
     PLACES,
-    SEED,
     WIDTH,
     index,
     opened,
@@ -268,10 +266,16 @@ def test_a_large_image_is_searched_like_a_small_one() -> None:
     assert index().search(saved(large, "JPEG"))[0].id == "8"
 
 
+def test_what_draws_pictures_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "planspec_pictures.scenes.composing", None)
+    with pytest.raises(ModuleNotFoundError, match=r"pip install planspec-pictures.*`--images 0` draws none"):
+        require_drawing()
+
+
 def test_a_missing_library_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "embreex", None)
+    monkeypatch.setitem(sys.modules, "cv2", None)
     with pytest.raises(ModuleNotFoundError, match=r"planspec\[images\]"):
-        picture_of(PLACES[0], 1, SEED)
+        require_images()
 
 
 def test_importing_the_package_loads_no_heavy_library() -> None:

@@ -15,19 +15,11 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from planspec.families.veritrip.facts import AnyPlace, Attraction
-from planspec.families.veritrip.pictures import (
-    Change,
-    Renderings,
-    SceneKind,
-    View,
-    album,
-    allotted,
-    anchor,
-    kind_of,
-)
+from planspec.families.veritrip.pictures import Renderings, allotted
 from planspec.families.veritrip.pictures.chance import Dice
-from planspec.families.veritrip.pictures.rendering.camera import photographed
-from planspec.families.veritrip.pictures.rendering.solids import (
+from planspec_pictures import Change, SceneKind, View, anchor, kind_of, picture
+from planspec_pictures.rendering.camera import photographed
+from planspec_pictures.rendering.solids import (
     Solid,
     boxes,
     dome,
@@ -36,11 +28,11 @@ from planspec.families.veritrip.pictures.rendering.solids import (
     leaves,
     roof,
 )
-from planspec.families.veritrip.pictures.rendering.tracing import Tracer
-from planspec.families.veritrip.pictures.scenes import composing
-from planspec.families.veritrip.pictures.scenes.scene import Scene
-from planspec.families.veritrip.pictures.scenes.site import Site
-from planspec.families.veritrip.pictures.views import Hour, Weather
+from planspec_pictures.rendering.tracing import Tracer
+from planspec_pictures.scenes import composing
+from planspec_pictures.scenes.scene import Scene
+from planspec_pictures.scenes.site import Site
+from planspec_pictures.views import Hour, Weather
 from tests.families.veritrip.pictured_places import (
     PLACES,
     SEED,
@@ -76,13 +68,13 @@ def apart(one: bytes, other: bytes) -> float:
 
 
 def test_the_same_arguments_give_the_same_bytes() -> None:
-    assert album.picture(PLACES[0], 2, SEED, SMALL) == album.picture(PLACES[0], 2, SEED, SMALL)
+    assert picture(PLACES[0], 2, SEED, SMALL) == picture(PLACES[0], 2, SEED, SMALL)
     assert anchor(PLACES[0], "a", SEED, width=SMALL) == anchor(PLACES[0], "a", SEED, width=SMALL)
 
 
 def test_another_process_with_another_hash_seed_gives_the_same_bytes() -> None:
     code = (
-        "import hashlib; from tests.families.veritrip.pictured_places import *; from planspec.families.veritrip.pictures import anchor;"
+        "import hashlib; from tests.families.veritrip.pictured_places import *; from planspec_pictures import anchor;"
         "print(hashlib.sha256(picture(2, 1) + anchor(PLACES[2], 'k', SEED, width=WIDTH)).hexdigest())"
     )
     said = {
@@ -97,7 +89,7 @@ def test_another_process_with_another_hash_seed_gives_the_same_bytes() -> None:
 
 def test_another_seed_another_number_and_another_key_give_other_pictures() -> None:
     made = [
-        *(album.picture(PLACES[0], number, seed, SMALL) for number, seed in ((1, 3), (1, 4), (2, 3))),
+        *(picture(PLACES[0], number, seed, SMALL) for number, seed in ((1, 3), (1, 4), (2, 3))),
         *(anchor(PLACES[0], key, SEED, width=SMALL) for key in "ab"),
     ]
     assert len(set(made)) == len(made)
@@ -119,7 +111,7 @@ def test_two_places_of_one_kind_are_built_apart() -> None:
 
 
 def test_a_picture_is_a_small_jpeg_that_carries_nothing_but_pixels() -> None:
-    image = album.picture(PLACES[1], 1, SEED)
+    image = picture(PLACES[1], 1, SEED)
     plain = Image.open(BytesIO(image))
     assert (plain.format, plain.size) == ("JPEG", (480, 360))
     assert set(plain.info) <= {"jfif", "jfif_version", "jfif_unit", "jfif_density"}
@@ -303,7 +295,7 @@ def test_a_place_in_the_east_is_built_in_its_manner() -> None:
 
 @pytest.mark.parametrize("name", ["", "x", "W" * 400, "\ud800", "'\"\\", "故宫"])
 def test_any_name_can_be_rendered(name: str) -> None:
-    assert opened(album.picture(sight(name), 1, 0, SMALL)).size == (SMALL, SMALL * 3 // 4)
+    assert opened(picture(sight(name), 1, 0, SMALL)).size == (SMALL, SMALL * 3 // 4)
 
 
 def test_a_museum_and_a_restaurant_are_shown_from_both_sides_of_their_doors(
@@ -318,10 +310,10 @@ def test_a_museum_and_a_restaurant_are_shown_from_both_sides_of_their_doors(
     monkeypatch.setattr(composing, "rendered", noted)
     for number in (1, 2):
         for place in (table("Table", "Seafood"), sight("Moss Museum")):
-            album.picture(place, number, SEED)
+            picture(place, number, SEED)
     assert asked[:2] == [not one for one in asked[2:]]
     asked.clear()
-    album.picture(sight("Elm Park"), 1, SEED)
+    picture(sight("Elm Park"), 1, SEED)
     assert asked == [False]
 
 
@@ -334,7 +326,7 @@ def test_an_anchor_shows_what_the_first_picture_shows(monkeypatch: pytest.Monkey
 
     monkeypatch.setattr(composing, "rendered", noted)
     for number in range(8):
-        album.picture(table(f"Table {number}", "Seafood"), 1, SEED)
+        picture(table(f"Table {number}", "Seafood"), 1, SEED)
         anchor(table(f"Table {number}", "Seafood"), "k", SEED)
     assert asked[::2] == asked[1::2]
     assert len(set(asked)) == 2

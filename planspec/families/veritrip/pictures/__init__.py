@@ -1,8 +1,7 @@
-"""Pictures of places, other views of them, and the search for the one by the other."""
+"""Pictures of places, and the search for a place by another view of it."""
 
-from planspec.families.veritrip.pictures.album import Album, Renderings, allotted, anchor, picture
+from planspec.families.veritrip.pictures.album import Album, Renderings, allotted
 from planspec.families.veritrip.pictures.decoding import UnreadablePictureError
-from planspec.families.veritrip.pictures.kinds import SceneKind, kind_of
 from planspec.families.veritrip.pictures.matching import (
     InvalidIndexError,
     PictureFeatures,
@@ -15,11 +14,9 @@ from planspec.families.veritrip.pictures.photographs import (
     Photographs,
     read_photographs,
 )
-from planspec.families.veritrip.pictures.views import Change, View
 
 __all__ = [
     "Album",
-    "Change",
     "InvalidIndexError",
     "InvalidPhotographsError",
     "Photographs",
@@ -27,13 +24,8 @@ __all__ = [
     "PictureIndex",
     "PictureMatch",
     "Renderings",
-    "SceneKind",
     "UnreadablePictureError",
-    "View",
     "allotted",
-    "anchor",
-    "kind_of",
-    "picture",
     "picture_features",
     "read_photographs",
 ]

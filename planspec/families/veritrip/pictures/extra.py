@@ -30,11 +30,17 @@ def require_images() -> None:
         imported(module)
 
 
-def require_rendering() -> None:
-    """What makes pictures is there.
+def require_drawing() -> None:
+    """Check that pictures can be drawn.
 
     Raises:
-        ModuleNotFoundError: it is not installed; the text says how to install it.
+        ModuleNotFoundError: planspec-pictures is not installed; the message says how to install it.
     """
-    for module in ("PIL", "numpy", "cv2", "embreex"):
-        imported(module)
+    try:
+        import_module("planspec_pictures.scenes.composing")
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            "drawing pictures needs planspec-pictures: pip install planspec-pictures, or integrations/pictures of a checkout; "
+            "`--images 0` draws none",
+            name=error.name,
+        ) from error

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Floats: TypeAlias = NDArray[np.float32]
 
 WEIGHTS = "views.onnx"
-"""The network; `python -m benchmarks.view_network` trains it on rendered views of places that are in no suite."""
+"""The network; `python -m training.network` trains it on rendered views of places that are in no suite."""
 LENGTH = 192
 WIDE, HIGH = 128, 96
 _MIDDLE, _SPREAD = 0.45, 4.0

@@ -12,15 +12,15 @@ import cv2
 import numpy as np
 from PIL import Image
 
-from planspec.families.veritrip.pictures.rendering.light import light_of
-from planspec.families.veritrip.pictures.rendering.paints import PaintTable
-from planspec.families.veritrip.pictures.rendering.shading import FAR, Seen, Stage, seen
-from planspec.families.veritrip.pictures.rendering.solids import Array, Floats, along, dots, single
-from planspec.families.veritrip.pictures.rendering.tracing import Hits, Tracer
-from planspec.families.veritrip.pictures.views import View
+from planspec_pictures.rendering.light import light_of
+from planspec_pictures.rendering.paints import PaintTable
+from planspec_pictures.rendering.shading import FAR, Seen, Stage, seen
+from planspec_pictures.rendering.solids import Array, Floats, along, dots, single
+from planspec_pictures.rendering.tracing import Hits, Tracer
+from planspec_pictures.views import View
 
 if TYPE_CHECKING:
-    from planspec.families.veritrip.pictures.scenes.scene import Scene
+    from planspec_pictures.scenes.scene import Scene
 
 WIDTH = 480
 _TRIES = 7

@@ -1,6 +1,6 @@
 """Train the network by which `imgSearch` compares pictures: `planspec/families/veritrip/pictures/views.onnx`.
 
-Method: of places of all kinds, invented under names that no suite and no measurement uses, four views each are rendered (`training_views`), in which
+Method: of places of all kinds, invented under names that no suite and no measurement uses, four views each are rendered (`training.views`), in which
 viewpoint, hour, weather, crop and exposure are other. A small convolutional network maps a view to a vector, so that two views of one place are nearer to
 each other than to any other of the batch (InfoNCE; van den Oord et al. 2018), with crops, gains, casts and mirrored places drawn anew at each step. Of four
 batches one is of places of all kinds, one of a single kind, and two are of groups that the network, as it stands, takes for the likest (hard negatives). What
@@ -9,10 +9,10 @@ is saved is the moving average of the weights. The first 500 places are kept apa
 Needs PyTorch and onnx, which planspec itself does without: pip install torch onnx onnxscript. Training goes on from weights that are there, so that more places
 can be rendered meanwhile. The network that ships came of
 
-    python -m benchmarks.training_views FOLDER --places 8000 --jobs 2
-    python -m benchmarks.view_network FOLDER --weights network.pt --steps 7000
-    python -m benchmarks.training_views FOLDER --places 12000 --jobs 2
-    python -m benchmarks.view_network FOLDER --weights network.pt --steps 5000 --rate 2e-3
+    python -m training.views FOLDER --places 8000 --jobs 2
+    python -m training.network FOLDER --weights network.pt --steps 7000
+    python -m training.views FOLDER --places 12000 --jobs 2
+    python -m training.network FOLDER --weights network.pt --steps 5000 --rate 2e-3
 """
 
 from __future__ import annotations
@@ -27,8 +27,9 @@ import torch
 from torch import nn
 from torch.nn import functional
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
+from training.views import VIEWS, kind_of
 
-from benchmarks.training_views import VIEWS, kind_of
+from planspec.families.veritrip.pictures import vectors
 from planspec.families.veritrip.pictures.vectors import HIGH, LENGTH, WEIGHTS, WIDE
 
 CHANNELS, DEPTHS = (24, 48, 96, 160, 256), (1, 1, 2, 2)
@@ -39,7 +40,7 @@ GROUP, FRESH = 8, 400
 """Places of a group of the likest; after how many steps they are sought anew."""
 TOLD, SAVED = 200, 1000
 """After how many steps progress is printed; and the network saved."""
-TARGET = Path(__file__).parent.parent / "planspec" / "families" / "veritrip" / "pictures" / WEIGHTS
+TARGET = Path(vectors.__file__).with_name(WEIGHTS)
 
 
 class Block(nn.Module):

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from planspec.families.veritrip.pictures.rendering.solids import (
+from planspec_pictures.rendering.solids import (
     arcade,
     boxes,
     dome,
     lathe,
     roof,
 )
-from planspec.families.veritrip.pictures.scenes.halls import colonnade, modern, pediment
-from planspec.families.veritrip.pictures.scenes.scene import Sight
-from planspec.families.veritrip.pictures.scenes.site import BRIGHTS, ROOFS, STONES, Site
-from planspec.families.veritrip.pictures.scenes.surroundings import (
+from planspec_pictures.scenes.halls import colonnade, modern, pediment
+from planspec_pictures.scenes.scene import Sight
+from planspec_pictures.scenes.site import BRIGHTS, ROOFS, STONES, Site
+from planspec_pictures.scenes.surroundings import (
     fence,
     floor,
     ground,

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from planspec.families.veritrip.pictures.rendering.solids import (
+from planspec_pictures.rendering.solids import (
     Solid,
     arcade,
     beams,
@@ -19,10 +19,10 @@ from planspec.families.veritrip.pictures.rendering.solids import (
     roof,
     shifted,
 )
-from planspec.families.veritrip.pictures.scenes.eastern import hall
-from planspec.families.veritrip.pictures.scenes.scene import Sight
-from planspec.families.veritrip.pictures.scenes.site import BRIGHTS, GLAZES, LACQUERS, STONES, Site
-from planspec.families.veritrip.pictures.scenes.surroundings import (
+from planspec_pictures.scenes.eastern import hall
+from planspec_pictures.scenes.scene import Sight
+from planspec_pictures.scenes.site import BRIGHTS, GLAZES, LACQUERS, STONES, Site
+from planspec_pictures.scenes.surroundings import (
     broadleaf,
     floor,
     groves,

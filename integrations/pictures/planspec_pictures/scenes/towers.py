@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from planspec.families.veritrip.pictures.rendering.solids import (
+from planspec_pictures.rendering.solids import (
     ball,
     beams,
     boxes,
@@ -16,9 +16,9 @@ from planspec.families.veritrip.pictures.rendering.solids import (
     lathe,
     roof,
 )
-from planspec.families.veritrip.pictures.scenes.scene import Sight
-from planspec.families.veritrip.pictures.scenes.site import BRIGHTS, PLASTERS, ROOFS, STONES, Site
-from planspec.families.veritrip.pictures.scenes.surroundings import (
+from planspec_pictures.scenes.scene import Sight
+from planspec_pictures.scenes.site import BRIGHTS, PLASTERS, ROOFS, STONES, Site
+from planspec_pictures.scenes.surroundings import (
     awning,
     cars,
     ground,

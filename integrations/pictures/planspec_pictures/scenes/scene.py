@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from planspec.families.veritrip.pictures.rendering.light import Lamp
-from planspec.families.veritrip.pictures.rendering.paints import Paint
-from planspec.families.veritrip.pictures.rendering.solids import Solid
+from planspec_pictures.rendering.light import Lamp
+from planspec_pictures.rendering.paints import Paint
+from planspec_pictures.rendering.solids import Solid
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from planspec.families.veritrip.pictures.rendering.paints import Paint, Pattern
-from planspec.families.veritrip.pictures.rendering.solids import (
+from planspec_pictures.rendering.paints import Paint, Pattern
+from planspec_pictures.rendering.solids import (
     Solid,
     arcade,
     ball,
@@ -19,9 +19,9 @@ from planspec.families.veritrip.pictures.rendering.solids import (
     leaves,
     quads,
 )
-from planspec.families.veritrip.pictures.scenes.scene import Sight
-from planspec.families.veritrip.pictures.scenes.site import BRICK, BRIGHTS, LACQUERS, PLASTERS, STONES, Site
-from planspec.families.veritrip.pictures.scenes.surroundings import floor, lanterns, people, statue
+from planspec_pictures.scenes.scene import Sight
+from planspec_pictures.scenes.site import BRICK, BRIGHTS, LACQUERS, PLASTERS, STONES, Site
+from planspec_pictures.scenes.surroundings import floor, lanterns, people, statue
 
 
 def _shell(site: Site, wide: float, deep: float, high: float, wall: int, ground: int, ceiling: int) -> None:

@@ -8,10 +8,10 @@ from typing import TypeVar
 import numpy as np
 
 from planspec.families.veritrip.pictures.chance import Dice
-from planspec.families.veritrip.pictures.rendering.light import Lamp
-from planspec.families.veritrip.pictures.rendering.paints import Colour, Paint, Pattern
-from planspec.families.veritrip.pictures.rendering.solids import Solid, joined
-from planspec.families.veritrip.pictures.scenes.scene import Scene, Sight
+from planspec_pictures.rendering.light import Lamp
+from planspec_pictures.rendering.paints import Colour, Paint, Pattern
+from planspec_pictures.rendering.solids import Solid, joined
+from planspec_pictures.scenes.scene import Scene, Sight
 
 T = TypeVar("T")
 

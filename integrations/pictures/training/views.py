@@ -1,6 +1,6 @@
-"""Views of invented places, from which `view_network` learns: four of each, small, in files of a hundred places.
+"""Views of invented places, from which `training.network` learns: four of each, small, in files of a hundred places.
 
-Files that are there are kept, so that more places can be added: `python -m benchmarks.training_views FOLDER --places 8000 --jobs 2`.
+Files that are there are kept, so that more places can be added: `python -m training.views FOLDER --places 8000 --jobs 2`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from benchmarks.picture_places import invented
-from planspec.families.veritrip.pictures import anchor, picture
 from planspec.parallel import map_parallel
+from planspec_pictures import anchor, picture
+from planspec_pictures.invented_places import invented
 
 SEED, WIDTH = 7, 240
 VIEWS = 4

@@ -7,8 +7,8 @@ from hashlib import sha256
 
 from planspec.families.veritrip.facts import AnyPlace, Attraction, Hotel, Restaurant
 from planspec.families.veritrip.pictures.chance import Dice
-from planspec.families.veritrip.pictures.kinds import WORDS
 from planspec.families.veritrip.reading import read_places
+from planspec_pictures.kinds import WORDS
 from tests.paths import ROOT
 
 FOLDER = ROOT / "tasks" / "veritrip" / "places"

@@ -7,9 +7,9 @@ import math
 import cv2
 import numpy as np
 
-from planspec.families.veritrip.pictures.rendering.noise import clouds
-from planspec.families.veritrip.pictures.rendering.paints import Paint, Pattern
-from planspec.families.veritrip.pictures.rendering.solids import (
+from planspec_pictures.rendering.noise import clouds
+from planspec_pictures.rendering.paints import Paint, Pattern
+from planspec_pictures.rendering.solids import (
     Array,
     Solid,
     arcade,
@@ -24,9 +24,9 @@ from planspec.families.veritrip.pictures.rendering.solids import (
     stairs,
     terrain,
 )
-from planspec.families.veritrip.pictures.scenes.scene import Sight
-from planspec.families.veritrip.pictures.scenes.site import BRICK, GLAZES, LACQUERS, STONES, Site
-from planspec.families.veritrip.pictures.scenes.surroundings import (
+from planspec_pictures.scenes.scene import Sight
+from planspec_pictures.scenes.site import BRICK, GLAZES, LACQUERS, STONES, Site
+from planspec_pictures.scenes.surroundings import (
     conifer,
     floor,
     ground,

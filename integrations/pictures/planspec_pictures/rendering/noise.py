@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from planspec.families.veritrip.pictures.rendering.solids import Array, Floats, single
+from planspec_pictures.rendering.solids import Array, Floats, single
 
 SIDE = 512
 _WIDE = 480

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from planspec.families.veritrip.pictures.rendering.light import Light, sky, through_air
-from planspec.families.veritrip.pictures.rendering.noise import clouds, grain, looked_up, scattered
-from planspec.families.veritrip.pictures.rendering.paints import PaintTable, Pattern
-from planspec.families.veritrip.pictures.rendering.solids import Array, Floats, Solid, along, dots, single
-from planspec.families.veritrip.pictures.rendering.tracing import Hits, Tracer
+from planspec_pictures.rendering.light import Light, sky, through_air
+from planspec_pictures.rendering.noise import clouds, grain, looked_up, scattered
+from planspec_pictures.rendering.paints import PaintTable, Pattern
+from planspec_pictures.rendering.solids import Array, Floats, Solid, along, dots, single
+from planspec_pictures.rendering.tracing import Hits, Tracer
 
 
 @dataclass(frozen=True, eq=False, slots=True)

@@ -9,7 +9,7 @@ from embreex.mesh_construction import TriangleMesh
 from embreex.rtcore_scene import EmbreeScene
 from numpy.typing import NDArray
 
-from planspec.families.veritrip.pictures.rendering.solids import Floats, Solid
+from planspec_pictures.rendering.solids import Floats, Solid
 
 Hits: TypeAlias = tuple[NDArray[np.int32], Floats, Floats, Floats]
 """For each ray the first triangle, or -1; where in it, by the weights of its second and third corner; how far."""

@@ -8,9 +8,9 @@ import numpy as np
 
 from planspec.families.veritrip.facts import AnyPlace
 from planspec.families.veritrip.pictures.chance import Dice
-from planspec.families.veritrip.pictures.kinds import SceneKind, kind_of
-from planspec.families.veritrip.pictures.rendering.camera import photographed
-from planspec.families.veritrip.pictures.scenes import (
+from planspec_pictures.kinds import SceneKind, kind_of
+from planspec_pictures.rendering.camera import photographed
+from planspec_pictures.scenes import (
     eastern,
     halls,
     houses,
@@ -22,9 +22,9 @@ from planspec.families.veritrip.pictures.scenes import (
     towers,
     waterside,
 )
-from planspec.families.veritrip.pictures.scenes.scene import Scene, Sight
-from planspec.families.veritrip.pictures.scenes.site import Site
-from planspec.families.veritrip.pictures.views import View
+from planspec_pictures.scenes.scene import Scene, Sight
+from planspec_pictures.scenes.site import Site
+from planspec_pictures.views import View
 
 _EAST = 60
 """Degrees of longitude east of which places are built in the eastern manner."""

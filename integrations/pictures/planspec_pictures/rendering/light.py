@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from planspec.families.veritrip.pictures.rendering.noise import clouds, looked_up
-from planspec.families.veritrip.pictures.rendering.solids import Array, Floats, along, single
-from planspec.families.veritrip.pictures.views import Hour, Weather
+from planspec_pictures.rendering.noise import clouds, looked_up
+from planspec_pictures.rendering.solids import Array, Floats, along, single
+from planspec_pictures.views import Hour, Weather
 
 _SUN: dict[Hour, tuple[float, tuple[float, float, float], tuple[float, float, float], tuple[float, float, float]]] = {
     # elevation in degrees; the colours of the sun, of the zenith, of the horizon

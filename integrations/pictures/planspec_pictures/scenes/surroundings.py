@@ -8,9 +8,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from planspec.families.veritrip.pictures.rendering.noise import clouds
-from planspec.families.veritrip.pictures.rendering.paints import Paint, Pattern
-from planspec.families.veritrip.pictures.rendering.solids import (
+from planspec_pictures.rendering.noise import clouds
+from planspec_pictures.rendering.paints import Paint, Pattern
+from planspec_pictures.rendering.solids import (
     Array,
     Solid,
     ball,
@@ -24,7 +24,7 @@ from planspec.families.veritrip.pictures.rendering.solids import (
     quads,
     roof,
 )
-from planspec.families.veritrip.pictures.scenes.site import BRIGHTS, GREENS, Site
+from planspec_pictures.scenes.site import BRIGHTS, GREENS, Site
 
 
 def floor(paint: int, x0: float, y0: float, x1: float, y1: float, z: float = 0.0) -> Solid:

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from planspec.families.veritrip.pictures.rendering.paints import Paint, Pattern
-from planspec.families.veritrip.pictures.rendering.solids import (
+from planspec_pictures.rendering.paints import Paint, Pattern
+from planspec_pictures.rendering.solids import (
     arcade,
     beams,
     boxes,
@@ -20,10 +20,10 @@ from planspec.families.veritrip.pictures.rendering.solids import (
     roof,
     shifted,
 )
-from planspec.families.veritrip.pictures.scenes import eastern
-from planspec.families.veritrip.pictures.scenes.scene import Sight
-from planspec.families.veritrip.pictures.scenes.site import BRIGHTS, GLAZES, LACQUERS, PLASTERS, STONES, Site
-from planspec.families.veritrip.pictures.scenes.surroundings import (
+from planspec_pictures.scenes import eastern
+from planspec_pictures.scenes.scene import Sight
+from planspec_pictures.scenes.site import BRIGHTS, GLAZES, LACQUERS, PLASTERS, STONES, Site
+from planspec_pictures.scenes.surroundings import (
     awning,
     cars,
     floor,

@@ -7,9 +7,9 @@ import math
 import cv2
 import numpy as np
 
-from planspec.families.veritrip.pictures.rendering.noise import clouds
-from planspec.families.veritrip.pictures.rendering.paints import Paint, Pattern
-from planspec.families.veritrip.pictures.rendering.solids import (
+from planspec_pictures.rendering.noise import clouds
+from planspec_pictures.rendering.paints import Paint, Pattern
+from planspec_pictures.rendering.solids import (
     Array,
     Solid,
     arcade,
@@ -25,10 +25,10 @@ from planspec.families.veritrip.pictures.rendering.solids import (
     shifted,
     terrain,
 )
-from planspec.families.veritrip.pictures.scenes import eastern, halls
-from planspec.families.veritrip.pictures.scenes.scene import Sight
-from planspec.families.veritrip.pictures.scenes.site import BRIGHTS, GLAZES, LACQUERS, STONES, Site
-from planspec.families.veritrip.pictures.scenes.surroundings import (
+from planspec_pictures.scenes import eastern, halls
+from planspec_pictures.scenes.scene import Sight
+from planspec_pictures.scenes.site import BRIGHTS, GLAZES, LACQUERS, STONES, Site
+from planspec_pictures.scenes.surroundings import (
     conifer,
     fence,
     floor,
@@ -47,7 +47,7 @@ from planspec.families.veritrip.pictures.scenes.surroundings import (
     statue,
     street_lamps,
 )
-from planspec.families.veritrip.pictures.scenes.waterside import boat
+from planspec_pictures.scenes.waterside import boat
 
 
 def _feature(site: Site) -> Solid:

@@ -1,0 +1,7 @@
+"""Pictures of the places of VeriTrip's suites, drawn by a ray tracer from the places' records."""
+
+from planspec_pictures.drawing import anchor, picture
+from planspec_pictures.kinds import SceneKind, kind_of
+from planspec_pictures.views import Change, View
+
+__all__ = ["Change", "SceneKind", "View", "anchor", "kind_of", "picture"]
