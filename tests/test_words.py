@@ -1,0 +1,61 @@
+"""The words of the code: names that stand for many things, and docstrings that begin backwards, only become fewer."""
+
+from __future__ import annotations
+
+import ast
+import io
+import re
+import tokenize
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.paths import ROOT
+
+ROOMS = ("dsl", "verifiers", "solvers", "planspec", "tests", "benchmarks", "integrations")
+LINKS = {ROOT / "planspec" / name for name in ("dsl", "solvers", "verifiers", "tasks", "docs")}
+MOST = {
+    "told": 0, "tell": 0, "said": 0, "stated": 0, "asked": 0, "wanted": 0, "known": 0, "kept": 0, "whose": 0, "brought": 0,
+    "meant": 0, "heard": 0,
+}  # fmt: skip
+"""The most uses of a word as a name. Lower a number whenever it has become smaller."""
+MOST_BACKWARDS = 0
+"""The most docstrings whose first line is no noun phrase and no imperative."""
+BACKWARDS = re.compile(r"(What|Who|Whose|Of|That|Such|As far|By what|By which|In which|None|Nothing, )\b")
+
+
+def sources() -> Iterator[Path]:
+    for room in ROOMS:
+        for path in sorted((ROOT / room).rglob("*.py")):
+            if not LINKS.intersection(path.parents):
+                yield path
+
+
+@cache
+def uses() -> Counter[str]:
+    """How often each word is a name, with or without an underscore before it."""
+    counts: Counter[str] = Counter()
+    for path in sources():
+        for token in tokenize.generate_tokens(io.StringIO(path.read_text(encoding="utf-8")).readline):
+            if token.type == tokenize.NAME:
+                counts[token.string.removeprefix("_")] += 1
+    return counts
+
+
+@pytest.mark.parametrize("word", MOST)
+def test_a_word_that_stands_for_many_things_is_a_name_no_more_often_than_before(word: str) -> None:
+    assert uses()[word] <= MOST[word]
+
+
+def test_docstrings_begin_with_what_they_are_about() -> None:
+    found = []
+    for path in sources():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.ClassDef | ast.Module):
+                text = ast.get_docstring(node)
+                if text is not None and BACKWARDS.match(text):
+                    found.append(f"{path.relative_to(ROOT)}: {text.splitlines()[0]}")
+    assert len(found) <= MOST_BACKWARDS, "\n".join(found)
