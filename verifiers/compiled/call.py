@@ -104,19 +104,41 @@ def _call_function(frame: Frame, definition: Definition) -> tuple[str, bool]:
     found = frame.program.definitions.get(definition)
     if found is None:
         made = frame.program.fresh(definition.name)
-        emitter = _apart(frame, definition)
-        root = emitter.block
-        names = [frame.program.fresh(param.name) for param in definition.params]
-        for param, identifier in zip(definition.params, names, strict=True):
-            emitter.bind(param, (Nullable if param.optional else Total)(py.name(identifier)), 1)
-        with emitter.inside(Block(1, root)) as block:
-            steps = 1 + frame.facts.definition(definition).size // SIZE_OF_A_STEP
-            emitter.emit(emitter.spending(py.constant(steps)))
-            value = emitter.value(definition.body)
-            emitter.emit(py.give(emitter.whole(value)))
-        frame.program.functions.append(py.function(made, [PLAN, *names], root.body + block.body))
-        found = frame.program.definitions[definition] = made, is_there(value)
+        total = False
+
+        def write(apart: Frame) -> None:
+            nonlocal total
+            value = apart.value(definition.body)
+            apart.emit(py.give(apart.whole(value)))
+            total = is_there(value)
+
+        params = {param: param.optional for param in definition.params}
+        size = frame.facts.definition(definition).size
+        written_function(_apart(frame, definition), made, params, size, write)
+        found = frame.program.definitions[definition] = made, total
     return found
+
+
+def written_function(
+    frame: Frame, made: str, params: Mapping[Binding, bool], size: int, write: Callable[[Frame], None]
+) -> None:
+    """Adds a function of a plan's state and of variables to the program; each call of it counts steps.
+
+    Args:
+        frame: of nothing else.
+        made: its name.
+        params: whether each variable may be none.
+        size: the number of nodes that it evaluates.
+        write: writes its body.
+    """
+    root = frame.block
+    names = [frame.program.fresh(param.name) for param in params]
+    for (param, nullable), identifier in zip(params.items(), names, strict=True):
+        frame.bind(param, (Nullable if nullable else Total)(py.name(identifier)), 1)
+    with frame.inside(Block(1, root)) as block:
+        frame.emit(frame.spending(py.constant(1 + size // SIZE_OF_A_STEP)))
+        write(frame)
+    frame.program.functions.append(py.function(made, [PLAN, *names], root.body + block.body))
 
 
 def _apart(frame: Frame, definition: Definition) -> Frame:

@@ -49,9 +49,7 @@ def explain(ground: Ground, instance: Instance, plan: Plan, holds: bool) -> Find
     return with_details(ground, instance, plan, summary(instance, holds))
 
 
-def with_details(
-    ground: Ground, instance: Instance, plan: Plan, brief: Finding, meter: Meter | None = None
-) -> Finding:
+def with_details(ground: Ground, instance: Instance, plan: Plan, brief: Finding) -> Finding:
     """The finding of an instance with its details.
 
     Args:
@@ -59,38 +57,8 @@ def with_details(
         instance: one of its instances.
         plan: the plan that is judged.
         brief: the finding without them, which says whether the instance holds.
-        meter: counts the steps that it takes; past the last one nothing is explained.
-
-    Returns:
-        The finding, with its margin if it has one. A violated instance has the message with the plan's values, the
-        expressions that were none, and the rows to blame; one that holds has the rule's own text, since messages
-        are about violations.
     """
-    if not instance.applicable:
-        return brief
-    holds = brief.status == "satisfied"
-    explainer = _Explainer(ground, plan, meter or Meter(EXPLAINING_STEPS))
-    try:
-        return _explained(explainer, instance, brief, holds=holds)
-    except OutOfSteps:
-        said = "holds" if holds else "does not hold, and takes too many steps to explain"
-        return replace(brief, message=f"{_flat(instance.constraint.body.span.text)} {said}")
-
-
-def _explained(explainer: _Explainer, instance: Instance, brief: Finding, *, holds: bool) -> Finding:
-    constraint, env = instance.constraint, instance.env
-    margin, unit = shown(explainer.margin(constraint, env, holds=holds))
-    if holds:
-        return replace(brief, message=f"{_flat(constraint.body.span.text)} holds", margin=margin, unit=unit)
-    atoms = tuple(explainer.atoms(constraint.body, env, holds=False))
-    return replace(
-        brief,
-        message=explainer.message(constraint, env, atoms[0]),
-        none=explainer.none(constraint.body, env),
-        margin=margin,
-        unit=unit,
-        rows=explainer.rows(atoms),
-    )
+    return Explainer(ground, plan).with_details(instance, brief)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,12 +156,59 @@ def _flat(text: str) -> str:
     return " ".join(text.split())
 
 
-class _Explainer:
-    def __init__(self, ground: Ground, plan: Plan, meter: Meter) -> None:
-        self._interpreter = CachingInterpreter(ground.interpreter.on(plan, meter), plan)
+class Explainer:
+    """Works out the details of findings on one plan.
+
+    Args:
+        ground: the task.
+        plan: the plan that is judged.
+        interpreter: evaluates on the plan, with the steps that explanations may take; without one the plain one does.
+    """
+
+    def __init__(self, ground: Ground, plan: Plan, interpreter: CachingInterpreter | None = None) -> None:
+        if interpreter is None:
+            interpreter = CachingInterpreter(ground.interpreter.on(plan, Meter(EXPLAINING_STEPS)), plan)
+        self._interpreter = interpreter
         self._plan = plan
         self._currency = ground.task.currency
         self._references = ground.interpreter.static.of(_REFERENCES)
+
+    def with_details(self, instance: Instance, brief: Finding) -> Finding:
+        """The finding of an instance with its details; past the last step nothing is explained.
+
+        Args:
+            instance: one of the task's instances.
+            brief: the finding without them, which says whether the instance holds.
+
+        Returns:
+            The finding, with its margin if it has one. A violated instance has the message with the plan's values, the
+            expressions that were none, and the rows to blame; one that holds has the rule's own text, since messages
+            are about violations.
+        """
+        if not instance.applicable:
+            return brief
+        holds = brief.status == "satisfied"
+        try:
+            return self._explained(instance, brief, holds=holds)
+        except OutOfSteps:
+            said = "holds" if holds else "does not hold, and takes too many steps to explain"
+            return replace(brief, message=f"{_flat(instance.constraint.body.span.text)} {said}")
+
+    def _explained(self, instance: Instance, brief: Finding, *, holds: bool) -> Finding:
+        constraint, env = instance.constraint, instance.env
+        margin, unit = shown(self.margin(constraint, env, holds=holds))
+        if holds:
+            message = f"{_flat(constraint.body.span.text)} holds"
+            return replace(brief, message=message, margin=margin, unit=unit)
+        atoms = tuple(self.atoms(constraint.body, env, holds=False))
+        return replace(
+            brief,
+            message=self.message(constraint, env, atoms[0]),
+            none=self.none(constraint.body, env),
+            margin=margin,
+            unit=unit,
+            rows=self.rows(atoms),
+        )
 
     # -- what decides -----------------------------------------------------------------------------
 

@@ -1,0 +1,308 @@
+"""Expressions as functions of their variables: for explanations, which ask for the parts of a rule again and again.
+
+An expression is interpreted until that has taken as long as writing its function does. Where the function stands depends on
+whose expression it is: tasks that stand on the same documents have the functions of these in common.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from types import CodeType
+from typing import Any, TypeAlias
+
+from planspec.dsl.model import tree as t
+from planspec.dsl.model.memory import Kind, Memory
+from planspec.dsl.model.traversal import free_variables
+from planspec.dsl.model.types import Table
+from planspec.dsl.resources.limits import EXPLAINING_STEPS
+from planspec.verifiers.compiled import loop
+from planspec.verifiers.compiled import syntax as py
+from planspec.verifiers.compiled.analysis import ExpressionFacts, conditions_of
+from planspec.verifiers.compiled.call import written_function
+from planspec.verifiers.compiled.emitter import Emitter
+from planspec.verifiers.compiled.frame import Frame, GeneratedCode, Linked, Part
+from planspec.verifiers.compiled.index import Statics
+from planspec.verifiers.compiled.runtime import names
+from planspec.verifiers.compiled.value import Unsupported
+from planspec.verifiers.meaning.caching_interpreter import CachingInterpreter
+from planspec.verifiers.meaning.ground import Ground
+from planspec.verifiers.meaning.interpret import Env
+from planspec.verifiers.meaning.meter import Meter
+from planspec.verifiers.meaning.plan_rows import Plan
+
+STEPS_A_NODE = 25
+"""The steps of the interpreter that take as long as writing the code of one node."""
+
+Evaluated: TypeAlias = t.Expr | tuple[t.Clause, ...]
+"""An expression, for its value; or the clauses of a generator, for what they bind."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Function:
+    """A function of a plan's state and of the values of variables.
+
+    Attributes:
+        name: under which it is found; None if Python could not compile it.
+        free: the variables, in the order of its parameters.
+        loops: it ranges over something, so that its value is worth keeping.
+    """
+
+    name: str | None
+    free: tuple[t.Binding, ...]
+    loops: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Module:
+    """Functions that were written together, for every task that is linked to them."""
+
+    code: CodeType
+    constants: Mapping[str, Any]
+    parts: Mapping[str, Part]
+
+
+class _WrittenExpressions:
+    """The functions of the expressions of some documents, of which there are ever more.
+
+    Args:
+        statics: of one of the tasks.
+    """
+
+    def __init__(self, statics: Statics) -> None:
+        self._program = GeneratedCode(statics, ExpressionFacts(common=True), careful=True, common=True)
+        self._steps: dict[Evaluated, int] = {}
+        self.functions: dict[Evaluated, _Function] = {}
+        self.modules: list[_Module] = []
+
+    @property
+    def state(self) -> Sequence[Any]:
+        """A plan's before its rows are put in."""
+        return self._program.state
+
+    def interpreted(self, of: Evaluated, steps: int) -> None:
+        """Take into account that the interpreter took so many steps for something; write its function if these were enough."""
+        taken = self._steps[of] = self._steps.get(of, 0) + 1 + steps
+        if taken >= STEPS_A_NODE and taken >= STEPS_A_NODE * self._size(of):
+            del self._steps[of]
+            self.functions[of] = self._written(of)
+
+    def _size(self, of: Evaluated) -> int:
+        facts = self._program.facts
+        return sum(facts.of(expr).size for expr in (_parts(of) if isinstance(of, tuple) else (of,)))
+
+    def _written(self, of: Evaluated) -> _Function:
+        program, facts = self._program, self._program.facts
+        before, known = {*program.names}, {*program.parts}
+        emitter = Emitter(program, [{}])
+        if isinstance(of, tuple):
+            free, loops = _free(of), True
+            write = _handing_out(of)
+        else:
+            free, loops = free_variables(of), facts.of(of).loops
+            emitter.scope.repeats = facts.repeats(of)
+            write = _giving(of)
+        name: str | None = program.fresh("value")
+        try:
+            written_function(emitter, str(name), dict.fromkeys(free, True), self._size(of), write)
+        except (RecursionError, Unsupported):
+            name = None
+        code = py.module(program.functions)
+        program.functions.clear()
+        constants = {each: program.names[each] for each in program.names if each not in before}
+        parts = {each: program.parts[each] for each in program.parts if each not in known}
+        self.modules.append(_Module(code, constants, parts))
+        return _Function(name, free, loops)
+
+
+def _parts(clauses: Sequence[t.Clause]) -> Iterator[t.Expr]:
+    for clause in clauses:
+        yield clause.source
+        if clause.condition is not None:
+            yield clause.condition
+
+
+def _free(clauses: Sequence[t.Clause]) -> tuple[t.Binding, ...]:
+    """The variables that a generator reads and does not bind."""
+    bound = {target for clause in clauses for target in clause.targets}
+    read = dict.fromkeys(binding for part in _parts(clauses) for binding in free_variables(part))
+    return tuple(binding for binding in read if binding not in bound)
+
+
+def _giving(expr: t.Expr) -> Callable[[Frame], None]:
+    """Writes what gives the value of an expression."""
+    return lambda frame: frame.emit(py.give(frame.whole(frame.value(expr))))
+
+
+def _handing_out(clauses: Sequence[t.Clause]) -> Callable[[Frame], None]:
+    """Writes what hands out the values of a generator's variables, one binding after the other."""
+
+    def write(frame: Frame) -> None:
+        def body() -> bool:
+            targets = [frame.scope.bound[target] for clause in clauses for target in clause.targets]
+            frame.emit(py.hand_out(py.group([frame.whole(value) for value in targets])))
+            return False
+
+        loop.run(frame, clauses, conditions_of(clauses), body)
+
+    return write
+
+
+_Ready: TypeAlias = tuple[Callable[..., Any], list[Any], tuple[t.Binding, ...], bool]
+"""A function, the plan's state, the variables, and whether its value is worth keeping."""
+_WRITTEN: Kind[tuple[Table, ...], _WrittenExpressions] = Kind("functions of expressions")
+
+
+class _LinkedExpressions:
+    """The functions of some documents' expressions, linked to a task.
+
+    Args:
+        written: the functions.
+        statics: of the task.
+        meter: counts their steps.
+    """
+
+    def __init__(self, written: _WrittenExpressions, statics: Statics, meter: Meter) -> None:
+        self._written = written
+        self._names = names(meter.spend)
+        self._linked = Linked(statics, self._names)
+        self._modules = 0
+        self._tables = [table.name for table in statics.task.plan_tables]
+        self.interpreted = written.interpreted
+
+    def find(self, of: Evaluated) -> tuple[Callable[..., Any], _Function] | None:
+        """A function, if it was written."""
+        found = self._written.functions.get(of)
+        if found is None or found.name is None:
+            return None
+        while self._modules < len(self._written.modules):
+            module = self._written.modules[self._modules]
+            self._modules += 1
+            self._names.update(module.constants)
+            self._names.update((name, part(self._linked)) for name, part in module.parts.items())
+            py.run(module.code, self._names)
+        return self._names[found.name], found
+
+    def open(self, plan: Plan) -> list[Any]:
+        """The state of a plan, which `extend` makes longer as there are more functions."""
+        return [plan.tables.get(name, ()) for name in self._tables]
+
+    def extend(self, state: list[Any]) -> None:
+        """Put into a plan's state what functions that were written since need in it."""
+        state += self._written.state[len(state) :]
+
+
+class Expressions:
+    """The expressions of a task, for explanations of many plans.
+
+    Args:
+        ground: the task.
+    """
+
+    def __init__(self, ground: Ground) -> None:
+        self._ground = ground
+        self._meter = Meter(EXPLAINING_STEPS)
+        self._statics = Statics(ground.task, ground.interpreter)
+        self._source = ground.task.span.source
+        self._own = self._linked(ground.interpreter.static)
+        self._shared = self._linked(ground.task.shared)
+
+    def _linked(self, memory: Memory) -> _LinkedExpressions:
+        written, key = memory.of(_WRITTEN), self._ground.task.plan_tables
+        if key not in written:
+            written[key] = _WrittenExpressions(self._statics)
+        return _LinkedExpressions(written[key], self._statics, self._meter)
+
+    def on(self, plan: Plan) -> CompiledInterpreter:
+        """An interpreter for a plan that uses functions, with all of its steps before it."""
+        self._meter.left = self._meter.most
+        return CompiledInterpreter(
+            CachingInterpreter(self._ground.interpreter.on(plan, self._meter), plan), plan, self
+        )
+
+    def of(self, expr: t.Expr) -> _LinkedExpressions:
+        """The functions of the document in which an expression stands."""
+        return self._own if expr.span.source is self._source else self._shared
+
+
+class CompiledInterpreter(CachingInterpreter):
+    """An interpreter that evaluates what it has a function of by that, and all else as the interpreter does.
+
+    Args:
+        plain: evaluates what there is no function of.
+        plan: the rows of the plan tables.
+        expressions: of the task.
+    """
+
+    def __init__(self, plain: CachingInterpreter, plan: Plan, expressions: Expressions) -> None:
+        super().__init__(plain, plan)
+        self._plain = plain
+        self._rows = plan
+        self._expressions = expressions
+        self._ready: dict[Evaluated, _Ready] = {}
+        self._states: dict[_LinkedExpressions, list[Any]] = {}
+
+    def value(self, expr: t.Expr, env: Env) -> Any:
+        ready = self._ready.get(expr)
+        if ready is None:
+            ready = None if isinstance(expr, t.Var | t.Literal) else self._find(expr, expr)
+            if ready is None:
+                return self._interpreted(expr, env)
+        function, state, free, loops = ready
+        if not loops:
+            return function(state, *[env[binding] for binding in free])
+        arguments = [env[binding] for binding in free]
+        key = (expr, *arguments)
+        if key not in self._aggregates:
+            self._aggregates[key] = function(state, *arguments)
+        return self._aggregates[key]
+
+    def bindings(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[dict[t.Binding, Any]]:
+        key = tuple(clauses)
+        if not key:
+            return self._plain.bindings(key, env)
+        ready = self._ready.get(key) or self._find(key, key[0].source)
+        if ready is None:
+            return self._interpreted_bindings(key, env)
+        function, state, free, _ = ready
+        targets = [target for clause in key for target in clause.targets]
+        items = function(state, *[env[binding] for binding in free])
+        if len(targets) == 1:
+            [target] = targets
+            return ({**env, target: item} for (item,) in items)
+        return ({**env, **dict(zip(targets, item, strict=True))} for item in items)
+
+    def _interpreted(self, expr: t.Expr, env: Env) -> Any:
+        left = self.meter.left
+        value = self._plain.value(expr, env)
+        if not isinstance(expr, t.Var | t.Literal):
+            self._expressions.of(expr).interpreted(expr, left - self.meter.left)
+        return value
+
+    def _interpreted_bindings(
+        self, clauses: tuple[t.Clause, ...], env: Env
+    ) -> Iterator[dict[t.Binding, Any]]:
+        left = self.meter.left
+        try:
+            yield from self._plain.bindings(clauses, env)
+        finally:
+            self._expressions.of(clauses[0].source).interpreted(clauses, left - self.meter.left)
+
+    def _find(self, of: Evaluated, expr: t.Expr) -> _Ready | None:
+        """The function of something on this plan, if there is one by now.
+
+        Args:
+            of: it.
+            expr: it, or a part of it.
+        """
+        linked = self._expressions.of(expr)
+        found = linked.find(of)
+        if found is None:
+            return None
+        state = self._states.get(linked)
+        if state is None:
+            state = self._states[linked] = linked.open(self._rows)
+        linked.extend(state)
+        function, about = found
+        ready = self._ready[of] = (function, state, about.free, about.loops)
+        return ready
