@@ -122,13 +122,13 @@ def _call_function(frame: Frame, definition: Definition) -> tuple[str, bool]:
 def written_function(
     frame: Frame, made: str, params: Mapping[Binding, bool], size: int, write: Callable[[Frame], None]
 ) -> None:
-    """Adds a function of a plan's state and of variables to the program; each call of it counts steps.
+    """Adds a function of a plan's state and of variables to the program; each call of it counts its steps.
 
     Args:
         frame: of nothing else.
         made: its name.
         params: whether each variable may be none.
-        size: the number of nodes that it evaluates.
+        size: the number of nodes that it evaluates; 0 if they are not worth counting.
         write: writes its body.
     """
     root = frame.block
@@ -136,7 +136,8 @@ def written_function(
     for (param, nullable), identifier in zip(params.items(), names, strict=True):
         frame.bind(param, (Nullable if nullable else Total)(py.name(identifier)), 1)
     with frame.inside(Block(1, root)) as block:
-        frame.emit(frame.spending(py.constant(1 + size // SIZE_OF_A_STEP)))
+        if size:
+            frame.emit(frame.spending(py.constant(1 + size // SIZE_OF_A_STEP)))
         write(frame)
     frame.program.functions.append(py.function(made, [PLAN, *names], root.body + block.body))
 

@@ -23,7 +23,7 @@ from planspec.verifiers.compiled.call import written_function
 from planspec.verifiers.compiled.emitter import Emitter
 from planspec.verifiers.compiled.frame import Frame, GeneratedCode, Linked, Part
 from planspec.verifiers.compiled.index import Statics
-from planspec.verifiers.compiled.runtime import names
+from planspec.verifiers.compiled.runtime import UNSET, names
 from planspec.verifiers.compiled.value import Unsupported
 from planspec.verifiers.meaning.caching_interpreter import CachingInterpreter
 from planspec.verifiers.meaning.ground import Ground
@@ -104,7 +104,7 @@ class _WrittenExpressions:
             write = _giving(of)
         name: str | None = program.fresh("value")
         try:
-            written_function(emitter, str(name), dict.fromkeys(free, True), self._size(of), write)
+            written_function(emitter, str(name), dict.fromkeys(free, True), self._size(of) if loops else 0, write)
         except (RecursionError, Unsupported):
             name = None
         code = py.module(program.functions)
@@ -253,9 +253,10 @@ class CompiledInterpreter(CachingInterpreter):
             return function(state, *[env[binding] for binding in free])
         arguments = [env[binding] for binding in free]
         key = (expr, *arguments)
-        if key not in self._aggregates:
-            self._aggregates[key] = function(state, *arguments)
-        return self._aggregates[key]
+        found = self._aggregates.get(key, UNSET)
+        if found is UNSET:
+            found = self._aggregates[key] = function(state, *arguments)
+        return found
 
     def bindings(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[dict[t.Binding, Any]]:
         key = tuple(clauses)

@@ -16,7 +16,7 @@ from planspec.dsl.resources.limits import EXPLAINING_STEPS
 from planspec.verifiers.meaning.caching_interpreter import CachingInterpreter
 from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.interpret import Env, comparable, compare
-from planspec.verifiers.meaning.margin import Margin, Measured, Unmeasured, least, margin_of, shown, unit_of
+from planspec.verifiers.meaning.margin import Margin, Measure, Measured, Unmeasured, least, shown, unit_of
 from planspec.verifiers.meaning.meter import Meter, OutOfSteps
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.provenance import ProvenanceInterpreter
@@ -33,6 +33,9 @@ _SUMMARIES: Kind[frozenset[tuple[str, int]], Summaries] = Kind("findings without
 _PLACES: Kind[t.Constraint, SourcePlace] = Kind("places of constraints' texts")
 _STANDING: Kind[tuple[t.Constraint, bool, int | None], Finding] = Kind(
     "findings of the instances of constraints without `for:` that hold or do not apply"
+)
+_SETTLED: Kind[tuple[Instance, int | None], Finding] = Kind(
+    "findings of instances that hold by no amount, by the turn that brought them"
 )
 _REFERENCES: Kind[tuple[Table, object], RowRef] = Kind("names of rows")
 
@@ -169,8 +172,10 @@ class Explainer:
         if interpreter is None:
             interpreter = CachingInterpreter(ground.interpreter.on(plan, Meter(EXPLAINING_STEPS)), plan)
         self._interpreter = interpreter
-        self._plan = plan
         self._currency = ground.task.currency
+        self._measure = Measure(interpreter)
+        self._settled = ground.interpreter.static.of(_SETTLED)
+        self._witness = ProvenanceInterpreter(interpreter, plan)
         self._references = ground.interpreter.static.of(_REFERENCES)
 
     def with_details(self, instance: Instance, brief: Finding) -> Finding:
@@ -189,26 +194,30 @@ class Explainer:
             return brief
         holds = brief.status == "satisfied"
         try:
-            return self._explained(instance, brief, holds=holds)
+            return self._held(instance, brief) if holds else self._violated(instance, brief)
         except OutOfSteps:
             said = "holds" if holds else "does not hold, and takes too many steps to explain"
             return replace(brief, message=f"{_flat(instance.constraint.body.span.text)} {said}")
 
-    def _explained(self, instance: Instance, brief: Finding, *, holds: bool) -> Finding:
+    def _held(self, instance: Instance, brief: Finding) -> Finding:
+        key = instance, brief.since
+        found = self._settled.get(key)
+        if found is not None:
+            return found
+        constraint = instance.constraint
+        margin, unit = shown(self.margin(constraint, instance.env, holds=True))
+        made = brief.with_details(f"{_flat(constraint.body.span.text)} holds", margin, unit)
+        if constraint.margin is None and not self._measure.can_measure(constraint.body):
+            self._settled[key] = made
+        return made
+
+    def _violated(self, instance: Instance, brief: Finding) -> Finding:
         constraint, env = instance.constraint, instance.env
-        margin, unit = shown(self.margin(constraint, env, holds=holds))
-        if holds:
-            message = f"{_flat(constraint.body.span.text)} holds"
-            return replace(brief, message=message, margin=margin, unit=unit)
+        margin, unit = shown(self.margin(constraint, env, holds=False))
         atoms = tuple(self.atoms(constraint.body, env, holds=False))
-        return replace(
-            brief,
-            message=self.message(constraint, env, atoms[0]),
-            none=self.none(constraint.body, env),
-            margin=margin,
-            unit=unit,
-            rows=self.rows(atoms),
-        )
+        message = self.message(constraint, env, atoms[0])
+        none = self.none(constraint.body, env)
+        return brief.with_details(message, margin, unit, none, self.rows(atoms))
 
     # -- what decides -----------------------------------------------------------------------------
 
@@ -265,7 +274,8 @@ class Explainer:
 
     def rows(self, atoms: Iterable[Atom]) -> tuple[RowRef, ...]:
         """The plan rows to blame for a violated rule: of the bindings that fail, and what their tests read."""
-        witness = ProvenanceInterpreter(self._interpreter, self._plan)
+        witness = self._witness
+        witness.seen = {}
         for atom, env in atoms:
             if isinstance(atom, t.Aggregate) and atom.function == "all_different":
                 for inner in self._alike(atom, env):
@@ -390,7 +400,7 @@ class Explainer:
         """The margin of a constraint: its own expression, else what its structure gives."""
         stated = constraint.margin
         if stated is None:
-            return margin_of(constraint.body, env, self._interpreter, holds=holds)
+            return self._measure.margin(constraint.body, env, holds=holds)
         outermost = constraint.body
         envs: Iterable[Env] = (env,)
         if isinstance(outermost, t.Aggregate) and _targets(outermost) & set(self._interpreter.free(stated)):

@@ -123,13 +123,7 @@ def unit_of(of: Type, currency: str | None) -> str | None:
 
 def margin_of(expr: t.Expr, env: Env, interpreter: Interpreter, *, holds: bool) -> Margin:
     """The margin of a Boolean expression that is known to hold or not; none if its sign would say otherwise."""
-    measure = _Measure(interpreter)
-    if not measure.can_measure(expr):
-        return Unmeasured(holds)
-    found = measure.of(expr, env)
-    if isinstance(found, Measured) and (found.amount >= 0) != holds:
-        return None  # a strict comparison of equal decimals
-    return found
+    return Measure(interpreter).margin(expr, env, holds=holds)
 
 
 def least(parts: Iterable[Margin]) -> Margin:
@@ -171,11 +165,26 @@ def negated(part: Margin) -> Margin:
 _MEASURABLE: Kind[t.Expr, bool] = Kind("conditions that hold or fail by an amount")
 
 
-class _Measure:
+class Measure:
+    """Measures conditions on one plan.
+
+    Args:
+        interpreter: evaluates on the plan.
+    """
+
     def __init__(self, interpreter: Interpreter) -> None:
         self._interpreter = interpreter
         self._currency = interpreter.task.currency
         self._measurable = interpreter.static.of(_MEASURABLE)
+
+    def margin(self, expr: t.Expr, env: Env, *, holds: bool) -> Margin:
+        """The margin of a Boolean expression that is known to hold or not; none if its sign would say otherwise."""
+        if not self.can_measure(expr):
+            return Unmeasured(holds)
+        found = self.of(expr, env)
+        if isinstance(found, Measured) and (found.amount >= 0) != holds:
+            return None  # a strict comparison of equal decimals
+        return found
 
     def can_measure(self, expr: t.Expr) -> bool:
         """Some comparison in a Boolean expression has a unit, so that it may hold or fail by an amount."""
@@ -202,6 +211,7 @@ class _Measure:
                 return False
 
     def of(self, expr: t.Expr, env: Env) -> Margin:
+        """The margin of a Boolean expression by its structure."""
         interpreter = self._interpreter
         if not self.can_measure(expr):
             return Unmeasured(interpreter.holds(expr, env))
