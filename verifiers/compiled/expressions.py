@@ -6,8 +6,9 @@ whose expression it is: tasks that stand on the same documents have the function
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from types import CodeType
 from typing import Any, TypeAlias
 
@@ -33,9 +34,12 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 STEPS_A_NODE = 25
 """The steps of the interpreter that take as long as writing the code of one node."""
+MOST_KEPT = 1_000
+"""The most bindings of one generator that are kept for a plan."""
 
-Evaluated: TypeAlias = t.Expr | tuple[t.Clause, ...]
-"""An expression, for its value; or the clauses of a generator, for what they bind."""
+Cases: TypeAlias = tuple[tuple[t.Clause, ...], tuple[t.Expr, ...]]
+"""The clauses of a generator, with expressions that are evaluated for each binding."""
+Evaluated: TypeAlias = t.Expr | Cases
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +108,9 @@ class _WrittenExpressions:
             write = _giving(of)
         name: str | None = program.fresh("value")
         try:
-            written_function(emitter, str(name), dict.fromkeys(free, True), self._size(of) if loops else 0, write)
+            written_function(
+                emitter, str(name), dict.fromkeys(free, True), self._size(of) if loops else 0, write
+            )
         except (RecursionError, Unsupported):
             name = None
         code = py.module(program.functions)
@@ -115,17 +121,19 @@ class _WrittenExpressions:
         return _Function(name, free, loops)
 
 
-def _parts(clauses: Sequence[t.Clause]) -> Iterator[t.Expr]:
+def _parts(cases: Cases) -> Iterator[t.Expr]:
+    clauses, exprs = cases
     for clause in clauses:
         yield clause.source
         if clause.condition is not None:
             yield clause.condition
+    yield from exprs
 
 
-def _free(clauses: Sequence[t.Clause]) -> tuple[t.Binding, ...]:
-    """The variables that a generator reads and does not bind."""
-    bound = {target for clause in clauses for target in clause.targets}
-    read = dict.fromkeys(binding for part in _parts(clauses) for binding in free_variables(part))
+def _free(cases: Cases) -> tuple[t.Binding, ...]:
+    """The variables that a generator with expressions reads and does not bind."""
+    bound = {target for clause in cases[0] for target in clause.targets}
+    read = dict.fromkeys(binding for part in _parts(cases) for binding in free_variables(part))
     return tuple(binding for binding in read if binding not in bound)
 
 
@@ -134,13 +142,15 @@ def _giving(expr: t.Expr) -> Callable[[Frame], None]:
     return lambda frame: frame.emit(py.give(frame.whole(frame.value(expr))))
 
 
-def _handing_out(clauses: Sequence[t.Clause]) -> Callable[[Frame], None]:
-    """Writes what hands out the values of a generator's variables, one binding after the other."""
+def _handing_out(cases: Cases) -> Callable[[Frame], None]:
+    """Writes what hands out the bindings one after the other: the variables' values, then the expressions'."""
+    clauses, exprs = cases
 
     def write(frame: Frame) -> None:
         def body() -> bool:
-            targets = [frame.scope.bound[target] for clause in clauses for target in clause.targets]
-            frame.emit(py.hand_out(py.group([frame.whole(value) for value in targets])))
+            values = [frame.scope.bound[target] for clause in clauses for target in clause.targets]
+            values += [frame.value(expr) for expr in exprs]
+            frame.emit(py.hand_out(py.group([frame.whole(value) for value in values])))
             return False
 
         loop.run(frame, clauses, conditions_of(clauses), body)
@@ -240,6 +250,7 @@ class CompiledInterpreter(CachingInterpreter):
         self._rows = plan
         self._expressions = expressions
         self._ready: dict[Evaluated, _Ready] = {}
+        self._cases: dict[tuple[Any, ...], list[tuple[Any, ...]]] = {}
         self._states: dict[_LinkedExpressions, list[Any]] = {}
 
     def value(self, expr: t.Expr, env: Env) -> Any:
@@ -259,19 +270,32 @@ class CompiledInterpreter(CachingInterpreter):
         return found
 
     def bindings(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[dict[t.Binding, Any]]:
-        key = tuple(clauses)
-        if not key:
-            return self._plain.bindings(key, env)
-        ready = self._ready.get(key) or self._find(key, key[0].source)
+        return (inner for inner, _ in self.cases(tuple(clauses), (), env))
+
+    def cases(
+        self, clauses: tuple[t.Clause, ...], exprs: tuple[t.Expr, ...], env: Env
+    ) -> Iterator[tuple[dict[t.Binding, Any], Sequence[Any]]]:
+        of = clauses, exprs
+        ready = self._ready.get(of) or self._find(of, clauses[0].source)
         if ready is None:
-            return self._interpreted_bindings(key, env)
+            return self._interpreted_cases(of, env)
         function, state, free, _ = ready
-        targets = [target for clause in key for target in clause.targets]
-        items = function(state, *[env[binding] for binding in free])
+        arguments = [env[binding] for binding in free]
+        key = (of, *arguments)
+        items: Iterable[tuple[Any, ...]] | None = self._cases.get(key)
+        if items is None:
+            handed = function(state, *arguments)
+            first = list(islice(handed, MOST_KEPT))
+            if len(first) < MOST_KEPT:
+                items = self._cases[key] = first
+            else:
+                items = chain(first, handed)
+        targets = [target for clause in clauses for target in clause.targets]
         if len(targets) == 1:
             [target] = targets
-            return ({**env, target: item} for (item,) in items)
-        return ({**env, **dict(zip(targets, item, strict=True))} for item in items)
+            return (({**env, target: item[0]}, item[1:]) for item in items)
+        count = len(targets)
+        return (({**env, **dict(zip(targets, item, strict=False))}, item[count:]) for item in items)
 
     def _interpreted(self, expr: t.Expr, env: Env) -> Any:
         left = self.meter.left
@@ -280,14 +304,12 @@ class CompiledInterpreter(CachingInterpreter):
             self._expressions.of(expr).interpreted(expr, left - self.meter.left)
         return value
 
-    def _interpreted_bindings(
-        self, clauses: tuple[t.Clause, ...], env: Env
-    ) -> Iterator[dict[t.Binding, Any]]:
+    def _interpreted_cases(self, of: Cases, env: Env) -> Iterator[tuple[dict[t.Binding, Any], Sequence[Any]]]:
         left = self.meter.left
         try:
-            yield from self._plain.bindings(clauses, env)
+            yield from self._plain.cases(*of, env)
         finally:
-            self._expressions.of(clauses[0].source).interpreted(clauses, left - self.meter.left)
+            self._expressions.of(of[0][0].source).interpreted(of, left - self.meter.left)
 
     def _find(self, of: Evaluated, expr: t.Expr) -> _Ready | None:
         """The function of something on this plan, if there is one by now.

@@ -267,10 +267,15 @@ class Explainer:
 
     def _deciding(self, expr: t.Aggregate, env: Env, *, holds: bool) -> Iterable[dict[t.Binding, Any]]:
         """The bindings to which an `all` or `any` owes that it holds or not."""
-        bindings = self._interpreter.bindings(expr.clauses, env)
         if holds != (expr.function == "any"):  # no binding settles it alone
-            return bindings
-        return (inner for inner in bindings if self._interpreter.holds(expr.body, inner) == holds)
+            return self._interpreter.bindings(expr.clauses, env)
+        return (inner for inner, holding in self._terms(expr, env) if holding == holds)
+
+    def _terms(self, expr: t.Aggregate, env: Env) -> Iterator[tuple[dict[t.Binding, Any], Any]]:
+        """The bindings of an aggregate, each with the value of its body."""
+        return (
+            (inner, value) for inner, (value,) in self._interpreter.cases(expr.clauses, (expr.body,), env)
+        )
 
     def rows(self, atoms: Iterable[Atom]) -> tuple[RowRef, ...]:
         """The plan rows to blame for a violated rule: of the bindings that fail, and what their tests read."""
@@ -290,9 +295,8 @@ class Explainer:
     def _alike(self, expr: t.Aggregate, env: Env) -> Iterable[Env]:
         """The bindings of an `all_different` whose terms are none, or equal to that of another one."""
         groups: dict[Any, list[Env]] = {}
-        for inner in self._interpreter.bindings(expr.clauses, env):
-            term = self._interpreter.value(expr.body, inner)
-            groups.setdefault(frozenset(term) if isinstance(term, tuple) else term, []).append(dict(inner))
+        for inner, term in self._terms(expr, env):
+            groups.setdefault(frozenset(term) if isinstance(term, tuple) else term, []).append(inner)
         return [inner for term, found in groups.items() if term is None or len(found) > 1 for inner in found]
 
     def _reference(self, row: Row) -> RowRef:
@@ -359,10 +363,8 @@ class Explainer:
         return None if missing is None else self._culprit(missing, env)
 
     def _none_term(self, expr: t.Aggregate, env: Env) -> t.Expr | None:
-        for inner in self._interpreter.bindings(expr.clauses, env):
-            if self._interpreter.value(expr.body, inner) is None:
-                return self._culprit(expr.body, inner)
-        return None
+        missing = next((inner for inner, term in self._terms(expr, env) if term is None), None)
+        return None if missing is None else self._culprit(expr.body, missing)
 
     def _culprit(self, expr: t.Expr, env: Env) -> t.Expr:
         """The part of an expression from which its none comes."""
@@ -436,16 +438,15 @@ class Explainer:
         """`env` and the variables of the outermost `all` or `all_different`, as they first fail."""
         if not isinstance(body, t.Aggregate) or body.function not in ("all", "all_different"):
             return env
-        cases = self._interpreter.bindings(body.clauses, env)
         if body.function == "all_different":
-            return next(self._repeated(body, cases), env)
-        return next((inner for inner in cases if not self._interpreter.holds(body.body, inner)), env)
+            return next(self._repeated(body, env), env)
+        return next((inner for inner, holding in self._terms(body, env) if not holding), env)
 
-    def _repeated(self, expr: t.Aggregate, cases: Iterable[Env]) -> Iterator[Env]:
+    def _repeated(self, expr: t.Aggregate, env: Env) -> Iterator[Env]:
         """The bindings of an `all_different` whose terms are none, or have come before."""
         seen: set[Any] = set()
-        for inner in cases:
-            term = comparable(self._interpreter.value(expr.body, inner), expr.body.type)
+        for inner, value in self._terms(expr, env):
+            term = comparable(value, expr.body.type)
             if term is None or term in seen:
                 yield inner
             seen.add(term)

@@ -8,10 +8,10 @@ never is the least of what holds nor the greatest of what fails, and where it de
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.memory import Kind
@@ -162,6 +162,7 @@ def negated(part: Margin) -> Margin:
             return None
 
 
+_UNITS: Kind[t.Compare, str | None] = Kind("units of comparisons")
 _MEASURABLE: Kind[t.Expr, bool] = Kind("conditions that hold or fail by an amount")
 
 
@@ -176,6 +177,7 @@ class Measure:
         self._interpreter = interpreter
         self._currency = interpreter.task.currency
         self._measurable = interpreter.static.of(_MEASURABLE)
+        self._units = interpreter.static.of(_UNITS)
 
     def margin(self, expr: t.Expr, env: Env, *, holds: bool) -> Margin:
         """The margin of a Boolean expression that is known to hold or not; none if its sign would say otherwise."""
@@ -216,6 +218,8 @@ class Measure:
         if not self.can_measure(expr):
             return Unmeasured(interpreter.holds(expr, env))
         match expr:
+            case t.Compare():
+                return self._compare(expr, env, [interpreter.value(part, env) for part in expr.operands])
             case t.Logic(op="and"):
                 return least(self.of(operand, env) for operand in expr.operands)
             case t.Logic(op="or"):
@@ -226,30 +230,43 @@ class Measure:
             case t.Not():
                 return negated(self.of(expr.operand, env))
             case t.Aggregate(function="all"):
-                return least(self.of(expr.body, inner) for inner in interpreter.bindings(expr.clauses, env))
+                return least(self._cases(expr, env))
             case t.Aggregate(function="any"):
-                return greatest(
-                    self.of(expr.body, inner) for inner in interpreter.bindings(expr.clauses, env)
-                )
+                return greatest(self._cases(expr, env))
             case t.Apply():
                 inner = interpreter.arguments(expr, env)
                 return Unmeasured(holds=False) if inner is None else self.of(expr.definition.body, inner)
             case t.Conditional():
                 return self.of(expr.then if interpreter.holds(expr.condition, env) else expr.otherwise, env)
-            case t.Compare():
-                return self._compare(expr, env)
             case t.InSet(collection=t.RangeOf() as collection):
                 return self._range(expr, collection, env)
             case _:
                 return Unmeasured(interpreter.holds(expr, env))
 
-    def _compare(self, expr: t.Compare, env: Env) -> Margin:
-        values = [self._interpreter.value(operand, env) for operand in expr.operands]
-        unit = self._unit(*expr.operands)
-        if unit is None or any(value is None for value in values):
+    def _cases(self, expr: t.Aggregate, env: Env) -> Iterator[Margin]:
+        """The margin of the body for each binding."""
+        body = expr.body
+        if isinstance(body, t.Compare):
+            for inner, values in self._interpreter.cases(expr.clauses, body.operands, env):
+                yield self._compare(body, inner, values)
+        else:
+            for inner, _ in self._interpreter.cases(expr.clauses, (), env):
+                yield self.of(body, inner)
+
+    def _compare(self, expr: t.Compare, env: Env, values: Sequence[Any]) -> Margin:
+        """The margin of a comparison, by the values of its operands."""
+        unit = self._unit_of_compared(expr)
+        if unit is None or None in values:
             return Unmeasured(self._interpreter.holds(expr, env))
+        if len(values) == 2:
+            return Measured(_link(expr.ops[0], *values), unit)
         links = zip(expr.ops, values[:-1], values[1:], strict=True)
         return least(Measured(_link(op, left, right), unit) for op, left, right in links)
+
+    def _unit_of_compared(self, expr: t.Compare) -> str | None:
+        if expr not in self._units:
+            self._units[expr] = self._unit(*expr.operands)
+        return self._units[expr]
 
     def _range(self, expr: t.InSet, within: t.RangeOf, env: Env) -> Margin:
         item, low, high = (

@@ -14,7 +14,9 @@ from planspec.verifiers.meaning.caching_interpreter import CachingInterpreter
 from planspec.verifiers.meaning.interpret import Env, Interpreter
 from planspec.verifiers.meaning.plan_rows import Plan
 
-_READ: Kind[t.Expr, tuple[t.Expr, ...] | None] = Kind("rows of a plan that an expression reads whatever they hold")
+_READ: Kind[t.Expr, tuple[t.Expr, ...] | None] = Kind(
+    "rows of a plan that an expression reads whatever they hold"
+)
 
 
 class ProvenanceInterpreter(Interpreter):
@@ -84,6 +86,16 @@ class ProvenanceInterpreter(Interpreter):
                 if any(part is None for part in parts):
                     return None
                 rows = [row for part in parts for row in part or ()]
+            case t.Apply(definition=definition):
+                parts = [self._rows_of(part) for part in (*expr.args, definition.body)]
+                if any(part is None for part in parts):
+                    return None
+                body = parts.pop() or ()
+                if definition.params:
+                    if not all(isinstance(row, t.Var) for row in body):
+                        return None
+                    body = ()  # the rows of the arguments
+                rows = [row for part in (*parts, body) for row in part or ()]
             case _:
                 return None
         return [*rows, expr] if self._is_plan_row(expr.type) else rows
