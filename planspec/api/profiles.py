@@ -145,10 +145,9 @@ class StrictProfile:
     ) -> Verdict:
         """The verdict by compiled code, or by the interpreter."""
         statuses, measures = (None, None) if code is None else code.judge_and_measure(plan)
-        explaining = None if code is None or details == "none" else code.explaining(plan)
         return judge(
             self.ground, plan, findings, statuses, details=details, since=self._since, measures=measures,
-            explaining=explaining,
+            explaining=lambda: (code or self.compiled).explaining(plan),
         )  # fmt: skip
 
     @property

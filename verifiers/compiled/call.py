@@ -112,34 +112,33 @@ def _call_function(frame: Frame, definition: Definition) -> tuple[str, bool]:
             apart.emit(py.give(apart.whole(value)))
             total = is_there(value)
 
-        params = {param: param.optional for param in definition.params}
-        size = frame.facts.definition(definition).size
-        written_function(_apart(frame, definition), made, params, size, write)
+        apart = _apart(frame, definition)
+        names = [frame.program.fresh(param.name) for param in definition.params]
+        for param, identifier in zip(definition.params, names, strict=True):
+            apart.bind(param, (Nullable if param.optional else Total)(py.name(identifier)), 1)
+        write_function(apart, made, names, frame.facts.definition(definition).size, write)
         found = frame.program.definitions[definition] = made, total
     return found
 
 
-def written_function(
-    frame: Frame, made: str, params: Mapping[Binding, bool], size: int, write: Callable[[Frame], None]
+def write_function(
+    frame: Frame, made: str, params: Sequence[str], size: int, write: Callable[[Frame], None]
 ) -> None:
-    """Adds a function of a plan's state and of variables to the program; each call of it counts its steps.
+    """Adds a function of a plan's state and more to the program.
 
     Args:
-        frame: of nothing else.
-        made: its name.
-        params: whether each variable may be none.
-        size: the number of nodes that it evaluates; 0 if they are not worth counting.
+        frame: of nothing else; what its block has comes first.
+        made: the function's name.
+        params: the names of what it takes beside the state.
+        size: the number of nodes for which each call counts steps; 0 if they are not worth counting.
         write: writes its body.
     """
     root = frame.block
-    names = [frame.program.fresh(param.name) for param in params]
-    for (param, nullable), identifier in zip(params.items(), names, strict=True):
-        frame.bind(param, (Nullable if nullable else Total)(py.name(identifier)), 1)
     with frame.inside(Block(1, root)) as block:
         if size:
             frame.emit(frame.spending(py.constant(1 + size // SIZE_OF_A_STEP)))
         write(frame)
-    frame.program.functions.append(py.function(made, [PLAN, *names], root.body + block.body))
+    frame.program.functions.append(py.function(made, [PLAN, *params], root.body + block.body))
 
 
 def _apart(frame: Frame, definition: Definition) -> Frame:

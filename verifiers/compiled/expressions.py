@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from types import CodeType
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.memory import Kind, Memory
@@ -20,23 +20,27 @@ from planspec.dsl.resources.limits import EXPLAINING_STEPS
 from planspec.verifiers.compiled import loop
 from planspec.verifiers.compiled import syntax as py
 from planspec.verifiers.compiled.analysis import ExpressionFacts, conditions_of
-from planspec.verifiers.compiled.call import written_function
+from planspec.verifiers.compiled.call import write_function
 from planspec.verifiers.compiled.emitter import Emitter
 from planspec.verifiers.compiled.frame import Frame, GeneratedCode, Linked, Part
 from planspec.verifiers.compiled.index import Statics
 from planspec.verifiers.compiled.runtime import UNSET, names
-from planspec.verifiers.compiled.value import Unsupported
+from planspec.verifiers.compiled.value import Nullable, Unsupported
 from planspec.verifiers.meaning.caching_interpreter import CachingInterpreter
 from planspec.verifiers.meaning.ground import Ground
-from planspec.verifiers.meaning.interpret import Env
-from planspec.verifiers.meaning.meter import Meter
+from planspec.verifiers.meaning.interpret import Env, Interpreter
+from planspec.verifiers.meaning.meter import Meter, OutOfSteps
 from planspec.verifiers.meaning.plan_rows import Plan
+
+V = TypeVar("V")
 
 STEPS_A_NODE = 25
 """The steps of the interpreter that take as long as writing the code of one node."""
 MOST_KEPT = 1_000
 """The most bindings of one generator that are kept for a plan."""
 
+ENV = "env"
+"""The parameter for the values of variables."""
 Cases: TypeAlias = tuple[tuple[t.Clause, ...], tuple[t.Expr, ...]]
 """The clauses of a generator, with expressions that are evaluated for each binding."""
 Evaluated: TypeAlias = t.Expr | Cases
@@ -48,7 +52,7 @@ class _Function:
 
     Attributes:
         name: under which it is found; None if Python could not compile it.
-        free: the variables, in the order of its parameters.
+        free: the variables that it reads.
         loops: it ranges over something, so that its value is worth keeping.
     """
 
@@ -84,12 +88,25 @@ class _WrittenExpressions:
         """A plan's before its rows are put in."""
         return self._program.state
 
-    def interpreted(self, of: Evaluated, steps: int) -> None:
-        """Take into account that the interpreter took so many steps for something; write its function if these were enough."""
-        taken = self._steps[of] = self._steps.get(of, 0) + 1 + steps
-        if taken >= STEPS_A_NODE and taken >= STEPS_A_NODE * self._size(of):
-            del self._steps[of]
-            self.functions[of] = self._written(of)
+    def interpret(self, of: Evaluated, meter: Meter, evaluate: Callable[[], V]) -> V:
+        """Interpret something of which there is no function, and write its function if that has now taken long enough.
+
+        Args:
+            of: it.
+            meter: of the interpreter.
+            evaluate: interprets it.
+
+        Raises:
+            OutOfSteps: it took so long that its function is the better way; there is one now.
+        """
+        left = meter.left = self._steps.get(of) or STEPS_A_NODE * self._size(of)
+        try:
+            return evaluate()
+        finally:
+            self._steps[of] = max(0, min(left - 1, meter.left))
+            if not self._steps[of]:
+                del self._steps[of]
+                self.functions[of] = self._written(of)
 
     def _size(self, of: Evaluated) -> int:
         facts = self._program.facts
@@ -106,11 +123,12 @@ class _WrittenExpressions:
             free, loops = free_variables(of), facts.of(of).loops
             emitter.scope.repeats = facts.repeats(of)
             write = _giving(of)
+        for binding in free:
+            value = py.item(py.name(ENV), program.constant(binding))
+            emitter.bind(binding, Nullable(emitter.store(value, binding.name)), 1)
         name: str | None = program.fresh("value")
         try:
-            written_function(
-                emitter, str(name), dict.fromkeys(free, True), self._size(of) if loops else 0, write
-            )
+            write_function(emitter, str(name), [ENV], self._size(of) if loops else 0, write)
         except (RecursionError, Unsupported):
             name = None
         code = py.module(program.functions)
@@ -178,13 +196,15 @@ class _LinkedExpressions:
         self._linked = Linked(statics, self._names)
         self._modules = 0
         self._tables = [table.name for table in statics.task.plan_tables]
-        self.interpreted = written.interpreted
+        self.interpret = written.interpret
 
-    def find(self, of: Evaluated) -> tuple[Callable[..., Any], _Function] | None:
-        """A function, if it was written."""
+    def find(self, of: Evaluated) -> tuple[Callable[..., Any] | None, _Function] | None:
+        """A function, if it was written; None in its place if Python could not compile it."""
         found = self._written.functions.get(of)
-        if found is None or found.name is None:
+        if found is None:
             return None
+        if found.name is None:
+            return None, found
         while self._modules < len(self._written.modules):
             module = self._written.modules[self._modules]
             self._modules += 1
@@ -226,9 +246,9 @@ class Expressions:
     def on(self, plan: Plan) -> CompiledInterpreter:
         """An interpreter for a plan that uses functions, with all of its steps before it."""
         self._meter.left = self._meter.most
-        return CompiledInterpreter(
-            CachingInterpreter(self._ground.interpreter.on(plan, self._meter), plan), plan, self
-        )
+        of = self._ground.interpreter.on(plan, self._meter)
+        plain = CachingInterpreter(self._ground.interpreter.on(plan, Meter()), plan)
+        return CompiledInterpreter(of, plain, plan, self)
 
     def of(self, expr: t.Expr) -> _LinkedExpressions:
         """The functions of the document in which an expression stands."""
@@ -238,14 +258,19 @@ class Expressions:
 class CompiledInterpreter(CachingInterpreter):
     """An interpreter that evaluates what it has a function of by that, and all else as the interpreter does.
 
+    Only the steps of functions count, so that what can be worked out does not depend on what was worked out before.
+
     Args:
+        of: shares what it worked out about the task and the plan.
         plain: evaluates what there is no function of.
         plan: the rows of the plan tables.
         expressions: of the task.
     """
 
-    def __init__(self, plain: CachingInterpreter, plan: Plan, expressions: Expressions) -> None:
-        super().__init__(plain, plan)
+    def __init__(
+        self, of: Interpreter, plain: CachingInterpreter, plan: Plan, expressions: Expressions
+    ) -> None:
+        super().__init__(of, plan)
         self._plain = plain
         self._rows = plan
         self._expressions = expressions
@@ -256,17 +281,20 @@ class CompiledInterpreter(CachingInterpreter):
     def value(self, expr: t.Expr, env: Env) -> Any:
         ready = self._ready.get(expr)
         if ready is None:
-            ready = None if isinstance(expr, t.Var | t.Literal) else self._find(expr, expr)
+            if isinstance(expr, t.Var | t.Literal):
+                return self._plain.value(expr, env)
+            ready = self._find(expr, expr)
             if ready is None:
-                return self._interpreted(expr, env)
+                return self._interpreted(
+                    expr, expr, lambda: self._plain.value(expr, env), lambda: self.value(expr, env)
+                )
         function, state, free, loops = ready
         if not loops:
-            return function(state, *[env[binding] for binding in free])
-        arguments = [env[binding] for binding in free]
-        key = (expr, *arguments)
+            return function(state, env)
+        key = (expr, *[env[binding] for binding in free])
         found = self._aggregates.get(key, UNSET)
         if found is UNSET:
-            found = self._aggregates[key] = function(state, *arguments)
+            found = self._aggregates[key] = function(state, env)
         return found
 
     def bindings(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[dict[t.Binding, Any]]:
@@ -274,17 +302,21 @@ class CompiledInterpreter(CachingInterpreter):
 
     def cases(
         self, clauses: tuple[t.Clause, ...], exprs: tuple[t.Expr, ...], env: Env
-    ) -> Iterator[tuple[dict[t.Binding, Any], Sequence[Any]]]:
-        of = clauses, exprs
-        ready = self._ready.get(of) or self._find(of, clauses[0].source)
+    ) -> Iterable[tuple[dict[t.Binding, Any], Sequence[Any]]]:
+        of, source = (clauses, exprs), clauses[0].source
+        ready = self._ready.get(of) or self._find(of, source)
         if ready is None:
-            return self._interpreted_cases(of, env)
+            return self._interpreted(
+                of,
+                source,
+                lambda: [*self._plain.cases(clauses, exprs, env)],
+                lambda: self.cases(clauses, exprs, env),
+            )
         function, state, free, _ = ready
-        arguments = [env[binding] for binding in free]
-        key = (of, *arguments)
+        key = (of, *[env[binding] for binding in free])
         items: Iterable[tuple[Any, ...]] | None = self._cases.get(key)
         if items is None:
-            handed = function(state, *arguments)
+            handed = function(state, env)
             first = list(islice(handed, MOST_KEPT))
             if len(first) < MOST_KEPT:
                 items = self._cases[key] = first
@@ -297,19 +329,28 @@ class CompiledInterpreter(CachingInterpreter):
         count = len(targets)
         return (({**env, **dict(zip(targets, item, strict=False))}, item[count:]) for item in items)
 
-    def _interpreted(self, expr: t.Expr, env: Env) -> Any:
-        left = self.meter.left
-        value = self._plain.value(expr, env)
-        if not isinstance(expr, t.Var | t.Literal):
-            self._expressions.of(expr).interpreted(expr, left - self.meter.left)
-        return value
+    def _interpreted(
+        self, of: Evaluated, expr: t.Expr, evaluate: Callable[[], V], again: Callable[[], V]
+    ) -> V:
+        """Interpret something of which there is no function yet, or never will be.
 
-    def _interpreted_cases(self, of: Cases, env: Env) -> Iterator[tuple[dict[t.Binding, Any], Sequence[Any]]]:
-        left = self.meter.left
+        Args:
+            of: it.
+            expr: it, or a part of it.
+            evaluate: interprets it.
+            again: evaluates it by its function.
+        """
+        linked, meter = self._expressions.of(expr), self._plain.meter
+        if linked.find(of) is None:
+            try:
+                return linked.interpret(of, meter, evaluate)
+            except OutOfSteps:
+                return again()
+        meter.left = self.meter.left
         try:
-            yield from self._plain.cases(*of, env)
+            return evaluate()
         finally:
-            self._expressions.of(of[0][0].source).interpreted(of, left - self.meter.left)
+            self.meter.left = meter.left
 
     def _find(self, of: Evaluated, expr: t.Expr) -> _Ready | None:
         """The function of something on this plan, if there is one by now.
@@ -322,10 +363,12 @@ class CompiledInterpreter(CachingInterpreter):
         found = linked.find(of)
         if found is None:
             return None
+        function, about = found
+        if function is None:
+            return None
         state = self._states.get(linked)
         if state is None:
             state = self._states[linked] = linked.open(self._rows)
         linked.extend(state)
-        function, about = found
         ready = self._ready[of] = (function, state, about.free, about.loops)
         return ready

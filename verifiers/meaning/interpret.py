@@ -225,7 +225,7 @@ class Interpreter:
 
     def cases(
         self, clauses: tuple[t.Clause, ...], exprs: tuple[t.Expr, ...], env: Env
-    ) -> Iterator[tuple[dict[t.Binding, Any], Sequence[Any]]]:
+    ) -> Iterable[tuple[dict[t.Binding, Any], Sequence[Any]]]:
         """The bindings of a generator, each with the values that expressions have in it."""
         for inner in self.bindings(clauses, env):
             yield inner, [self.value(expr, inner) for expr in exprs]

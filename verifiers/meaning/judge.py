@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
@@ -31,7 +31,7 @@ def judge(
     details: Details = "all",
     since: Mapping[str, int] | None = None,
     measures: Mapping[str, Any] | None = None,
-    explaining: CachingInterpreter | None = None,
+    explaining: Callable[[], CachingInterpreter] | None = None,
 ) -> Verdict:
     """The verdict on a plan.
 
@@ -45,7 +45,8 @@ def judge(
             `reasons` and `none` it is not worked out either whether the plan is in scope.
         since: of an instance's id the turn that brought it, for a task with turns.
         measures: the values of the task's measures, where a faster verifier found them out.
-        explaining: evaluates on the plan what details need, where something does so faster than the plain interpreter.
+        explaining: gives an interpreter for what details need that takes fewer steps on the plan than the plain one; if
+            the statuses are left to the plain one, it is asked for where that runs out of steps.
 
     Returns:
         The verdict; `fail` if a hard instance or the shape is violated.
@@ -54,6 +55,7 @@ def judge(
         OutOfSteps: it was left to the interpreter, and takes it too long; or its rows cannot be dealt out to
             those in scope in time.
     """
+    interpreted = statuses is None
     if statuses is None or measures is None or details != "none":
         interpreter = ground.interpreter.on(plan, Meter(INTERPRETING_STEPS))
         if measures is not None:
@@ -74,7 +76,7 @@ def judge(
     broken = [findings[at].level for at in violated if findings[at].status == "violated"]
     hard, soft = broken.count("hard"), broken.count("soft")
     if details != "none":
-        explainer = Explainer(ground, plan, explaining)
+        explainer = Explainer(ground, plan, explaining, at_once=explaining is not None and not interpreted)
         for at in range(len(findings)) if details == "all" else violated:
             findings[at] = explainer.with_details(ground.instances[at], findings[at])
     return Verdict(

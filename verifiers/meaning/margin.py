@@ -162,7 +162,7 @@ def negated(part: Margin) -> Margin:
             return None
 
 
-_UNITS: Kind[t.Compare, str | None] = Kind("units of comparisons")
+_UNITS: Kind[t.Expr, str] = Kind("units of tests")
 _MEASURABLE: Kind[t.Expr, bool] = Kind("conditions that hold or fail by an amount")
 
 
@@ -205,21 +205,18 @@ class Measure:
                 return self.can_measure(expr.definition.body)
             case t.Conditional():
                 return self.can_measure(expr.then) or self.can_measure(expr.otherwise)
-            case t.Compare():
-                return self._unit(*expr.operands) is not None
-            case t.InSet(collection=t.RangeOf() as collection):
-                return self._unit(expr.item, collection.low, collection.high) is not None
             case _:
-                return False
+                return self._unit_of(expr) is not None
 
     def of(self, expr: t.Expr, env: Env) -> Margin:
         """The margin of a Boolean expression by its structure."""
         interpreter = self._interpreter
         if not self.can_measure(expr):
             return Unmeasured(interpreter.holds(expr, env))
+        parts = _parts(expr)
+        if parts is not None:
+            return self._measured(expr, [interpreter.value(part, env) for part in parts])
         match expr:
-            case t.Compare():
-                return self._compare(expr, env, [interpreter.value(part, env) for part in expr.operands])
             case t.Logic(op="and"):
                 return least(self.of(operand, env) for operand in expr.operands)
             case t.Logic(op="or"):
@@ -238,52 +235,76 @@ class Measure:
                 return Unmeasured(holds=False) if inner is None else self.of(expr.definition.body, inner)
             case t.Conditional():
                 return self.of(expr.then if interpreter.holds(expr.condition, env) else expr.otherwise, env)
-            case t.InSet(collection=t.RangeOf() as collection):
-                return self._range(expr, collection, env)
             case _:
                 return Unmeasured(interpreter.holds(expr, env))
 
     def _cases(self, expr: t.Aggregate, env: Env) -> Iterator[Margin]:
         """The margin of the body for each binding."""
         body = expr.body
-        if isinstance(body, t.Compare):
-            for inner, values in self._interpreter.cases(expr.clauses, body.operands, env):
-                yield self._compare(body, inner, values)
-        else:
-            for inner, _ in self._interpreter.cases(expr.clauses, (), env):
-                yield self.of(body, inner)
+        parts = _parts(body)
+        if parts is None:
+            return (self.of(body, inner) for inner in self._interpreter.bindings(expr.clauses, env))
+        cases = self._interpreter.cases(expr.clauses, parts, env)
+        return (self._measured(body, values) for _, values in cases)
 
-    def _compare(self, expr: t.Compare, env: Env, values: Sequence[Any]) -> Margin:
-        """The margin of a comparison, by the values of its operands."""
-        unit = self._unit_of_compared(expr)
-        if unit is None or None in values:
-            return Unmeasured(self._interpreter.holds(expr, env))
-        if len(values) == 2:
-            return Measured(_link(expr.ops[0], *values), unit)
-        links = zip(expr.ops, values[:-1], values[1:], strict=True)
-        return least(Measured(_link(op, left, right), unit) for op, left, right in links)
+    def _measured(self, expr: t.Expr, values: Sequence[Any]) -> Margin:
+        """The margin of a test that has a unit, by the values of its parts."""
+        unit = self._units.get(expr)
+        if unit is None:
+            unit = self._unit_of(expr)
+            assert unit is not None
+            self._units[expr] = unit
+        match expr:
+            case t.Compare():
+                return _compared(expr, values, unit)
+            case t.InSet():
+                return _within(expr, values, unit)
+            case _:
+                raise AssertionError(f"{expr} is no test")
 
-    def _unit_of_compared(self, expr: t.Compare) -> str | None:
-        if expr not in self._units:
-            self._units[expr] = self._unit(*expr.operands)
-        return self._units[expr]
-
-    def _range(self, expr: t.InSet, within: t.RangeOf, env: Env) -> Margin:
-        item, low, high = (
-            self._interpreter.value(part, env) for part in (expr.item, within.low, within.high)
-        )
-        holds = self._interpreter.holds(expr, env)
-        unit = self._unit(expr.item, within.low, within.high)
-        if unit is None or item is None or low is None or high is None:
-            return Unmeasured(holds)
-        near = Measured(min(item - low, high - item), unit)
-        if (near.amount >= 0) != (holds != expr.negated):
-            return Unmeasured(holds)  # between the steps of the range
-        return negated(near) if expr.negated else near
+    def _unit_of(self, expr: t.Expr) -> str | None:
+        """The unit of a test; None if it has none."""
+        match expr:
+            case t.Compare():
+                return self._unit(*expr.operands)
+            case t.InSet(collection=t.RangeOf() as collection):
+                return self._unit(expr.item, collection.low, collection.high)
+            case _:
+                return None
 
     def _unit(self, *parts: t.Expr) -> str | None:
         units = [unit_of(part.type, self._currency) for part in parts if part.type is not Special.UNIT_ZERO]
         return units[0] if units else "1"
+
+
+def _parts(expr: t.Expr) -> tuple[t.Expr, ...] | None:
+    """The parts of a test by whose values it is measured; None of what is no test."""
+    match expr:
+        case t.Compare():
+            return expr.operands
+        case t.InSet(collection=t.RangeOf(low=low, high=high)):
+            return expr.item, low, high, expr
+        case _:
+            return None
+
+
+def _compared(expr: t.Compare, values: Sequence[Any], unit: str) -> Margin:
+    if None in values:
+        return Unmeasured(holds=False)
+    if len(values) == 2:
+        return Measured(_link(expr.ops[0], *values), unit)
+    links = zip(expr.ops, values[:-1], values[1:], strict=True)
+    return least(Measured(_link(op, left, right), unit) for op, left, right in links)
+
+
+def _within(expr: t.InSet, values: Sequence[Any], unit: str) -> Margin:
+    item, low, high, holds = values
+    if item is None or low is None or high is None:
+        return Unmeasured(holds)
+    near = Measured(min(item - low, high - item), unit)
+    if (near.amount >= 0) != (holds != expr.negated):
+        return Unmeasured(holds)  # between the steps of the range
+    return negated(near) if expr.negated else near
 
 
 def _link(op: str, left: Number, right: Number) -> Number:
