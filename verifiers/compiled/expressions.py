@@ -282,7 +282,7 @@ class CompiledInterpreter(CachingInterpreter):
         ready = self._ready.get(expr)
         if ready is None:
             if isinstance(expr, t.Var | t.Literal):
-                return self._plain.value(expr, env)
+                return super().value(expr, env)
             ready = self._find(expr, expr)
             if ready is None:
                 return self._interpreted(
