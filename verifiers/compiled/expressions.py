@@ -298,11 +298,14 @@ class CompiledInterpreter(CachingInterpreter):
         return found
 
     def bindings(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[dict[t.Binding, Any]]:
-        return (inner for inner, _ in self.cases(tuple(clauses), (), env))
+        for inner, _ in self.cases(tuple(clauses), (), env):
+            yield inner
 
     def cases(
         self, clauses: tuple[t.Clause, ...], exprs: tuple[t.Expr, ...], env: Env
     ) -> Iterable[tuple[dict[t.Binding, Any], Sequence[Any]]]:
+        if not clauses:
+            return [({**env}, [self.value(expr, env) for expr in exprs])]
         of, source = (clauses, exprs), clauses[0].source
         ready = self._ready.get(of) or self._find(of, source)
         if ready is None:
