@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
+from threading import Lock
 from types import CodeType
 from typing import Any, TypeAlias, TypeVar
 
@@ -34,11 +35,13 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 V = TypeVar("V")
 
-STEPS_A_NODE = 25
+STEPS_A_NODE = 12
 """The steps of the interpreter that take as long as writing the code of one node."""
 MOST_KEPT = 1_000
 """The most bindings of one generator that are kept for a plan."""
 
+MOST_EXPRESSIONS = 10_000
+"""The most expressions of one set of documents: tasks that change what their library says bring ever more."""
 ENV = "env"
 """The parameter for the values of variables."""
 Cases: TypeAlias = tuple[tuple[t.Clause, ...], tuple[t.Expr, ...]]
@@ -80,8 +83,14 @@ class _WrittenExpressions:
     def __init__(self, statics: Statics) -> None:
         self._program = GeneratedCode(statics, ExpressionFacts(common=True), careful=True, common=True)
         self._steps: dict[Evaluated, int] = {}
+        self._lock = Lock()
         self.functions: dict[Evaluated, _Function] = {}
         self.modules: list[_Module] = []
+
+    @property
+    def is_full(self) -> bool:
+        """There are so many that they cannot be what tasks have in common."""
+        return len(self.functions) + len(self._steps) >= MOST_EXPRESSIONS
 
     @property
     def state(self) -> Sequence[Any]:
@@ -103,14 +112,19 @@ class _WrittenExpressions:
         try:
             return evaluate()
         finally:
-            self._steps[of] = max(0, min(left - 1, meter.left))
-            if not self._steps[of]:
-                del self._steps[of]
-                self.functions[of] = self._written(of)
+            left = self._steps[of] = min(left - 1, meter.left)
+            if left <= 0:
+                self._write(of)
 
     def _size(self, of: Evaluated) -> int:
         facts = self._program.facts
         return sum(facts.of(expr).size for expr in (_parts(of) if isinstance(of, tuple) else (of,)))
+
+    def _write(self, of: Evaluated) -> None:
+        with self._lock:
+            if of not in self.functions:
+                self.functions[of] = self._written(of)
+                self._steps.pop(of, None)
 
     def _written(self, of: Evaluated) -> _Function:
         program, facts = self._program, self._program.facts
@@ -207,10 +221,10 @@ class _LinkedExpressions:
             return None, found
         while self._modules < len(self._written.modules):
             module = self._written.modules[self._modules]
-            self._modules += 1
             self._names.update(module.constants)
             self._names.update((name, part(self._linked)) for name, part in module.parts.items())
             py.run(module.code, self._names)
+            self._modules += 1
         return self._names[found.name], found
 
     def open(self, plan: Plan) -> list[Any]:
@@ -239,7 +253,7 @@ class Expressions:
 
     def _linked(self, memory: Memory) -> _LinkedExpressions:
         written, key = memory.of(_WRITTEN), self._ground.task.plan_tables
-        if key not in written:
+        if key not in written or written[key].is_full:
             written[key] = _WrittenExpressions(self._statics)
         return _LinkedExpressions(written[key], self._statics, self._meter)
 

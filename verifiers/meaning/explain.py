@@ -308,7 +308,7 @@ class Explainer:
                 continue
             new = (value for value in env.values() if isinstance(value, Row) and value._table.plan)
             witness.seen.update(dict.fromkeys(new))
-            witness.value(atom, env)
+            witness.read(atom, env)
         return tuple(map(self._reference, witness.seen))
 
     def _alike(self, expr: t.Aggregate, env: Env) -> Iterable[Env]:

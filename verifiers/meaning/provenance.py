@@ -46,6 +46,14 @@ class ProvenanceInterpreter(Interpreter):
             self.note([self._quiet.value(row, env) for row in rows])
         return self._quiet.value(expr, env)
 
+    def read(self, expr: t.Expr, env: Env) -> None:
+        """Note what an expression reads; its value is of no interest."""
+        rows = self._rows_of(expr)
+        if rows is None:
+            self.value(expr, env)
+        else:
+            self.note([self._quiet.value(row, env) for row in rows])
+
     def bindings(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[dict[t.Binding, Any]]:
         for inner in self._quiet.bindings(clauses, env):
             self.note(inner.values())
