@@ -21,7 +21,7 @@ from typing import Any
 from planspec.agents.agent import AgentSpec
 from planspec.agents.baselines import written
 from planspec.agents.desk import Desk
-from planspec.agents.failures import Failed
+from planspec.agents.failures import AttemptFailedError
 from planspec.agents.tools import Toolset
 from planspec.agents.view import Limits, TaskView
 from planspec.api.judging import Judge
@@ -57,7 +57,7 @@ def solver(name: str, task: Task) -> Any:
     judge = Judge(task)
     found = best_plan(name, judge, limits=SearchLimits(seconds=SECONDS))
     if found.plan is None:
-        raise Failed("timeout", "the solver found no plan")
+        raise AttemptFailedError("timeout", "the solver found no plan")
     return written(judge, found.plan)
 
 

@@ -22,9 +22,9 @@ from planspec.api.catalog import Catalog
 from planspec.api.certificates import FOLDER, certificate_path, read, write
 from planspec.api.certified_proofs import BEST, certified_claims, with_proofs
 from planspec.api.conversation import judges
-from planspec.api.proof_files import Unprovable, wrong_proof
+from planspec.api.proof_files import UnprovableClaimError, wrong_proof
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.errors import DiagnosticError, LimitReached
+from planspec.errors import DiagnosticError, LimitReachedError
 from planspec.solvers.backends.outcome import Limits
 from tests.paths import ROOT
 
@@ -72,7 +72,7 @@ def proved(job: tuple[Path, float]) -> list[Row]:
             began = process_time()
             try:
                 made = with_proofs(judge, made, file, Limits(seconds=seconds), only=part.name)
-            except (LimitReached, Unprovable, DiagnosticError) as error:
+            except (LimitReachedError, UnprovableClaimError, DiagnosticError) as error:
                 why = str(error)
             took[part.name] = process_time() - began
         write(made, file)

@@ -22,7 +22,7 @@ from pathlib import Path
 from planspec.families.veritrip.corpus import Corpus, save, write_corpus
 from planspec.families.veritrip.corpus.nearby import Neighbours
 from planspec.families.veritrip.corpus.surface import MONTHS
-from planspec.families.veritrip.dense import DenseIndex, NoDenseModel, TextEncoder
+from planspec.families.veritrip.dense import DenseIndex, MissingDenseModelError, TextEncoder
 from planspec.families.veritrip.facts import FactBase
 from planspec.families.veritrip.reading import read_places
 from planspec.families.veritrip.search import DocumentIndex, open_corpus
@@ -152,7 +152,7 @@ def main() -> None:
     if not arguments.no_dense:
         try:
             encoder = TextEncoder()
-        except NoDenseModel as error:
+        except MissingDenseModelError as error:
             print(f"no dense vectors: {error}")
     words, fused = [], []
     with tempfile.TemporaryDirectory() as scratch:

@@ -18,9 +18,9 @@ from typing import Annotated, Any, NoReturn
 import typer
 import typer.core
 
-from planspec.commands.console import Exit, Interrupted, note, tell_failure
+from planspec.commands.console import CommandInterrupt, Exit, note, tell_failure
 from planspec.commands.jobs import with_address
-from planspec.commands.streams import UnreadOutput, UnwritableOutput, take_over
+from planspec.commands.streams import ClosedOutputError, UnwritableOutputError, take_over
 from planspec.commands.terminal import Color, choose_color
 from planspec.commands.utterances import forget
 
@@ -156,7 +156,7 @@ def main() -> None:
     sys.unraisablehook = _unraisable
     try:
         command_line()
-    except Interrupted:  # once more, on its way out
+    except CommandInterrupt:  # once more, on its way out
         _leave()
     except SystemExit as left:
         solvers = sys.modules.get("planspec.solvers.backends.interruption")  # without it none was asked
@@ -173,7 +173,7 @@ def _leave(code: int = Exit.INTERRUPTED) -> NoReturn:
 
 def _unraisable(lost: Any) -> None:
     """End what Ctrl-C reached where no exception can leave, as in a finaliser."""
-    if lost.exc_type is Interrupted:
+    if lost.exc_type is CommandInterrupt:
         note("interrupted")
         _leave()
     sys.__unraisablehook__(lost)
@@ -190,7 +190,7 @@ def command_line() -> None:
         if interrupted:
             os._exit(Exit.INTERRUPTED)
         interrupted = True
-        raise Interrupted
+        raise CommandInterrupt
 
     before = signal.signal(signal.SIGINT, interrupt)
     try:
@@ -198,12 +198,12 @@ def command_line() -> None:
             app()
         finally:
             sys.stdout.flush()
-    except Interrupted:
+    except CommandInterrupt:
         note("interrupted")
         sys.exit(Exit.INTERRUPTED)
-    except UnreadOutput:
+    except ClosedOutputError:
         sys.exit(Exit.UNREAD)
-    except UnwritableOutput as error:
+    except UnwritableOutputError as error:
         note(f"error: {error}")
         sys.exit(Exit.WRONG_INPUT)
     except Exception as error:  # noqa: BLE001 the boundary: what is not the caller's mistake is our bug

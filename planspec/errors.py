@@ -2,18 +2,18 @@
 
 PlanspecError            2   any error of these
 ├── DiagnosticError      2   an author's text is wrong; carries diagnostics with positions
-├── NotFound             2   no task or suite has that path or id
-├── UnknownProfile       2   the family has no such profile
-├── UnfitTask            2   a task has not the tables that its family needs
-├── UnfitAnswers         2   answers that cannot be read, or are not for this suite
-├── Inexpressible        2   a plan that the family's answers cannot say
-├── KeepFails            2   the plan to keep is no plan of the task
-├── NothingToRemove      2   no row may be left out
-├── NoPlaceFor           2   a task's text has no place for rows that are left out
+├── NotFoundError             2   no task or suite has that path or id
+├── UnknownProfileError       2   the family has no such profile
+├── UnsuitableTaskError            2   a task has not the tables that its family needs
+├── UnsuitableAnswersError         2   answers that cannot be read, or are not for this suite
+├── InexpressiblePlanError        2   a plan that the family's answers cannot say
+├── KeptPlanError            2   the plan to keep is no plan of the task
+├── NothingToRemoveError      2   no row may be left out
+├── UnremovableRowsError           2   a task's text has no place for rows that are left out
 ├── TourInputError       2   what was given is no tour problem
-├── UnfitCluster         2   a Ray cluster does not answer, or its nodes are not as they must be
-├── LimitReached         3   time or memory ran out before there was a result
-├── LostWorker           3   what worked on something ended before there was a result
+├── UnsuitableClusterError         2   a Ray cluster does not answer, or its nodes are not as they must be
+├── LimitReachedError         3   time or memory ran out before there was a result
+├── LostWorkerError           3   what worked on something ended before there was a result
 └── InternalError       70   planspec itself is wrong; please report it
 
 Errors that belong to one room, such as a run's folder or a family's files, stand there and derive from `PlanspecError`.
@@ -76,35 +76,35 @@ class DiagnosticError(PlanspecError):
         super().__init__(where + (f"{first.code} {first.message}" if first else "invalid input"))
 
 
-class NotFound(PlanspecError, LookupError):
+class NotFoundError(PlanspecError, LookupError):
     """No task or suite has that path or id."""
 
 
-class UnknownProfile(PlanspecError, LookupError):
+class UnknownProfileError(PlanspecError, LookupError):
     """The family has no such profile."""
 
 
-class UnfitTask(PlanspecError, ValueError):
+class UnsuitableTaskError(PlanspecError, ValueError):
     """A task whose tables are not those that its family's answers fill, or that the public evaluator needs."""
 
 
-class UnfitAnswers(PlanspecError, ValueError):
+class UnsuitableAnswersError(PlanspecError, ValueError):
     """Answers that cannot be read where a plan is needed, or are not for the tasks of the suite."""
 
 
-class Inexpressible(PlanspecError, ValueError):
+class InexpressiblePlanError(PlanspecError, ValueError):
     """A plan that a format cannot say, or would say as another plan."""
 
 
-class KeepFails(PlanspecError, ValueError):
+class KeptPlanError(PlanspecError, ValueError):
     """The plan to keep does not satisfy the task, or lies outside its scope."""
 
 
-class NothingToRemove(PlanspecError, ValueError):
+class NothingToRemoveError(PlanspecError, ValueError):
     """No table is marked as removable, or all its rows are spared."""
 
 
-class NoPlaceFor(PlanspecError, ValueError):
+class UnremovableRowsError(PlanspecError, ValueError):
     """The task's text has no place where the rows can be left out."""
 
 
@@ -120,11 +120,11 @@ class TourInputError(PlanspecError, ValueError):
         self.line = line
 
 
-class UnfitCluster(PlanspecError, ValueError):
+class UnsuitableClusterError(PlanspecError, ValueError):
     """There is no such Ray cluster, or its nodes have another planspec, other solvers or other files."""
 
 
-class LimitReached(PlanspecError):
+class LimitReachedError(PlanspecError):
     """A limit was reached before there was a result; what was worked out until then is lost.
 
     Args:
@@ -147,7 +147,7 @@ def is_memory(error: BaseException | None) -> bool:
     while error is not None and id(error) not in seen:
         seen.add(id(error))
         match error:
-            case MemoryError() | OSError(errno=errno.ENOMEM) | LimitReached(reason="memory"):
+            case MemoryError() | OSError(errno=errno.ENOMEM) | LimitReachedError(reason="memory"):
                 return True
             case ImportError() if any(words in str(error) for words in _NOT_MAPPED):
                 return True
@@ -159,7 +159,7 @@ _NOT_MAPPED = ("failed to map segment", "cannot allocate memory", "Cannot alloca
 """Parts of the messages of dynamic loaders about a library that does not fit into the memory."""
 
 
-class LostWorker(PlanspecError):
+class LostWorkerError(PlanspecError):
     """A process, or an actor of a cluster, ended before there was a result of what it worked on.
 
     Attributes:

@@ -53,7 +53,7 @@ def _is_task(head: bytes) -> bool:
     return next(said, b"").startswith(b"planspec: task/")
 
 
-class CaseFailed(Exception):
+class CaseFailedError(Exception):
     """The verdict is another than its case says, or the case could not be judged."""
 
 
@@ -120,7 +120,7 @@ class CaseItem(pytest.Item):
         """Judge the answer.
 
         Raises:
-            CaseFailed: the verdict is another than the case says, or the task has errors.
+            CaseFailedError: the verdict is another than the case says, or the task has errors.
         """
         from planspec.api.cases.testing_text import failure_lines
         from planspec.dsl.diagnostics.rendering import render_text
@@ -130,15 +130,15 @@ class CaseItem(pytest.Item):
         try:
             found = self.parent.result(self._place, self._case)
         except DiagnosticError as error:
-            raise CaseFailed(render_text(error.diagnostics)) from None
+            raise CaseFailedError(render_text(error.diagnostics)) from None
         except PlanspecError as error:
-            raise CaseFailed(str(error)) from None
+            raise CaseFailedError(str(error)) from None
         if found.differences:
-            raise CaseFailed("\n".join(failure_lines(found.differences)))
+            raise CaseFailedError("\n".join(failure_lines(found.differences)))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
         """What differs, without the lines of code that found it."""
-        if isinstance(excinfo.value, CaseFailed):
+        if isinstance(excinfo.value, CaseFailedError):
             return str(excinfo.value)
         return super().repr_failure(excinfo, style)
 

@@ -41,7 +41,7 @@ class Pending:
     height: int = 0
 
 
-class Entangled(Exception):
+class EntangledDocumentError(Exception):
     """A document changes what those mean on which it stands, so all of them have to be checked together.
 
     Attributes:

@@ -21,7 +21,7 @@ from planspec.dsl.model.types import (
     Table,
     Type,
 )
-from planspec.dsl.model.values import BadValue, minor_amount
+from planspec.dsl.model.values import InvalidValueError, minor_amount
 from planspec.dsl.resources.limits import NUMBER
 from planspec.dsl.syntax import nodes as s
 
@@ -73,7 +73,7 @@ def _money(c: Checker, tree: s.Number) -> t.Expr:
         return wrong(tree.span)
     try:
         minor = minor_amount(tree.value, unit)
-    except BadValue as error:
+    except InvalidValueError as error:
         code = "PS402" if "large" in str(error) else "PS105"
         c.report.error(code, f"there is no amount {tree.span.text}", tree.span, str(error))
         return wrong(tree.span)

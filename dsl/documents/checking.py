@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from planspec.dsl.check.checker import Checker
-from planspec.dsl.check.names import Entangled, Names
+from planspec.dsl.check.names import EntangledDocumentError, Names
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.documents.currency import Currency, currency_of
 from planspec.dsl.documents.elaborator import Elaborator
@@ -137,7 +137,7 @@ def _on_foundation(
             elaborator = Elaborator(imports, currency, own, on, concrete=True, checker=checker)
             elaborator.check()
             return elaborator, elaborator.task(), own
-        except Entangled as error:
+        except EntangledDocumentError as error:
             if error.identified is None:
                 return None
             foundations.bags ^= {error.identified}

@@ -103,7 +103,7 @@ class Elaborator:
         """Check everything that a library and a world have, too.
 
         Raises:
-            Entangled: the new documents change what those mean on which they stand.
+            EntangledDocumentError: the new documents change what those mean on which they stand.
         """
         names, report, on = self.names, self.report, self._on
         for warning in on.warnings:

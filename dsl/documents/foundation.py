@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from planspec.dsl.check.names import Entangled, Names
+from planspec.dsl.check.names import EntangledDocumentError, Names
 from planspec.dsl.diagnostics.diagnostic import Diagnostic
 from planspec.dsl.documents.constraints import DeclaredRule
 from planspec.dsl.documents.search_scope import StatedScope
@@ -77,10 +77,10 @@ class Foundation:
         expression names one.
 
         Raises:
-            Entangled: they might.
+            EntangledDocumentError: they might.
         """
         if not self._words.isdisjoint(names.places.keys() - self.names.places.keys()):
-            raise Entangled
+            raise EntangledDocumentError
         for name in self.names.asked:
             if names.facts.get(name) is not self.tables[name].facts:
-                raise Entangled
+                raise EntangledDocumentError

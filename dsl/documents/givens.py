@@ -11,7 +11,7 @@ from planspec.dsl.diagnostics.suggestions import suggestion
 from planspec.dsl.documents.declarations import Declarations
 from planspec.dsl.model.types import ListType, ScalarType, Special, Type
 from planspec.dsl.model.values import guess_type
-from planspec.dsl.tables.cells import Absent, Cell, Reader, cell_of, is_cell
+from planspec.dsl.tables.cells import Cell, Reader, UnreadableCellError, cell_of, is_cell
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.yaml.reader import Mapping, Node
 from planspec.dsl.yaml.reader import Scalar as Word
@@ -108,7 +108,7 @@ def _read(
         return
     try:
         values[key.text] = reader.value(given.type, cell, key.text)
-    except Absent:
+    except UnreadableCellError:
         return
 
 

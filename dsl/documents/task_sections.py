@@ -19,7 +19,7 @@ from planspec.dsl.model import tree as t
 from planspec.dsl.model.task import Objective, Task
 from planspec.dsl.model.types import ORDERED, Special
 from planspec.dsl.resources.limits import ANSWER_BYTES, DEPTH
-from planspec.dsl.resources.reading import UnfitFile, read_text
+from planspec.dsl.resources.reading import UnsuitableFileError, read_text
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.sections import texts
 from planspec.dsl.workspace.workspace import is_file, shown
@@ -131,7 +131,7 @@ def reference_answer(document: Document, sources: list[Source], report: Report) 
         reason = fault_of(made, DEPTH)
         if reason is None:
             return made
-    except UnfitFile as error:
+    except UnsuitableFileError as error:
         reason = error.strerror or "unfit"
     except (OSError, ValueError, RecursionError) as error:
         reason = (str(error).splitlines() or ["unreadable"])[0]

@@ -55,7 +55,7 @@ SPELLINGS: dict[Type, re.Pattern[str]] = {
 """The longer spellings of values that programs write; the groups are the language's own spelling."""
 
 
-class BadValue(ValueError):
+class InvalidValueError(ValueError):
     """A text that its type does not have; the message says why, for people."""
 
 
@@ -105,7 +105,7 @@ def parse_value(text: str, type_: Type, *, currency: str | None) -> Any:
         The run-time value (see `planspec.dsl.model.types.Scalar` for units).
 
     Raises:
-        BadValue: the text is no value of the type.
+        InvalidValueError: the text is no value of the type.
     """
     if type_ is ScalarType.TEXT:
         return composed(text)
@@ -117,14 +117,16 @@ def parse_value(text: str, type_: Type, *, currency: str | None) -> Any:
     match type_:
         case ScalarType.BOOL:
             if text not in ("true", "false"):
-                raise BadValue("true or false is needed")
+                raise InvalidValueError("true or false is needed")
             return text == "true"
         case ScalarType.INT:
             value: Any = int(text) if INT.fullmatch(text) else _refuse("a whole number is needed")
         case ScalarType.DECIMAL:
             value = Fraction(text) if DECIMAL.fullmatch(text) else _refuse("a number such as 0.35 is needed")
             if value.denominator > NUMBER:
-                raise BadValue("it has more digits behind its point than 15: round it where it is made")
+                raise InvalidValueError(
+                    "it has more digits behind its point than 15: round it where it is made"
+                )
         case ScalarType.DATE:
             value = _date(text)
         case ScalarType.TIME:
@@ -138,7 +140,7 @@ def parse_value(text: str, type_: Type, *, currency: str | None) -> Any:
         case ScalarType.MONEY:
             value = _money(text, currency)
         case _:
-            raise BadValue(f"{type_} is not written as one word")
+            raise InvalidValueError(f"{type_} is not written as one word")
     _bounded(value)
     return value
 
@@ -147,7 +149,7 @@ def reads(text: str, type_: Type, currency: str | None) -> bool:
     """The text is a value of the type."""
     try:
         parse_value(text, type_, currency=currency)
-    except BadValue:
+    except InvalidValueError:
         return False
     return True
 
@@ -170,20 +172,20 @@ def minor_amount(amount: Decimal, currency: str) -> int:
     """An amount in main units as minor units.
 
     Raises:
-        BadValue: the currency has no parts so small, or the amount is too large.
+        InvalidValueError: the currency has no parts so small, or the amount is too large.
     """
     if not amount.is_finite():
-        raise BadValue("it is not a number")
+        raise InvalidValueError("it is not a number")
     if amount.adjusted() > 40:
-        raise BadValue("the amount is too large")
+        raise InvalidValueError("the amount is too large")
     if amount.adjusted() < -FINEST:
-        raise BadValue(f"{currency} has no parts as small as that")
+        raise InvalidValueError(f"{currency} has no parts as small as that")
     minor = Fraction(amount) * 10 ** minor_digits(currency)
     if minor.denominator != 1:
-        raise BadValue(f"{currency} has no parts as small as that")
+        raise InvalidValueError(f"{currency} has no parts as small as that")
     whole: int = minor.numerator
     if abs(whole) > NUMBER:
-        raise BadValue("the amount is too large")
+        raise InvalidValueError("the amount is too large")
     return whole
 
 
@@ -202,7 +204,7 @@ def parse_json_value(value: object, type_: Type, *, currency: str | None) -> Any
         As `parse_value`.
 
     Raises:
-        BadValue: it is no value of the type.
+        InvalidValueError: it is no value of the type.
     """
     match value:
         case str():
@@ -224,11 +226,11 @@ def parse_json_value(value: object, type_: Type, *, currency: str | None) -> Any
 
 def _json_number(number: Decimal, type_: Type, currency: str | None) -> Any:
     if not number.is_finite():
-        raise BadValue("it is no number")
+        raise InvalidValueError("it is no number")
     if number.adjusted() > 40:
-        raise BadValue("it passes 2**53")
+        raise InvalidValueError("it passes 2**53")
     if number.adjusted() < -FINEST or len(number.as_tuple().digits) > 40 + FINEST:
-        raise BadValue(f"it has more than {FINEST} digits behind its point")
+        raise InvalidValueError(f"it has more than {FINEST} digits behind its point")
     if type_ is ScalarType.MONEY and currency is not None:
         return minor_amount(number, currency)
     exact = Fraction(number)
@@ -251,12 +253,12 @@ def _json_number(number: Decimal, type_: Type, currency: str | None) -> Any:
 
 
 def _refuse(message: str) -> Any:
-    raise BadValue(message)
+    raise InvalidValueError(message)
 
 
 def _bounded(value: int | Fraction) -> None:
     if not -NUMBER <= value <= NUMBER:
-        raise BadValue("it passes 2**53")
+        raise InvalidValueError("it passes 2**53")
 
 
 def _member(text: str, type_: EnumType) -> str:
@@ -264,24 +266,28 @@ def _member(text: str, type_: EnumType) -> str:
     if text in type_.members:
         return text
     close = suggestion(text, type_.members)
-    raise BadValue(f"did you mean `{close}`?" if close else f"{type_} has {', '.join(type_.members)}")
+    raise InvalidValueError(
+        f"did you mean `{close}`?" if close else f"{type_} has {', '.join(type_.members)}"
+    )
 
 
 def _date(text: str) -> int:
     if not DATE.fullmatch(text):
-        raise BadValue("a date such as 2026-07-01 is needed")
+        raise InvalidValueError("a date such as 2026-07-01 is needed")
     try:
         return date.fromisoformat(text).toordinal()
     except ValueError:
-        raise BadValue("there is no such date") from None
+        raise InvalidValueError("there is no such date") from None
 
 
 def _moment(text: str) -> int:
     day, _, clock = text.partition(" ")
     if not DATE.fullmatch(day) or not (TIME.fullmatch(clock.strip()) or SECONDS.fullmatch(clock.strip())):
         if DATE.match(text) and ZONE.fullmatch(text):
-            raise BadValue("moments have no time zone: write the local time, such as 2026-07-01 14:30")
-        raise BadValue("a moment such as 2026-07-01 14:30 is needed")
+            raise InvalidValueError(
+                "moments have no time zone: write the local time, such as 2026-07-01 14:30"
+            )
+        raise InvalidValueError("a moment such as 2026-07-01 14:30 is needed")
     return _date(day) * MINUTES_A_DAY + _time(clock.strip())
 
 
@@ -289,10 +295,10 @@ def _time(text: str) -> int:
     match = TIME.fullmatch(text)
     if match is None:
         if SECONDS.fullmatch(text):
-            raise BadValue("times are whole minutes, such as 14:30: no seconds but 00 can be said")
-        raise BadValue("a time such as 14:30 is needed")
+            raise InvalidValueError("times are whole minutes, such as 14:30: no seconds but 00 can be said")
+        raise InvalidValueError("a time such as 14:30 is needed")
     if int(match[2]) > 59:
-        raise BadValue("there is no such time")
+        raise InvalidValueError("there is no such time")
     return int(match[1]) * 60 + int(match[2])
 
 
@@ -301,26 +307,26 @@ def _duration(text: str) -> int:
     if match is not None and match[2]:
         return duration_minutes(match[2]) * (-1 if match[1] else 1)
     if PARTS_OF_MINUTES.fullmatch(text):
-        raise BadValue("a whole number of minutes is needed")
-    raise BadValue("a duration such as 90min or 1h30min is needed")
+        raise InvalidValueError("a whole number of minutes is needed")
+    raise InvalidValueError("a duration such as 90min or 1h30min is needed")
 
 
 def _distance(text: str) -> int:
     match = DISTANCE.fullmatch(text)
     if match is None:
-        raise BadValue("a distance such as 850m or 3.2km is needed")
+        raise InvalidValueError("a distance such as 850m or 3.2km is needed")
     metres = Fraction(match[1]) * (1000 if match[2] == "km" else 1)
     if metres.denominator != 1:
-        raise BadValue("a whole number of metres is needed")
+        raise InvalidValueError("a whole number of metres is needed")
     return int(metres)
 
 
 def _money(text: str, currency: str | None) -> int:
     match = MONEY.fullmatch(text)
     if match is None:
-        raise BadValue(f"an amount such as 12.50 {currency or 'EUR'} is needed")
+        raise InvalidValueError(f"an amount such as 12.50 {currency or 'EUR'} is needed")
     if match[2] != currency:
-        raise BadValue(
+        raise InvalidValueError(
             f"the world's money is {currency}"
             if currency
             else f"no currency is declared: write `currency: {match[2]}` in the world, or in a task without one"

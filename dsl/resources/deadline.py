@@ -18,7 +18,7 @@ from time import perf_counter
 from types import TracebackType
 from typing import Self
 
-from planspec.errors import LimitReached, Reason, is_memory
+from planspec.errors import LimitReachedError, Reason, is_memory
 
 MEGABYTE = 2**20
 LOOK_S = 0.05
@@ -64,12 +64,12 @@ class Deadline:
         """Make what was the limit before the limit again.
 
         Raises:
-            LimitReached: the system had no more memory to give before the limit was seen to be reached.
+            LimitReachedError: the system had no more memory to give before the limit was seen to be reached.
         """
         assert self._token is not None
         _INNERMOST.reset(self._token)
         if is_memory(error):
-            raise LimitReached("memory")
+            raise LimitReachedError("memory")
 
     @property
     def left(self) -> float | None:
@@ -91,11 +91,11 @@ class Deadline:
         """Raise if a limit is reached.
 
         Raises:
-            LimitReached: one is.
+            LimitReachedError: one is.
         """
         reason = self.reached
         if reason is not None:
-            raise LimitReached(reason)
+            raise LimitReachedError(reason)
         self.due = min(self.end, perf_counter() + LOOK_S)
 
 
@@ -138,7 +138,7 @@ def tick() -> None:
     """Look at the limit of the block around, if there is one and it is time to: call it in whatever may loop for long.
 
     Raises:
-        LimitReached: it is reached.
+        LimitReachedError: it is reached.
     """
     deadline = _INNERMOST.get()
     if deadline is not None and perf_counter() >= deadline.due:

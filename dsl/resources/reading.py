@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gzip import GzipFile
 
 
-class UnfitFile(OSError):
+class UnsuitableFileError(OSError):
     """The path names no regular file, or one that is too large; `strerror` says which."""
 
 
@@ -35,9 +35,9 @@ def open_regular(path: str | os.PathLike[str], most: int) -> BinaryIO:
         if stat.S_ISDIR(found.st_mode):
             raise IsADirectoryError(errno.EISDIR, "it is a folder, and a file is needed", os.fspath(path))
         if not stat.S_ISREG(found.st_mode):
-            raise UnfitFile(errno.EINVAL, "it is not a regular file", os.fspath(path))
+            raise UnsuitableFileError(errno.EINVAL, "it is not a regular file", os.fspath(path))
         if found.st_size > most:
-            raise UnfitFile(errno.EFBIG, f"it is larger than {size(most)}", os.fspath(path))
+            raise UnsuitableFileError(errno.EFBIG, f"it is larger than {size(most)}", os.fspath(path))
         return os.fdopen(opened, "rb")
     except BaseException:
         os.close(opened)
@@ -72,7 +72,9 @@ def read_gzip(path: str | os.PathLike[str], most: int) -> bytes:
         try:
             return read_stream(opened, os.fspath(path), most)
         except (EOFError, zlib.error) as error:
-            raise UnfitFile(errno.EINVAL, f"its packed data breaks off: {error}", os.fspath(path)) from None
+            raise UnsuitableFileError(
+                errno.EINVAL, f"its packed data breaks off: {error}", os.fspath(path)
+            ) from None
 
 
 def unpacked(file: BinaryIO) -> GzipFile:
@@ -97,7 +99,7 @@ def read_stream(file: BinaryIO | GzipFile, name: str, most: int) -> bytes:
         most + 1
     )  # bounded, since not every file says how much it holds, such as those of `/proc`
     if len(data) > most:
-        raise UnfitFile(errno.EFBIG, f"it is larger than {size(most)}", name)
+        raise UnsuitableFileError(errno.EFBIG, f"it is larger than {size(most)}", name)
     return data
 
 
@@ -114,7 +116,7 @@ def lines_of(file: BinaryIO, name: str, most: int) -> Iterator[bytes]:
     """
     while line := file.readline(most + 1):
         if len(line) > most:
-            raise UnfitFile(errno.EFBIG, f"a line is larger than {size(most)}", name)
+            raise UnsuitableFileError(errno.EFBIG, f"a line is larger than {size(most)}", name)
         yield line
 
 

@@ -16,7 +16,7 @@ DIGITS = 40
 """A literal longer than this is past every limit; Python refuses to read numbers of some thousand digits."""
 
 
-class BadLiteral(Exception):
+class InvalidLiteralError(Exception):
     """A literal whose form is right and whose value does not exist, such as 2026-02-30.
 
     Args:
@@ -35,21 +35,21 @@ def number(token: Token, span: Span) -> Number:
     """The literal that a token writes.
 
     Raises:
-        BadLiteral: its value does not exist.
+        InvalidLiteralError: its value does not exist.
     """
     text = str(token)
     if len(text.replace(" ", "")) > DIGITS:
-        raise BadLiteral("PS402", f"the number {text[:12]}... is too large or too fine", span)
+        raise InvalidLiteralError("PS402", f"the number {text[:12]}... is too large or too fine", span)
     match token.type:
         case "DATE":
             try:
                 return Number(span, "date", date.fromisoformat(text).toordinal())
             except ValueError:
-                raise BadLiteral("PS105", f"there is no date {text}", span) from None
+                raise InvalidLiteralError("PS105", f"there is no date {text}", span) from None
         case "TIME":
             hours, minutes = text.split(":")
             if int(minutes) > 59 or int(hours) > 99:
-                raise BadLiteral("PS105", f"there is no time {text}", span)
+                raise InvalidLiteralError("PS105", f"there is no time {text}", span)
             return Number(span, "time", int(hours) * 60 + int(minutes))
         case "DURATION":
             return Number(span, "duration", duration_minutes(text))
@@ -58,7 +58,7 @@ def number(token: Token, span: Span) -> Number:
         case "DISTANCE":
             metres = Fraction(text[:-2]) * 1000 if text.endswith("km") else Fraction(text[:-1])
             if metres.denominator != 1:
-                raise BadLiteral("PS105", f"{text} is not a whole number of metres", span)
+                raise InvalidLiteralError("PS105", f"{text} is not a whole number of metres", span)
             return Number(span, "distance", int(metres))
         case "DECIMAL":
             return Number(span, "decimal", Fraction(text))

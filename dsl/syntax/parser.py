@@ -16,7 +16,7 @@ from planspec.dsl.resources.composition import composed
 from planspec.dsl.resources.limits import DEPTH, EXPRESSION_CHARACTERS
 from planspec.dsl.syntax import nodes as s
 from planspec.dsl.syntax.errors import explain
-from planspec.dsl.syntax.literals import BadLiteral, number
+from planspec.dsl.syntax.literals import InvalidLiteralError, number
 from planspec.dsl.syntax.parser_table import StartSymbol, parser
 
 SHORT_DATE = re.compile(r"\d{4}-\d{1,2}-\d{1,2}")
@@ -90,7 +90,7 @@ def parse(kind: StartSymbol, span: Span, report: Report, hint: str | None = None
         except UnexpectedInput as error:
             explain(error, kind, Span(span.source, start, end), report, hint)
             return None
-        except BadLiteral as error:
+        except InvalidLiteralError as error:
             report.error(
                 error.code,
                 str(error),
@@ -227,7 +227,9 @@ class _Builder(Transformer[Token, s.Node]):
         made = self._binary(c)
         if made.span.end - made.span.start <= 10 and SHORT_DATE.fullmatch(made.span.text):
             text = "-".join(part.zfill(2) for part in made.span.text.split("-"))
-            raise BadLiteral("PS105", f"a date has two digits for month and day: `{text}`", made.span)
+            raise InvalidLiteralError(
+                "PS105", f"a date has two digits for month and day: `{text}`", made.span
+            )
         return made
 
     def disjunction(self, c: Children) -> Any:

@@ -16,7 +16,15 @@ from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model.types import Column, ListType, RowType, ScalarType, SetType, Special, Type
-from planspec.dsl.model.values import UNITS, BadValue, is_number, parse_value, reads, spelled, with_unit
+from planspec.dsl.model.values import (
+    UNITS,
+    InvalidValueError,
+    is_number,
+    parse_value,
+    reads,
+    spelled,
+    with_unit,
+)
 from planspec.dsl.resources.composition import composed
 from planspec.dsl.tables.foreign_spellings import respelled
 from planspec.dsl.yaml.reader import Mapping, Node
@@ -112,7 +120,7 @@ class RawRow:
     span: Span
 
 
-class Absent(Exception):
+class UnreadableCellError(Exception):
     """The cell cannot be read; it has been reported, or what it needs has."""
 
 
@@ -145,10 +153,10 @@ class Reader:
         """A column's value in a row: its cell, else its default, else none.
 
         Raises:
-            Absent: after a report of what is wrong.
+            UnreadableCellError: after a report of what is wrong.
         """
         if column.type is Special.WRONG:
-            raise Absent
+            raise UnreadableCellError
         what = f"{table}.{column.name}"
         if cell is None or cell.value is None:
             if column.has_default:
@@ -170,7 +178,7 @@ class Reader:
         """The value that a cell means.
 
         Raises:
-            Absent: after a report of what is wrong.
+            UnreadableCellError: after a report of what is wrong.
         """
         match type_:
             case ScalarType.TEXT if isinstance(cell.value, str):
@@ -180,7 +188,7 @@ class Reader:
                     )
                 return composed(cell.value)
             case Special():
-                raise Absent
+                raise UnreadableCellError
             case SetType() | ListType():
                 return self._many(type_, cell, what)
             case RowType():
@@ -188,10 +196,10 @@ class Reader:
         if not isinstance(cell.value, str):
             self._error("PS016", what, f"`{what}` is {article(type_)}, not a list", cell.span, "a list")
         if type_ is ScalarType.MONEY and not self.names.currency_known:
-            raise Absent
+            raise UnreadableCellError
         try:
             return parse_value(spelled(cell.value, type_), type_, currency=self.names.currency)
-        except BadValue as error:
+        except InvalidValueError as error:
             shown = cell.value.strip()
             return self._error(
                 "PS016", what, f"`{shown[:60]}` is no {type_}", cell.span, str(error),
@@ -226,10 +234,10 @@ class Reader:
         for item in items:
             try:
                 values.append(self._item(type_.item, item, what))
-            except Absent:
+            except UnreadableCellError:
                 failed = True
         if failed:
-            raise Absent
+            raise UnreadableCellError
         return tuple(dict.fromkeys(values)) if isinstance(type_, SetType) else tuple(values)
 
     def _item(self, type_: Type, cell: Cell, what: str) -> Any:
@@ -241,7 +249,7 @@ class Reader:
         table = self.names.tables[type_.table]
         parts = cell.value if isinstance(cell.value, tuple) else (cell,)
         if not table.plan and not table.key and table.name in self.names.incomplete:
-            raise Absent
+            raise UnreadableCellError
         if table.plan or not table.key:
             why = "a plan's rows are not known yet" if table.plan else f"`{table.name}` has no key"
             self._error("PS410", what, f"`{what}` cannot refer to a row here", cell.span, why)
@@ -258,7 +266,7 @@ class Reader:
         row = self.names.row(table, key)
         if row is None:
             if not self.names.rows_complete(table):
-                raise Absent
+                raise UnreadableCellError
             text = ", ".join(str(part.value) for part in parts)
             self._error(
                 "PS410", what, f"there is no {table.name} `{text[:60]}`", cell.span, f"no row of `{table.name}` has this key",
@@ -272,11 +280,11 @@ class Reader:
         """Report a bad cell, the tenth of a column as the last, and give up on it.
 
         Raises:
-            Absent: always.
+            UnreadableCellError: always.
         """
         self._reported[what] += 1
         if self._reported[what] == MOST_REPORTS:
             help_text = f"this is number {MOST_REPORTS} in `{what}`: further ones are not listed"
         if self._reported[what] <= MOST_REPORTS:
             self.report.error(code, message, span, label, help=help_text)
-        raise Absent
+        raise UnreadableCellError

@@ -10,7 +10,7 @@ from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row
-from planspec.dsl.tables.cells import Absent, RawRow, Reader
+from planspec.dsl.tables.cells import RawRow, Reader, UnreadableCellError
 
 
 def remove_rows(names: Names, report: Report, wanted: Mapping[str, Sequence[RawRow]]) -> None:
@@ -58,7 +58,7 @@ def _meant(facts: Facts, reader: Reader, pattern: RawRow, report: Report) -> lis
             return None
         try:
             values[name] = reader.column(column, cell, pattern.span, table.name)
-        except Absent:
+        except UnreadableCellError:
             return None
     if not values:
         report.error(

@@ -7,7 +7,7 @@ from collections.abc import Mapping as Mapping_
 from dataclasses import dataclass, replace
 from typing import Any
 
-from planspec.dsl.check.names import Entangled, Names
+from planspec.dsl.check.names import EntangledDocumentError, Names
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Source
 from planspec.dsl.diagnostics.suggestions import is_meant, ranked
@@ -15,7 +15,7 @@ from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row, bare_row, row_class, set_column
 from planspec.dsl.model.types import Column, ListType, RowType, ScalarType, SetType, Table
 from planspec.dsl.resources.composition import UNSEEN
-from planspec.dsl.tables.cells import Absent, RawRow, Reader
+from planspec.dsl.tables.cells import RawRow, Reader, UnreadableCellError
 from planspec.dsl.tables.defaults import Default
 from planspec.dsl.tables.exclusions import remove_rows
 from planspec.dsl.tables.raw_rows import RawRows, TextRows, Unwritten, WrittenRows, joined
@@ -62,7 +62,7 @@ def load_rows(
         kept: what texts mean in columns of fixed tables, as far as it is known; it is added to.
 
     Raises:
-        Entangled: a fixed table would need other columns.
+        EntangledDocumentError: a fixed table would need other columns.
     """
     parts: dict[str, list[RawRows]] = {}
     for name, table in names.tables.items():
@@ -101,7 +101,7 @@ def load_rows(
         if name not in fixed:
             _imply_id(names, table, wanted=wanted)
         elif wanted != (name in names.identified) and (not table.key or name in names.identified):
-            raise Entangled(name)
+            raise EntangledDocumentError(name)
     _Loader(names, report, raw, settle, fixed, kept).load()
     remove_rows(names, report, {name: patterns for name, patterns in left_out.items() if patterns})
     made = dict(known)
@@ -317,7 +317,7 @@ class _Loader:
                 value = self.reader.column(column, raw.cell(place, name), raw.span(place), table.name)
                 if written is not None:
                     known[written] = value
-            except Absent:
+            except UnreadableCellError:
                 value = None
                 failed.add(place)
             values.append(value)

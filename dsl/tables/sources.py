@@ -22,7 +22,7 @@ from planspec.dsl.tables.cells import AS_IT_STANDS, MOST_REPORTS, Cell, RawRow, 
 from planspec.dsl.tables.column_maps import UNDECLARED, column_map, mapped
 from planspec.dsl.tables.raw_rows import RawRows, TextRows, WrittenRows
 from planspec.dsl.tables.sqlite_parquet import (
-    SourceTooLarge,
+    SourceTooLargeError,
     TableMeter,
     parquet_rows,
     repeated,
@@ -32,7 +32,7 @@ from planspec.dsl.tables.sqlite_parquet import (
 from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.workspace import is_file, is_folder, shown
-from planspec.dsl.yaml.json_text import NoJson, Twice, decoder, fault_of, once
+from planspec.dsl.yaml.json_text import DuplicateNameError, InvalidJsonError, decoder, fault_of, once
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, decoded_position
 from planspec.dsl.yaml.source_files import read_source
 
@@ -252,7 +252,7 @@ def _file(kind: str, node: Node, document: Document, report: Report, sources: li
         if kind == "csv":
             return _csv(source.text, lambda at: at, source, report, node.span)
         return WrittenRows(list(_jsonl(source, report)))
-    except SourceTooLarge as error:
+    except SourceTooLargeError as error:
         label = f"more than {error.most:,}"
         report.error("PS014", f"`{source.name}` has too many {error.what}", node.span, label)
         return WrittenRows()
@@ -262,7 +262,7 @@ def _csv(text: str, place: Callable[[int], int], source: Source, report: Report,
     """The rows of a CSV text; `place` maps its offsets to those of the source.
 
     Raises:
-        SourceTooLarge: there are too many.
+        SourceTooLargeError: there are too many.
     """
     records = list(_records(text, place, source, report, entry))
     if not records:
@@ -387,9 +387,9 @@ def _jsonl(source: Source, report: Report) -> Iterator[RawRow]:
 
 def _why(error: Exception) -> str:
     match error:
-        case NoJson():
+        case InvalidJsonError():
             return f"{error} is no JSON"
-        case Twice():
+        case DuplicateNameError():
             return "a key stands twice"
         case _:
             return str(error).split(": line")[0]

@@ -43,7 +43,7 @@ TEXTS = frozenset({str, type(None)})
 NUMBERS = frozenset({int, type(None)})
 
 
-class SourceTooLarge(Exception):
+class SourceTooLargeError(Exception):
     """A source brings more than is read.
 
     Args:
@@ -68,7 +68,7 @@ class TableMeter:
     def columns(self, count: int) -> None:
         """Take note of the number of columns."""
         if count > TABLE_COLUMNS:
-            raise SourceTooLarge("columns", TABLE_COLUMNS)
+            raise SourceTooLargeError("columns", TABLE_COLUMNS)
 
     def row(self, cells: int, characters: int = 0) -> None:
         """Count a row, its cells and the characters in them."""
@@ -80,15 +80,15 @@ class TableMeter:
         self.rows += rows
         self.cells += cells
         if self.rows > TABLE_ROWS:
-            raise SourceTooLarge("rows", TABLE_ROWS)
+            raise SourceTooLargeError("rows", TABLE_ROWS)
         if self.cells > TABLE_CELLS:
-            raise SourceTooLarge("cells", TABLE_CELLS)
+            raise SourceTooLargeError("cells", TABLE_CELLS)
 
     def add_bytes(self, count: int) -> None:
         """Count what cells hold."""
         self.bytes += count
         if self.bytes > TABLE_BYTES:
-            raise SourceTooLarge("bytes", TABLE_BYTES)
+            raise SourceTooLargeError("bytes", TABLE_BYTES)
 
 
 def repeated(names: Sequence[str]) -> str | None:
@@ -223,7 +223,7 @@ def sqlite_rows(path: Path, query: Scalar, report: Report) -> RawRows:
             report.error("PS014", f"the query has `{twice}` twice", query.span, "two columns of one name")
         finally:
             base.set_progress_handler(None, 0)
-    except SourceTooLarge as error:
+    except SourceTooLargeError as error:
         report.error("PS014", f"the query has too many {error.what}", query.span, f"more than {error.most:,}")
     except (sqlite3.Error, sqlite3.Warning, OSError, ValueError, OverflowError) as error:
         report.error("PS014", "the query failed", query.span, str(error))
@@ -234,7 +234,7 @@ def _of_cursor(cursor: sqlite3.Cursor, header: Sequence[str], span: Span) -> Tex
     """The rows that a cursor has still to give.
 
     Raises:
-        SourceTooLarge: there are too many.
+        SourceTooLargeError: there are too many.
         sqlite3.Error: they cannot be read.
     """
     places = {name: place for place, name in enumerate(header)}
@@ -276,7 +276,7 @@ def parquet_rows(path: Path, node: Node, report: Report) -> list[RawRow]:
                     cells = {key: value_cell(value, node.span) for key, value in record.items()}
                     rows.append(RawRow(cells, node.span))
                 meter.add_bytes(batch.nbytes)
-    except SourceTooLarge as error:
+    except SourceTooLargeError as error:
         label = f"more than {error.most:,}"
         report.error("PS014", f"the Parquet file has too many {error.what}", node.span, label)
         return []
@@ -295,7 +295,7 @@ def _fits(metadata: Any) -> None:
     """Refuse a Parquet file by what it says of itself, before any of it is unpacked.
 
     Raises:
-        SourceTooLarge: it has too many columns, rows or cells.
+        SourceTooLargeError: it has too many columns, rows or cells.
     """
     meter = TableMeter()
     meter.columns(metadata.num_columns)

@@ -18,11 +18,11 @@ def has_half(text: str) -> bool:
     return not text.isascii() and SURROGATE.search(text) is not None
 
 
-class NoJson(ValueError):
+class InvalidJsonError(ValueError):
     """A word or number that Python reads and JSON does not have; the message names it."""
 
 
-class Twice(ValueError):
+class DuplicateNameError(ValueError):
     """An object says one name twice."""
 
 
@@ -32,7 +32,7 @@ def decoder(
     pairs: Callable[[list[tuple[str, Any]]], Any] | None = None,
     whole: Callable[[str], Any] | None = None,
 ) -> json.JSONDecoder:
-    """A decoder that raises `NoJson` for NaN, infinity, and what a float cannot hold.
+    """A decoder that raises `InvalidJsonError` for NaN, infinity, and what a float cannot hold.
 
     Args:
         exact: numbers with a point are `Decimal`, else floats.
@@ -51,17 +51,17 @@ def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object whose names stand once.
 
     Raises:
-        Twice: one stands twice.
+        DuplicateNameError: one stands twice.
     """
     made = dict(pairs)
     if len(made) < len(pairs):
         names = [name for name, _ in pairs]
-        raise Twice(f"`{next(name for name in names if names.count(name) > 1)}` is said twice")
+        raise DuplicateNameError(f"`{next(name for name in names if names.count(name) > 1)}` is said twice")
     return made
 
 
 def _refused(word: str) -> Any:
-    raise NoJson(word)
+    raise InvalidJsonError(word)
 
 
 def _float(text: str) -> float:

@@ -1,8 +1,8 @@
 """Agents that answer tasks: the protocol, baselines, models, and how each is held to its limits."""
 
-from planspec.agents.agent import Agent, AgentSpec, Answer, UnknownAgent, agent, described, known
+from planspec.agents.agent import Agent, AgentSpec, Answer, UnknownAgentError, agent, described, known
 from planspec.agents.desk import Desk
-from planspec.agents.failures import BOUNDARIES, Boundary, Failed
+from planspec.agents.failures import BOUNDARIES, AttemptFailedError, Boundary
 from planspec.agents.view import Limits, TaskView
 
 __all__ = [
@@ -10,12 +10,12 @@ __all__ = [
     "Agent",
     "AgentSpec",
     "Answer",
+    "AttemptFailedError",
     "Boundary",
     "Desk",
-    "Failed",
     "Limits",
     "TaskView",
-    "UnknownAgent",
+    "UnknownAgentError",
     "agent",
     "described",
     "known",

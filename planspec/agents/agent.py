@@ -61,7 +61,7 @@ class Agent(Protocol):
             The answer: text, or JSON.
 
         Raises:
-            Failed: there is none, at a boundary.
+            AttemptFailedError: there is none, at a boundary.
         """
 
 
@@ -69,10 +69,10 @@ Answer: TypeAlias = str | Mapping[str, Any] | list[Any]
 """Text as a model gives it, or JSON."""
 Factory: TypeAlias = Callable[..., Agent]
 Planner: TypeAlias = Callable[[TaskView, Desk], Answer]
-"""Answers what an agent sees, at one turn, without a model; it raises `Failed` where it does not understand what is asked."""
+"""Answers what an agent sees, at one turn, without a model; it raises `AttemptFailedError` where it does not understand what is asked."""
 
 
-class UnknownAgent(PlanspecError, LookupError):
+class UnknownAgentError(PlanspecError, LookupError):
     """No agent has the name, or it has no such option."""
 
 
@@ -95,16 +95,16 @@ class AgentSpec:
         """A spec as it is written.
 
         Raises:
-            UnknownAgent: it cannot be read.
+            UnknownAgentError: it cannot be read.
         """
         name, _, rest = text.partition(":")
         options: dict[str, str] = {}
         for part in _parts(rest):
             key, given, value = part.partition("=")
             if not given or not key.strip():
-                raise UnknownAgent(f"`{part}` in `{text}` is no option; write `option=value`")
+                raise UnknownAgentError(f"`{part}` in `{text}` is no option; write `option=value`")
             if key.strip() in options:
-                raise UnknownAgent(f"the option `{key.strip()}` is there twice in `{text}`")
+                raise UnknownAgentError(f"the option `{key.strip()}` is there twice in `{text}`")
             value = value.strip()
             enclosed = value.startswith("(") and value.endswith(")")
             options[key.strip()] = value[1:-1] if enclosed else value
@@ -130,7 +130,7 @@ def _parts(text: str) -> list[str]:
             parts.append(text[begun:place])
             begun = place + 1
     if depth:
-        raise UnknownAgent(f"the parentheses in `{text}` do not match")
+        raise UnknownAgentError(f"the parentheses in `{text}` do not match")
     parts.append(text[begun:])
     return [part for part in parts if part.strip()]
 
@@ -139,7 +139,7 @@ def agent(spec: AgentSpec | str) -> Agent:
     """The agent of a spec.
 
     Raises:
-        UnknownAgent: nothing that is installed has the name, or an option is unknown, missing or of the wrong type.
+        UnknownAgentError: nothing that is installed has the name, or an option is unknown, missing or of the wrong type.
         ModuleNotFoundError: it needs an extra that is not installed; the message names it.
     """
     from pydantic import ValidationError
@@ -150,7 +150,7 @@ def agent(spec: AgentSpec | str) -> Agent:
         options = _options(spec.name, factory).model_validate(dict(spec.options))
     except ValidationError as error:
         faults = "; ".join(dict.fromkeys(_fault(fault, factory) for fault in error.errors()))
-        raise UnknownAgent(f"the agent `{spec.name}`: {faults}; {_usage(spec.name, factory)}") from None
+        raise UnknownAgentError(f"the agent `{spec.name}`: {faults}; {_usage(spec.name, factory)}") from None
     made = factory(**{name: getattr(options, name) for name in type(options).model_fields})
     assert isinstance(made, Agent), made
     return made
@@ -211,7 +211,7 @@ def _factory(name: str) -> Factory:
     plugins = entry_points(group=GROUP)
     if name not in plugins.names:
         close = did_you_mean(name, known())
-        raise UnknownAgent(f"no agent is called `{name}`; {close or 'there are ' + ', '.join(known())}")
+        raise UnknownAgentError(f"no agent is called `{name}`; {close or 'there are ' + ', '.join(known())}")
     loaded: Factory = plugins[name].load()
     return loaded
 
@@ -246,7 +246,7 @@ def described(name: str) -> tuple[str, tuple[Option, ...]]:
     """An agent's description, from its docstring, and its options.
 
     Raises:
-        UnknownAgent: nothing that is installed has the name.
+        UnknownAgentError: nothing that is installed has the name.
         ModuleNotFoundError: it needs an extra that is not installed; the message names it.
     """
     import inspect

@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 from planspec.agents.agent import Agent, Answer
 from planspec.agents.desk import Desk
-from planspec.agents.failures import Failed
+from planspec.agents.failures import AttemptFailedError
 from planspec.agents.view import TaskView
 from planspec.api.judging import Judge
 from planspec.api.refusals import REFUSAL
@@ -18,7 +18,7 @@ from planspec.dsl.model.environment import DeclaredSetting
 from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.resources.limits import ANSWER_BYTES
 from planspec.dsl.resources.reading import read_text
-from planspec.errors import Inexpressible
+from planspec.errors import InexpressiblePlanError
 from planspec.families.registry import families, family_of
 from planspec.traces.record import Result, Trace
 from planspec.verifiers.answers.tables import write_tables
@@ -138,8 +138,8 @@ class Oracle(Privileged):
         if found.status is Status.INFEASIBLE:
             return {REFUSAL: True}
         if found.disagreement:
-            raise Failed("adapter", opinions_in_words(found.disagreement))
-        raise Failed("timeout", f"the solver found no plan in {limits.seconds:g} s")
+            raise AttemptFailedError("adapter", opinions_in_words(found.disagreement))
+        raise AttemptFailedError("timeout", f"the solver found no plan in {limits.seconds:g} s")
 
     def _look_up(self, view: TaskView, judge: Judge, plan: Plan, desk: Desk) -> None:
         """Make the calls that tell what decides on a plan, where the task declares its tools; none twice in an attempt."""
@@ -194,7 +194,7 @@ class GreedyPlanner:
         """What the planner makes of the tools' results."""
         planner = family_of(view.family).greedy
         if planner is None:
-            raise Failed(
+            raise AttemptFailedError(
                 "adapter",
                 "no planner looks things up for this task; `greedy:strategy=in-order` knows the task itself",
             )
@@ -221,12 +221,14 @@ class GreedySearch(Privileged):
         limits = Limits(seconds=min(self._seconds, desk.left / 2), seed=view.seed)
         runs = greedy_runs(lower(judge.ground), limits=limits, only=self._strategy, persist=True)
         if not runs:
-            raise Failed(
+            raise AttemptFailedError(
                 "adapter", f"the task has nothing that the strategy `{self._strategy}` could look at"
             )
         desk.note("greedy", {"settled": runs[0].settled, "rows": runs[0].rows, "end": runs[0].end})
         if runs[0].plan is None:
-            raise Failed("adapter", f"the strategy `{self._strategy}` settled nothing: no row fits alone")
+            raise AttemptFailedError(
+                "adapter", f"the strategy `{self._strategy}` settled nothing: no row fits alone"
+            )
         return written(judge, runs[0].plan)
 
 
@@ -288,7 +290,7 @@ def _can_be_said(judge: Judge, plan: Plan) -> bool:
     """The family's answers can say the plan."""
     try:
         judge.encode(plan)
-    except Inexpressible:
+    except InexpressiblePlanError:
         return False
     return True
 
@@ -319,7 +321,7 @@ def written(judge: Judge, plan: Plan) -> Answer:
     """A plan as an answer in the family's format; as its tables where that format cannot say it."""
     try:
         said = judge.encode(plan)
-    except Inexpressible:
+    except InexpressiblePlanError:
         said = write_tables(judge.task, plan)
     made: Answer = json.loads(json.dumps(said, ensure_ascii=False, default=str))
     return made

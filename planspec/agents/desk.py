@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import TypeAdapter
 
-from planspec.agents.failures import Failed
+from planspec.agents.failures import AttemptFailedError
 from planspec.agents.pictures import Image, images_of
 from planspec.agents.tools import JsonResult, Tool, Toolset, no_calls_left
 from planspec.agents.view import Limits, least
@@ -45,7 +45,7 @@ class Desk:
 
     Attributes:
         tools: of the task.
-        limits: after which `Failed` is raised.
+        limits: after which `AttemptFailedError` is raised.
         seed: for what draws.
         now: a clock in seconds.
         allowed: the calls that have a result; later ones are refused.
@@ -110,7 +110,7 @@ class Desk:
             What the tool answers, or `{"error": {"code": ..., "message": ...}}`: a wrong call is no failure.
 
         Raises:
-            Failed: the time or the calls are used up, or the code of the tool broke.
+            AttemptFailedError: the time or the calls are used up, or the code of the tool broke.
         """
         return self.place_call(name, arguments, id=id)[1]
 
@@ -129,14 +129,14 @@ class Desk:
             The place in `calls`, and what `call` returns.
 
         Raises:
-            Failed: the time or the calls are used up, or the code of the tool broke.
+            AttemptFailedError: the time or the calls are used up, or the code of the tool broke.
         """
         self.check()
         with self._lock:
             most = self.limits.tool_calls
             number = len(self.calls) - self._own
             if most is not None and number >= most:
-                raise Failed("limit", f"{most} tool calls are used up")
+                raise AttemptFailedError("limit", f"{most} tool calls are used up")
             place = len(self.calls)
             self.calls.append(record.Call(id=id or f"call-{place + 1}", name=_text(name), stage=stage))
         read, fault = _arguments(arguments)
@@ -188,11 +188,11 @@ class Desk:
     def _run(self, name: object, arguments: object) -> JsonResult:
         try:
             return self.tools.call(name, arguments)
-        except Failed:
+        except AttemptFailedError:
             raise
         except Exception as error:
             said = f"the tool {_text(name)} broke: {type(error).__name__}: {error}"
-            raise Failed("tool", said[:MOST_MESSAGE]) from error
+            raise AttemptFailedError("tool", said[:MOST_MESSAGE]) from error
 
     def say(
         self,
@@ -302,16 +302,16 @@ class Desk:
         """One request to a model is about to be made.
 
         Raises:
-            Failed: the time, the steps or the tokens are used up.
+            AttemptFailedError: the time, the steps or the tokens are used up.
         """
         self.check()
         with self._lock:
             most, tokens = self.limits.steps, self.limits.tokens
             if most is not None and self._steps >= most:
-                raise Failed("limit", f"{most} steps are used up")
+                raise AttemptFailedError("limit", f"{most} steps are used up")
             spent = sum((s.input or 0) + (s.output or 0) for s in self._spent.values())
             if tokens is not None and spent >= tokens:
-                raise Failed("limit", f"{tokens} tokens are used up")
+                raise AttemptFailedError("limit", f"{tokens} tokens are used up")
             self._steps += 1
 
     def spend(
@@ -365,11 +365,11 @@ class Desk:
             during: for what the time was spent, such as `waiting for the service`.
 
         Raises:
-            Failed: the time is over.
+            AttemptFailedError: the time is over.
         """
         if self.left <= 0:
             spent = f", {during}" if during else ""
-            raise Failed("timeout", f"{self.limits.seconds:g} seconds are over{spent}")
+            raise AttemptFailedError("timeout", f"{self.limits.seconds:g} seconds are over{spent}")
 
     # ------------------------------------------------------------------ what is kept of it
 

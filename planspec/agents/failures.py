@@ -12,7 +12,7 @@ ERRORS: frozenset[Boundary] = frozenset({"provider", "tool", "adapter"})
 """The boundaries at which something is broken; at the others an agent did not do what it was asked to."""
 
 
-class Failed(Exception):
+class AttemptFailedError(Exception):
     """An attempt that ends without an answer.
 
     Args:
@@ -25,5 +25,5 @@ class Failed(Exception):
         self.boundary: Boundary = boundary
         self.message = message
 
-    def __reduce__(self) -> tuple[type[Failed], tuple[Boundary, str]]:
-        return Failed, (self.boundary, self.message)
+    def __reduce__(self) -> tuple[type[AttemptFailedError], tuple[Boundary, str]]:
+        return AttemptFailedError, (self.boundary, self.message)

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from types import ModuleType
 
-from planspec.agents.agent import Agent, UnknownAgent
+from planspec.agents.agent import Agent, UnknownAgentError
 
 
 def own(file: Path, name: str | None = None) -> Agent:
@@ -20,7 +20,7 @@ def own(file: Path, name: str | None = None) -> Agent:
         name: of the class; the only one of the file if left out.
 
     Raises:
-        UnknownAgent: the file has no such class.
+        UnknownAgentError: the file has no such class.
     """
     module = _module(file)
     found = {
@@ -34,24 +34,24 @@ def own(file: Path, name: str | None = None) -> Agent:
         there = (
             f"has {', '.join(found)}; name one by name=" if found else "has no class with a method `answer`"
         )
-        raise UnknownAgent(f"`{file}` {there}")
+        raise UnknownAgentError(f"`{file}` {there}")
     chosen = next(iter(found)) if name is None else name
     if chosen not in found:
-        raise UnknownAgent(f"`{file}` has no agent `{chosen}`; there is {', '.join(found) or 'none'}")
+        raise UnknownAgentError(f"`{file}` has no agent `{chosen}`; there is {', '.join(found) or 'none'}")
     made: Agent = found[chosen]()
     return made
 
 
 def _module(file: Path) -> ModuleType:
     if not file.is_file():
-        raise UnknownAgent(f"there is no file `{file}`")
+        raise UnknownAgentError(f"there is no file `{file}`")
     spec = importlib.util.spec_from_file_location(f"planspec_own_{file.stem}", file)
     if spec is None or spec.loader is None:
-        raise UnknownAgent(f"`{file}` is no Python file")
+        raise UnknownAgentError(f"`{file}` is no Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[module.__name__] = module
     try:
         spec.loader.exec_module(module)
     except Exception as error:  # noqa: BLE001 the file may do anything
-        raise UnknownAgent(f"`{file}` cannot be run: {type(error).__name__}: {error}") from None
+        raise UnknownAgentError(f"`{file}` cannot be run: {type(error).__name__}: {error}") from None
     return module

@@ -11,7 +11,7 @@ from typing import Any
 from planspec.agents.agent import Agent, AgentSpec, Answer, agent, uncontained
 from planspec.agents.baselines import OpenedTask, Privileged, written
 from planspec.agents.desk import Desk
-from planspec.agents.failures import Failed
+from planspec.agents.failures import AttemptFailedError
 from planspec.agents.view import TaskView
 from planspec.verifiers.meaning.verdict import Verdict
 
@@ -104,7 +104,7 @@ class RepairLoop(_Around):
             )
             try:
                 said = self._inner.answer(asked, desk)
-            except Failed as failed:
+            except AttemptFailedError as failed:
                 desk.note("repair_ended", f"{failed.boundary}: {failed.message}")
                 break
         return said
@@ -133,10 +133,10 @@ class MinimalRepair(_Around):
 
         judge = self.judge(view)
         said: Answer | None = None
-        failed: Failed | None = None
+        failed: AttemptFailedError | None = None
         try:
             said = self._inner.answer(view, desk)
-        except Failed as failure:
+        except AttemptFailedError as failure:
             failed = failure
         stands = None if said is None else self.standing(view, desk, said)
         read = None if stands is None else judge.read(stands)

@@ -10,14 +10,14 @@ from typing import Any
 
 from planspec.agents.agent import Answer
 from planspec.agents.desk import Desk
-from planspec.agents.failures import Failed
+from planspec.agents.failures import AttemptFailedError
 from planspec.agents.view import TaskView
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import open_regular, read_bytes
 from planspec.errors import PlanspecError
 
 
-class BrokenRecording(PlanspecError, ValueError):
+class InvalidRecordingError(PlanspecError, ValueError):
     """A file that holds no recorded answers."""
 
 
@@ -49,7 +49,7 @@ class Replay:
         said = self._answers.get(view.task)
         turn = view.turn
         if said is None or turn >= len(said) or said[turn] is None:
-            raise Failed(
+            raise AttemptFailedError(
                 "adapter", f"nothing is recorded for `{view.task}`" + (f", turn {turn + 1}" if turn else "")
             )
         found: Answer = said[turn]
@@ -64,7 +64,7 @@ def _recorded(file: Path) -> Iterator[tuple[str, list[Any]]]:
     """The answers of each line by its task.
 
     Raises:
-        BrokenRecording: a line is no object with a task.
+        InvalidRecordingError: a line is no object with a task.
         OSError: the file cannot be read.
     """
     with open_regular(file, RECORDS_BYTES) as lines:
@@ -74,10 +74,10 @@ def _recorded(file: Path) -> Iterator[tuple[str, list[Any]]]:
             try:
                 record = json.loads(line)
             except (ValueError, RecursionError):
-                raise BrokenRecording(f"`{file}`, line {number} is no JSON") from None
+                raise InvalidRecordingError(f"`{file}`, line {number} is no JSON") from None
             task = record.get("task") if isinstance(record, dict) else None
             if not isinstance(task, str):
-                raise BrokenRecording(f"`{file}`, line {number} does not say which `task` it answers")
+                raise InvalidRecordingError(f"`{file}`, line {number} does not say which `task` it answers")
             turns = record.get("turns")
             yield task, [_said(turn) for turn in turns] if isinstance(turns, list) else [_said(record)]
 

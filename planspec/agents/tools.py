@@ -12,14 +12,14 @@ from typing import Any, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from planspec.verifiers.environment.refusals import Code, JsonResult, Refused
+from planspec.verifiers.environment.refusals import Code, JsonResult, RefusedCallError
 
 __all__ = [
     "Arguments",
     "Code",
     "JsonResult",
     "ModelTool",
-    "Refused",
+    "RefusedCallError",
     "Tool",
     "Toolset",
     "is_error",
@@ -88,7 +88,7 @@ class ModelTool:
         """Call it with one JSON object, as an agent sent it."""
         try:
             return self.answer(read_arguments(self.model, arguments))
-        except Refused as refused:
+        except RefusedCallError as refused:
             return refused.result()
 
     def __call__(self, **arguments: object) -> JsonResult:
@@ -126,7 +126,7 @@ class Toolset:
         tool = self._tools.get(name) if isinstance(name, str) else None
         if tool is None:
             known = ", ".join(self._tools)
-            return Refused("unknown-tool", f"there is no such tool; the tools are {known}").result()
+            return RefusedCallError("unknown-tool", f"there is no such tool; the tools are {known}").result()
         return tool.run(arguments)
 
 
@@ -134,10 +134,10 @@ def read_arguments(model: type[Asked], arguments: object) -> Asked:
     """Arguments as a model reads them.
 
     Raises:
-        Refused: they are none; the message names each fault.
+        RefusedCallError: they are none; the message names each fault.
     """
     if not isinstance(arguments, Mapping):
-        raise Refused("invalid-arguments", "the arguments must be a JSON object")
+        raise RefusedCallError("invalid-arguments", "the arguments must be a JSON object")
     try:
         return model.model_validate(dict(arguments))
     except ValidationError as error:
@@ -146,7 +146,7 @@ def read_arguments(model: type[Asked], arguments: object) -> Asked:
         ]
         # names of arguments may hold halves of surrogate pairs, which no encoding of JSON takes
         message = "; ".join(faults).encode("utf-8", "replace").decode("utf-8")
-        raise Refused("invalid-arguments", message) from error
+        raise RefusedCallError("invalid-arguments", message) from error
 
 
 def is_error(result: JsonResult) -> bool:
@@ -154,6 +154,6 @@ def is_error(result: JsonResult) -> bool:
     return set(result) == {"error"} and isinstance(result["error"], dict) and "code" in result["error"]
 
 
-def no_calls_left(allowed: int) -> Refused:
+def no_calls_left(allowed: int) -> RefusedCallError:
     """The refusal of a call beyond those that a setting allows; refused calls count, too."""
-    return Refused("no-calls-left", f"{allowed} calls have been made, and no more are answered")
+    return RefusedCallError("no-calls-left", f"{allowed} calls have been made, and no more are answered")

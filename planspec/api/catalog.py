@@ -17,7 +17,7 @@ from planspec.dsl.resources.limits import TABLE_BYTES
 from planspec.dsl.resources.reading import open_regular, unpacked
 from planspec.dsl.workspace.shards import PACKED, SHARD, TaskPaths, is_shard, shard_of, task_place
 from planspec.dsl.workspace.workspace import Workspace, files_below, kind_and_id, several, shown
-from planspec.errors import NotFound
+from planspec.errors import NotFoundError
 
 if TYPE_CHECKING:
     from planspec.dsl.documents.documents import Suite
@@ -156,7 +156,7 @@ class Catalog:
             name: a file, or an id (of what lies here, else of what ships).
 
         Raises:
-            NotFound: there is none, or there are several.
+            NotFoundError: there is none, or there are several.
         """
         return self._one(name, "task")
 
@@ -164,12 +164,12 @@ class Catalog:
         """A task, or a turn of one, as `task` finds them: `trip`, `trip@2`, `trips/a.task.yaml@2`.
 
         Raises:
-            NotFound: there is none, there are several, or it has no such turn.
+            NotFoundError: there is none, there are several, or it has no such turn.
         """
         base, at, turn = name.rpartition("@")
         try:
             return TaskReference(self.task(name))
-        except NotFound:
+        except NotFoundError:
             if not at or "/" in turn:
                 raise
         from planspec.dsl.documents.documents import no_turn
@@ -180,7 +180,7 @@ class Catalog:
         if found is None:
             return TaskReference(path)  # loading it says what is wrong
         if turn not in map(str, range(1, turn_count(found) + 1)):
-            raise NotFound(no_turn(found, turn))
+            raise NotFoundError(no_turn(found, turn))
         return TaskReference(path, int(turn))
 
     def turns(self, path: Path) -> int:
@@ -199,7 +199,7 @@ class Catalog:
             The file of the suite or shard, the file of the task or its place in a shard, or the folder of tasks.
 
         Raises:
-            NotFound: there is none, or there are several.
+            NotFoundError: there is none, or there are several.
         """
         path = Path(name)
         if (is_shard(path) and path.is_file()) or (
@@ -210,7 +210,7 @@ class Catalog:
             return self.task(name)
         try:
             return self._one(name, "suite")
-        except NotFound:
+        except NotFoundError:
             if path.exists() or not self.workspace.find("task", name, Path.cwd()):
                 raise
             return self.task(name)
@@ -219,7 +219,7 @@ class Catalog:
         """A suite by file, folder or id, as `suite_path` finds it.
 
         Raises:
-            NotFound: there is none, or there are several; or a folder has tasks of several families.
+            NotFoundError: there is none, or there are several; or a folder has tasks of several families.
             DiagnosticError: it has errors.
         """
         from planspec.dsl.documents.documents import suite
@@ -248,7 +248,7 @@ class Catalog:
         families = {task_from_path(path, self.workspace).family for path in paths}
         if len(families) > 1:
             named = ", ".join(sorted(family or "none" for family in families))
-            raise NotFound(f"`{name}` has tasks of several families ({named}); make a suite of each")
+            raise NotFoundError(f"`{name}` has tasks of several families ({named}); make a suite of each")
         return Suite(name, families.pop(), "", paths, None)
 
     def _suites_in(self, folder: Path) -> list[Path]:
@@ -258,7 +258,7 @@ class Catalog:
         """The tasks that a name means: a task or a turn of one, or all tasks of a suite or folder.
 
         Raises:
-            NotFound: it means nothing.
+            NotFoundError: it means nothing.
             DiagnosticError: a suite has errors.
         """
         path = Path(name)
@@ -268,7 +268,7 @@ class Catalog:
             return [TaskReference(task) for task in self.suite(name).tasks]
         found = [TaskReference(entry.path) for entry in self.tasks([path])]
         if not found:
-            raise NotFound(f"there is no task in the folder `{name}`")
+            raise NotFoundError(f"there is no task in the folder `{name}`")
         return found
 
     def means_several(self, name: str) -> bool:
@@ -286,34 +286,36 @@ class Catalog:
         if path.is_dir() and kind == "suite":
             inside = self._suites_in(path)
             if not inside:
-                raise NotFound(
+                raise NotFoundError(
                     f"the folder `{name}` has no suite: neither a document that begins with `planspec: suite/1` nor tasks"
                 )
             if len(inside) > 1:
-                raise NotFound(
+                raise NotFoundError(
                     f"the folder `{name}` has {len(inside)} suites: {several(inside)}; name one of them"
                 )
             return inside[0]
         if path.is_dir():
-            raise NotFound(f"`{name}` is a folder, not a {kind}")
+            raise NotFoundError(f"`{name}` is a folder, not a {kind}")
         if path.is_file():
             return path
         place = shard_of(path)
         if place is not None and kind == "task" and place[0].is_file():
             return self._in_shard(path, *place)
         if name.endswith((".yaml", ".yml")) or "/" in name:
-            raise NotFound(f"there is no file `{name}`")
+            raise NotFoundError(f"there is no file `{name}`")
         found = self.workspace.find(kind, name, Path.cwd())
         if not found and kind == "task" and self.workspace.find("suite", name, Path.cwd()):
-            raise NotFound(f"`{name}` is a suite; name one of its tasks")
+            raise NotFoundError(f"`{name}` is a suite; name one of its tasks")
         if not found:
             close = did_you_mean(name, self.workspace.ids(kind, Path.cwd()))
-            raise NotFound(
+            raise NotFoundError(
                 f"there is no {kind} `{name}`"
                 + (f"; {close}" if close else "; `planspec tasks list` shows what ships")
             )
         if len(found) > 1:
-            raise NotFound(f"several files are the {kind} `{name}`: {several(found)}; name one by its path")
+            raise NotFoundError(
+                f"several files are the {kind} `{name}`: {several(found)}; name one by its path"
+            )
         return found[0]
 
     def _in_shard(self, path: Path, shard: Path, name: str) -> Path:
@@ -321,7 +323,7 @@ class Catalog:
         names = self.workspace.names_in(shard, Report())
         if names is not None and name not in names:
             close = did_you_mean(name, names)
-            raise NotFound(
+            raise NotFoundError(
                 f"the shard `{shown(shard)}` has no task `{name}`" + (f"; {close}" if close else "")
             )
         return path

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from planspec.api.proof_files import ProofRecord, steps_in_words
 from planspec.dsl.model.proof_hash import proof_hash
 from planspec.dsl.resources.limits import FILE_BYTES
-from planspec.dsl.resources.reading import UnfitFile, read_bytes
+from planspec.dsl.resources.reading import UnsuitableFileError, read_bytes
 from planspec.files import replace_text
 from planspec.solvers.backends.register import BackendName
 from planspec.solvers.backends.versions import PARAMETERS
@@ -263,7 +263,7 @@ def read(path: Path) -> Certificate:
     """
     try:
         return Certificate.model_validate_json(read_bytes(path, FILE_BYTES))
-    except UnfitFile as error:
+    except UnsuitableFileError as error:
         raise ValueError(error.strerror) from None
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]

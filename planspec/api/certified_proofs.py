@@ -73,8 +73,8 @@ def with_proofs(
         only: the name of the one claim to prove; all if left out.
 
     Raises:
-        LimitReached: the prover did not find a proof in time.
-        Unprovable: a claim cannot be stated.
+        LimitReachedError: the prover did not find a proof in time.
+        UnprovableClaimError: a claim cannot be stated.
         DiagnosticError: a claim has no encoding.
         InternalError: a claim is false, or the prover's proof is wrong.
         ModuleNotFoundError: the prover is not installed.

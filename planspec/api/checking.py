@@ -81,9 +81,9 @@ def check(
         jobs: processes.
 
     Raises:
-        NotFound: an id means nothing.
+        NotFoundError: an id means nothing.
         TypeError: something is no path.
-        LostWorker: a document ends each process that checks it.
+        LostWorkerError: a document ends each process that checks it.
     """
     workspace = workspace or Workspace()
     named = list(paths) if isinstance(paths, Iterable) and not isinstance(paths, str | PathLike) else [paths]

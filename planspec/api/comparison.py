@@ -140,7 +140,7 @@ def compare(
         jobs: processes.
 
     Raises:
-        NotFound: there is no such suite or task.
+        NotFoundError: there is no such suite or task.
         DiagnosticError: a suite or a task has errors.
         InternalError: a plan is not judged as a back end says.
         TypeError: something is neither a suite nor a task.
@@ -178,7 +178,7 @@ def paired(first: SuiteLike, second: SuiteLike) -> Pairing:
     """Pair the tasks of two suites by their ids, turn by turn; two tasks that are named themselves are one pair.
 
     Raises:
-        NotFound: there is no such suite or task.
+        NotFoundError: there is no such suite or task.
         DiagnosticError: a suite has errors.
         TypeError: something is neither a suite nor a task.
     """

@@ -93,7 +93,7 @@ def follow(
 
     Raises:
         TypeError: it is neither a path nor an id: the turns of a task are read from its file.
-        NotFound: there is no such task, or no such turn.
+        NotFoundError: there is no such task, or no such turn.
         DiagnosticError: a turn has errors, or no encoding.
         InternalError: a plan does not pass the verifier.
     """
@@ -104,7 +104,7 @@ def judges(name: str | PathLike[str], *, workspace: Workspace | None = None) -> 
     """The judge of each turn in order; the only one for a task without turns, or if a turn is named.
 
     Raises:
-        NotFound: there is no such task, or no such turn.
+        NotFoundError: there is no such task, or no such turn.
         DiagnosticError: a turn has errors.
     """
     catalog = Catalog(workspace)

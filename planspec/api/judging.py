@@ -18,11 +18,11 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Table
 from planspec.dsl.resources.limits import ANSWER_BYTES
 from planspec.dsl.resources.reading import read_bytes
-from planspec.errors import Inexpressible, UnknownProfile
+from planspec.errors import InexpressiblePlanError, UnknownProfileError
 from planspec.families.family import Family
 from planspec.families.registry import family_of
 from planspec.verifiers.answers.envelope import Answer, Undelivered, open_answer, read_answer
-from planspec.verifiers.answers.format import TABLES, NoAnswer, PlanFormat, plain_json
+from planspec.verifiers.answers.format import TABLES, NoAnswerError, PlanFormat, plain_json
 from planspec.verifiers.answers.tables import clipped, what
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.judge import Details
@@ -48,9 +48,9 @@ class Judge:
         profile: `strict`, the library's meaning, or `official`, what the family's public evaluator says.
 
     Raises:
-        UnknownProfile: the family has no such profile.
-        UnfitTask: the task has not what the family's public evaluator needs.
-        NotFound: there is no such task.
+        UnknownProfileError: the family has no such profile.
+        UnsuitableTaskError: the task has not what the family's public evaluator needs.
+        NotFoundError: there is no such task.
         DiagnosticError: the task or its instances have errors. Those of its scope are raised where the scope is first
             needed: by a verdict with details, and by `ground.rows`.
         TypeError: it is no task.
@@ -157,7 +157,7 @@ class Judge:
         """The verdict on a plan's rows.
 
         Raises:
-            Inexpressible: the profile is `official`, and the family's answers cannot say the plan.
+            InexpressiblePlanError: the profile is `official`, and the family's answers cannot say the plan.
             TypeError: it is a plan of another task.
         """
         return self._profile.judge_plan(own_plan(self.task, plan), findings, details)
@@ -192,7 +192,7 @@ class Judge:
             return None
         try:
             return self.format.decode(self.task, planned)[0]
-        except NoAnswer:
+        except NoAnswerError:
             return None
 
     @property
@@ -223,7 +223,7 @@ class Judge:
         """A plan as an answer that passes; None where no answer of the family says it."""
         try:
             answer = self.encode(plan)
-        except Inexpressible:
+        except InexpressiblePlanError:
             return None
         return answer if self.decoded(answer).status == "pass" else None
 
@@ -246,7 +246,7 @@ class Judge:
             return None, strict.undelivered(read.reason)
         try:
             plan, wrong = self.format.decode(self.task, read.plan)
-        except NoAnswer as error:
+        except NoAnswerError as error:
             return None, strict.undelivered(str(error))
         return plan, strict.judge_plan(plan, [finding.as_finding() for finding in wrong], "all")
 
@@ -263,15 +263,17 @@ def _profile_of(task: Task, family: Family, name: str) -> Profile:
     """The profile of a task by its name.
 
     Raises:
-        UnknownProfile: the family has no such profile.
-        UnfitTask: the task has not what the family's public evaluator needs.
+        UnknownProfileError: the family has no such profile.
+        UnsuitableTaskError: the task has not what the family's public evaluator needs.
     """
     if name == STRICT:
         return StrictProfile(task, family)
     if name == OFFICIAL and family.official is not None:
         return OfficialProfile(task, family, family.official.load()(task))
     whose = f"the family `{task.family}`" if task.family else "a task without a family"
-    raise UnknownProfile(f"{whose} has no profile `{name}`; there is {' and '.join(profiles(task.family))}")
+    raise UnknownProfileError(
+        f"{whose} has no profile `{name}`; there is {' and '.join(profiles(task.family))}"
+    )
 
 
 def verify(task: TaskLike, answer: AnswerLike, *, profile: str = "strict") -> Verdict:
@@ -284,9 +286,9 @@ def verify(task: TaskLike, answer: AnswerLike, *, profile: str = "strict") -> Ve
         profile: `strict`, the library's meaning, or `official`, what the family's public evaluator says.
 
     Raises:
-        UnknownProfile: the family has no such profile.
-        UnfitTask: the task has not what the family's public evaluator needs.
-        NotFound: there is no such task.
+        UnknownProfileError: the family has no such profile.
+        UnsuitableTaskError: the task has not what the family's public evaluator needs.
+        NotFoundError: there is no such task.
         DiagnosticError: the task has errors.
         TypeError: it is no task, or no answer.
     """
@@ -302,7 +304,7 @@ def encode(task: TaskLike, plan: Plan) -> Any:
 
     Raises:
         TypeError: it is no plan.
-        Inexpressible: the family's answers cannot say it.
+        InexpressiblePlanError: the family's answers cannot say it.
     """
     if not isinstance(plan, Plan):
         raise TypeError(f"a Plan is encoded, not {described(plan)}")
@@ -344,6 +346,6 @@ def profiles(family: str | None) -> tuple[str, ...]:
     """The profiles of a family's tasks.
 
     Raises:
-        UnknownFamily: nothing that is installed brings it.
+        UnknownFamilyError: nothing that is installed brings it.
     """
     return (STRICT,) if family_of(family).official is None else (STRICT, OFFICIAL)

@@ -35,7 +35,7 @@ def load(
         maximize: likewise; not both.
 
     Raises:
-        NotFound: there is no such task, or no such turn.
+        NotFoundError: there is no such task, or no such turn.
         DiagnosticError: its text, or a text that it uses, or the expression has errors.
         TypeError: it is neither a path nor an id.
         ValueError: it is to minimise and to maximise.
@@ -112,7 +112,7 @@ def task_of(task: TaskLike) -> Task:
 
     Raises:
         TypeError: it is neither.
-        NotFound: there is no such task, or no such turn.
+        NotFoundError: there is no such task, or no such turn.
         DiagnosticError: its text, or a text that it uses, has errors.
     """
     if isinstance(task, Task):

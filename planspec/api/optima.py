@@ -69,7 +69,7 @@ def certify_optimum(
         maximize: likewise.
 
     Raises:
-        LimitReached: the prover did not find a proof in time.
+        LimitReachedError: the prover did not find a proof in time.
         DiagnosticError: the task has no encoding.
         InternalError: a plan is better, or the prover's proof is wrong.
         ModuleNotFoundError: the prover is not installed.

@@ -10,7 +10,7 @@ from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source
 from planspec.dsl.yaml.reader import Mapping as Node
 from planspec.dsl.yaml.reader import Scalar, compose
-from planspec.errors import NoPlaceFor
+from planspec.errors import UnremovableRowsError
 
 Cells = Sequence[tuple[str, Any]]
 PLAIN = re.compile(r"[^\W\d]\w*|\d[\w:.-]*")
@@ -28,7 +28,7 @@ def without_rows(source: Source, rows: Mapping[str, Sequence[Cells]]) -> str:
         rows: by table, each row as the cells that tell it from others, as JSON.
 
     Raises:
-        NoPlaceFor: the task's `tables:` stand in braces, or one of the tables has its rows as a bare list.
+        UnremovableRowsError: the task's `tables:` stand in braces, or one of the tables has its rows as a bare list.
     """
     lines = source.text.splitlines()
     root = compose(
@@ -43,7 +43,7 @@ def without_rows(source: Source, rows: Mapping[str, Sequence[Cells]]) -> str:
     else:
         key, node = tables
         if not isinstance(node, Node) or node.flow:
-            raise NoPlaceFor("`tables:` stands in braces; write one table on each line")
+            raise UnremovableRowsError("`tables:` stands in braces; write one table on each line")
         column = node.entries[0][0].span.source.position(node.entries[0][0].span.start)[1] - 1
         entries = {k.text: (k, v) for k, v in node.entries}
         for name in rows:
@@ -63,7 +63,9 @@ def _entry(name: str, rows: Sequence[Cells], indent: int) -> list[str]:
 def _within(key: Scalar, node: Any, name: str, rows: Sequence[Cells]) -> tuple[int, list[str]]:
     """The place of new rows in a table's own entry, and their lines."""
     if not isinstance(node, Node) or node.flow:
-        raise NoPlaceFor(f"`{name}` has its rows as a bare list or in braces; write them under `rows:`")
+        raise UnremovableRowsError(
+            f"`{name}` has its rows as a bare list or in braces; write them under `rows:`"
+        )
     first = node.entries[0][0].span
     indent = first.source.position(first.start)[1] - 1
     there = next(((k, v) for k, v in node.entries if k.text == "without"), None)

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from planspec.api.refusals import REFUSAL, is_refusal, refusal, right_refusal
 from planspec.dsl.model.task import Task
 from planspec.families.family import Family
-from planspec.verifiers.answers.format import TABLES, CheckedAnswer, NoAnswer, PlanFormat
+from planspec.verifiers.answers.format import TABLES, CheckedAnswer, NoAnswerError, PlanFormat
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.judge import Details, judge
-from planspec.verifiers.meaning.meter import OutOfSteps
+from planspec.verifiers.meaning.meter import StepLimitError
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.turn_of_origin import standing_since
 from planspec.verifiers.meaning.verdict import Finding, Verdict, undelivered
@@ -106,7 +106,7 @@ class StrictProfile:
             return JudgedAnswer(right_refusal(self.task.id, message) if right else self.undelivered(message))
         try:
             answer = self._decode(data)
-        except NoAnswer as error:
+        except NoAnswerError as error:
             return JudgedAnswer(self.undelivered(str(error)))
         found = [*findings, *(finding.as_finding() for finding in answer.findings)]
         verdict = self.judge_plan(answer.plan, found, details)
@@ -120,7 +120,7 @@ class StrictProfile:
         """An answer's rows, with what the family checks beside the rules.
 
         Raises:
-            NoAnswer: there is no plan in it.
+            NoAnswerError: there is no plan in it.
         """
         if self._check is not None:
             return self._check(self.task, data)
@@ -131,11 +131,11 @@ class StrictProfile:
         self._judged += 1
         findings = tuple(findings)
         if self._judged == 1:  # compiling takes as long as judging a few plans without
-            with suppress(OutOfSteps):
+            with suppress(StepLimitError):
                 return self._judge_with(self._common, plan, findings, details)
         try:
             return self._judge_with(self.compiled, plan, findings, details)
-        except OutOfSteps as out:
+        except StepLimitError as out:
             if out.static:
                 raise
             return self._not_judged(findings, out)
@@ -174,7 +174,7 @@ class StrictProfile:
         hard = sum(applicable)
         return undelivered(self.task.id, reason, hard=hard, soft=len(applicable) - hard)
 
-    def _not_judged(self, findings: Iterable[Finding], out: OutOfSteps) -> Verdict:
+    def _not_judged(self, findings: Iterable[Finding], out: StepLimitError) -> Verdict:
         """The verdict on a plan that takes too long to judge: it fails, and no rule is said to hold."""
         rule = " ".join(out.span.text.split())
         message = f"not judged: `{rule[:100]}` takes more than {out.most:,} steps on this plan"
@@ -217,7 +217,7 @@ class OfficialProfile:
         """The verdict on a plan's rows.
 
         Raises:
-            Inexpressible: the family's answers cannot say the plan.
+            InexpressiblePlanError: the family's answers cannot say the plan.
         """
         return self._evaluator.judge(self._format.encode(self.task, plan), findings)
 

@@ -52,7 +52,7 @@ class ProofRecord(BaseModel):
     prover: str
 
 
-class Unprovable(PlanspecError, ValueError):
+class UnprovableClaimError(PlanspecError, ValueError):
     """A claim has no proof of this kind: its witness is not among what the search can say."""
 
 
@@ -66,8 +66,8 @@ def write_proof(path: Path, ground: Ground, claim: Claim, limits: Limits) -> Pro
         limits: of the search, encoding not included.
 
     Raises:
-        LimitReached: the prover did not find one in time.
-        Unprovable: the claim cannot be stated.
+        LimitReachedError: the prover did not find one in time.
+        UnprovableClaimError: the claim cannot be stated.
         DiagnosticError: the task has no encoding.
         InternalError: the claim is false, though others proved it, or the prover's proof is wrong.
         ModuleNotFoundError: the prover is not installed.
@@ -93,7 +93,7 @@ def reasons(ground: Ground, claim: Claim, limits: Limits) -> tuple[str, ...]:
         and that what is in a field is of its type, is understood.
 
     Raises:
-        LimitReached, Unprovable, DiagnosticError, InternalError, ModuleNotFoundError: as above.
+        LimitReachedError, UnprovableClaimError, DiagnosticError, InternalError, ModuleNotFoundError: as above.
     """
     from planspec.solvers.proofs.reasons import reasons_of
 
@@ -118,7 +118,7 @@ def _obligation(ground: Ground, claim: Claim) -> Obligation:
 
     made = obligation(ground, claim)
     if made is None:
-        raise Unprovable("the witness has more rows than the search")
+        raise UnprovableClaimError("the witness has more rows than the search")
     return made
 
 
@@ -140,11 +140,11 @@ def wrong_proof(folder: Path, ground: Ground, claim: Claim, told: ProofRecord) -
         claim: what the certificate claims.
         told: what it says of the proof.
     """
-    from planspec.solvers.proofs.checker import InvalidProof, check
+    from planspec.solvers.proofs.checker import InvalidProofError, check
 
     try:
         made = _obligation(ground, claim)
-    except (DiagnosticError, Unprovable) as error:
+    except (DiagnosticError, UnprovableClaimError) as error:
         yield f"the claim has no formula: {error}"
         return
     found = _record(told.file, made, told.steps, told.prover)
@@ -165,7 +165,7 @@ def wrong_proof(folder: Path, ground: Ground, claim: Claim, told: ProofRecord) -
     except UnicodeDecodeError:
         yield f"{told.file} is no proof: it has other characters than ASCII's"
         return
-    except InvalidProof as error:
+    except InvalidProofError as error:
         yield f"{told.file} is no proof of the claim: {error}"
         return
     if steps != told.steps:

@@ -12,7 +12,7 @@ from planspec.api.judging import AnswerLike, Judge, own_plan
 from planspec.api.loading import TaskLike, load, name_of, task_of
 from planspec.api.solving import limits_of
 from planspec.dsl.diagnostics.diagnostic import Diagnostic
-from planspec.errors import UnfitAnswers
+from planspec.errors import UnsuitableAnswersError
 from planspec.solvers.backends.register import PROVERS
 from planspec.verifiers.answers.envelope import Undelivered
 from planspec.verifiers.meaning.ground import ground
@@ -74,7 +74,7 @@ def repair(
         limits: time for the whole search, workers, seed.
 
     Raises:
-        UnfitAnswers: the answer is no JSON object.
+        UnsuitableAnswersError: the answer is no JSON object.
         DiagnosticError: the task has no encoding.
         InternalError: a plan does not pass the verifier.
     """
@@ -224,9 +224,9 @@ def tighten(
         limits: time for the search, workers, seed.
 
     Raises:
-        KeepFails: the plan to keep is no plan of the task.
-        NothingToRemove: no row may go.
-        NoPlaceFor: the task's text has no place for rows that are left out.
+        KeptPlanError: the plan to keep is no plan of the task.
+        NothingToRemoveError: no row may go.
+        UnremovableRowsError: the task's text has no place for rows that are left out.
         ValueError: the plan to keep cannot be read.
         DiagnosticError: the task has errors.
     """
@@ -280,9 +280,9 @@ def _data(judge: Judge, answer: bytes | str | Mapping[str, Any] | list[Any] | Pa
     """An answer's JSON without its envelope.
 
     Raises:
-        UnfitAnswers: there is none.
+        UnsuitableAnswersError: there is none.
     """
     read = judge.reading(answer)
     if isinstance(read, Undelivered):
-        raise UnfitAnswers(f"the answer cannot be read: {read.reason}")
+        raise UnsuitableAnswersError(f"the answer cannot be read: {read.reason}")
     return read.plan

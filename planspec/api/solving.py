@@ -26,7 +26,7 @@ def solve(task: TaskLike, *, backend: str = "cpsat", limits: Limits | float | No
         limits: time, workers, seed; or seconds.
 
     Raises:
-        NotFound: there is no such task.
+        NotFoundError: there is no such task.
         DiagnosticError: the task has errors, or no encoding.
         InternalError: the back end's plan does not pass the verifier.
     """

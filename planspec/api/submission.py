@@ -28,5 +28,5 @@ class Submission(Protocol):
             trace: of the attempt; None where the task was not attempted.
 
         Raises:
-            Inexpressible: the toolkit's form cannot say the answer.
+            InexpressiblePlanError: the toolkit's form cannot say the answer.
         """

@@ -21,7 +21,7 @@ from planspec.dsl.model.traversal import every_node
 from planspec.dsl.model.value_text import json_value
 from planspec.dsl.workspace.workspace import Workspace, shown
 from planspec.dsl.yaml.reader import Scalar as Word
-from planspec.errors import NotFound, NothingToRemove
+from planspec.errors import NotFoundError, NothingToRemoveError
 from planspec.families.registry import family_of
 from planspec.files import replace_text
 from planspec.verifiers.meaning.ground import Ground, ground
@@ -63,8 +63,8 @@ class TaskFile:
             spare: rows that stay: `Slot`, `Slot[tv_tower]`, `Slot[tv_tower, 2026-07-01]`.
 
         Raises:
-            NotFound: the task has no such table of facts, or a row to spare is none of those that might go.
-            NothingToRemove: there are none.
+            NotFoundError: the task has no such table of facts, or a row to spare is none of those that might go.
+            NothingToRemoveError: there are none.
         """
         from planspec.solvers.questions.tighten import Removable
 
@@ -92,9 +92,9 @@ class TaskFile:
                     self._removables[row] = made[-1]
         for i, (name, key) in enumerate(spared):
             if i not in used:
-                raise NotFound(f"`{name}[{', '.join(key)}]` is none of the rows that might go")
+                raise NotFoundError(f"`{name}[{', '.join(key)}]` is none of the rows that might go")
         if not made:
-            raise NothingToRemove(
+            raise NothingToRemoveError(
                 "no row may be removed: name tables with --remove, or mark them under `removable:`"
             )
         return made
@@ -129,13 +129,13 @@ class TaskFile:
     def _facts(self, name: str) -> Facts:
         facts = self.task.facts.get(name)
         if facts is None:
-            raise NotFound(f"the task has no table of facts `{name}`")
+            raise NotFoundError(f"the task has no table of facts `{name}`")
         return facts
 
     def _pattern(self, text: str) -> tuple[str, list[str]]:
         found = ROWS.fullmatch(text.strip())
         if found is None:
-            raise NotFound(f"`{text}` names no rows; write `Slot`, or `Slot[tv_tower]`")
+            raise NotFoundError(f"`{text}` names no rows; write `Slot`, or `Slot[tv_tower]`")
         return self._facts(found["table"]).table.name, [
             part.strip() for part in (found["key"] or "").split(",") if part.strip()
         ]
@@ -184,7 +184,7 @@ class TaskFile:
         Raises:
             InternalError: the new file has another plan.
             DiagnosticError: as `write`.
-            NoPlaceFor: as `write`.
+            UnremovableRowsError: as `write`.
         """
         from planspec.errors import InternalError
         from planspec.solvers.backends.outcome import Status
@@ -207,7 +207,7 @@ class TaskFile:
 
         Raises:
             DiagnosticError: it cannot be read there, as where a library is named by a relative path.
-            NoPlaceFor: its text has no place for rows that are left out.
+            UnremovableRowsError: its text has no place for rows that are left out.
         """
         id_ = file_id(path)
         answer = path.with_name(f"{id_}.reference.json")

@@ -19,7 +19,14 @@ from planspec.commands.utterances import DiagnosticText, say
 from planspec.dsl.diagnostics.diagnostic import Diagnostic
 from planspec.dsl.resources import reading
 from planspec.dsl.resources.limits import RECORDS_BYTES
-from planspec.errors import DiagnosticError, InternalError, LimitReached, NotFound, PlanspecError, is_memory
+from planspec.errors import (
+    DiagnosticError,
+    InternalError,
+    LimitReachedError,
+    NotFoundError,
+    PlanspecError,
+    is_memory,
+)
 from planspec.extras import EXTRA_OF, install
 from planspec.files import replace_text
 from planspec.solvers.backends.register import BACKENDS
@@ -56,7 +63,7 @@ class CallError(PlanspecError):
     """The call names something that is not there or cannot be read; exits 2."""
 
 
-class Interrupted(BaseException):
+class CommandInterrupt(BaseException):
     """Ctrl-C. Not KeyboardInterrupt, which the command-line library would turn into an exit status of its own."""
 
 
@@ -118,9 +125,9 @@ def tell(error: PlanspecError) -> Exit:
     match error:
         case DiagnosticError():
             show_diagnostics(error.diagnostics)
-        case NotFound():
+        case NotFoundError():
             note(f"error[PS702]: {error}")
-        case LimitReached():
+        case LimitReachedError():
             note(f"unknown: {error}")
         case InternalError():
             return tell_bug(error)
@@ -150,7 +157,7 @@ DISK = ("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_CANTOPEN", "SQLITE_READONLY")
 def tell_failure(error: Exception) -> Exit:
     """Say what went wrong; errors of planspec have their exit codes, those of the machine are wrong input."""
     if not isinstance(error, PlanspecError) and is_memory(error):
-        return tell(LimitReached("memory"))
+        return tell(LimitReachedError("memory"))
     import sqlite3  # it may not fit, either
 
     match error:
@@ -322,21 +329,21 @@ def answered_task(given: str | None, told: str | None) -> Task:
 
     Raises:
         CallError: neither names one.
-        NotFound: there is none of that name, or there are several.
+        NotFoundError: there is none of that name, or there are several.
         DiagnosticError: it has errors.
     """
     from planspec.api.loading import load
-    from planspec.errors import NotFound
+    from planspec.errors import NotFoundError
 
     named = given or told
     if named is None:
         raise CallError("the answer does not say which task it is for; name it with --task TASK")
     try:
         made = load(named)
-    except NotFound as error:
+    except NotFoundError as error:
         if given is not None:
             raise
-        raise NotFound(f"the answer's task: {error}; --task TASK says which it is for") from None
+        raise NotFoundError(f"the answer's task: {error}; --task TASK says which it is for") from None
     if given is None:
         _note_what_ships(named)
     return made

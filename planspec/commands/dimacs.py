@@ -82,7 +82,7 @@ def dimacs(
     from planspec.api.loading import load
     from planspec.api.outputs.claims import DimacsOutput
     from planspec.api.proof_files import steps_in_words
-    from planspec.errors import LimitReached
+    from planspec.errors import LimitReachedError
     from planspec.solvers.proofs.obligation import NoOtherPlan, obligation
     from planspec.solvers.proofs.refutation import Refutation, drup, lrat, refute, require_prover
     from planspec.solvers.proofs.texts import dimacs as lines_of
@@ -112,7 +112,7 @@ def dimacs(
         steps, reason = None, None
         try:
             found = refute(made.formula, limits)
-        except LimitReached as limit:
+        except LimitReachedError as limit:
             status, reason = "unknown", limit.reason
         else:
             status = "satisfiable"

@@ -12,7 +12,7 @@ import typer.core
 
 from planspec.commands.console import CallError, Format, collect_as_it_goes, command_group
 from planspec.commands.jobs import RayAddress, place_of_work, with_address
-from planspec.families.family import BrokenFamily, Family, Lazy
+from planspec.families.family import BrokenFamilyError, Family, Lazy
 from planspec.families.registry import families
 from planspec.families.suite_writing.options import Option
 from planspec.parallel import Jobs
@@ -47,7 +47,7 @@ def family_group(
             for family in [] if self.commands else families():
                 for name, reference in brought(family).items():
                     if name in self.commands:
-                        raise BrokenFamily(
+                        raise BrokenFamilyError(
                             f"the family `{family.name}` brings a command `{name}`, and another does"
                         )
                     self.commands[name] = _command(name, reference.load(), run)

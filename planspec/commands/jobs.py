@@ -116,7 +116,7 @@ def each(
         jobs: where they are done.
         lost: the result of a piece that ended the processes that were at it, which is told here.
     """
-    from planspec.errors import LostWorker
+    from planspec.errors import LostWorkerError
     from planspec.parallel import map_workers
 
     if jobs == 1 or len(pieces) < 2:
@@ -124,7 +124,7 @@ def each(
         return
 
     def failed(piece: Work, error: Exception) -> _Heard[Result]:
-        if not isinstance(error, LostWorker):
+        if not isinstance(error, LostWorkerError):
             raise error
         return _Heard(lost(piece, Exit(error.exit_code)), [f"{piece}: unknown, {error}\n"])
 

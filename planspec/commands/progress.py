@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from threading import Timer
 from typing import Any, TypeVar
 
-from planspec.commands.console import Interrupted, note
+from planspec.commands.console import CommandInterrupt, note
 from planspec.dsl.resources.deadline import stoppable
 from planspec.families.suite_writing.options import Told, untold
 
@@ -71,7 +71,7 @@ def best_known(show: Callable[[T], None]) -> Iterator[Callable[[T], None]]:
 
     try:
         yield keep
-    except Interrupted:
+    except CommandInterrupt:
         if kept:
             show(kept[0])
         raise
@@ -93,7 +93,7 @@ def ending_early() -> Iterator[Callable[[], bool]]:
         def press(*_: object) -> None:
             nonlocal pressed
             if pressed or not stop():
-                raise Interrupted
+                raise CommandInterrupt
             pressed = True
             note("interrupted: what is known so far")
 

@@ -176,7 +176,7 @@ def _output(judge: Judge, found: Repair) -> RepairOutput:
 def print_repair(made: RepairOutput, format: Format, *, with_plan: bool = True) -> None:
     """A repair for people or for scripts."""
     from planspec.api.claim_outputs import opinions_in_words
-    from planspec.errors import LimitReached
+    from planspec.errors import LimitReachedError
 
     if format is Format.json:
         print_json(made)
@@ -197,7 +197,7 @@ def print_repair(made: RepairOutput, format: Format, *, with_plan: bool = True) 
         if made.disagreement:
             after = f", {opinions_in_words(made.disagreement)}"
         elif made.status == "unknown" and made.reason is not None:
-            after = f", {LimitReached(made.reason)}"
+            after = f", {LimitReachedError(made.reason)}"
             if made.reason in ("time", "effort"):
                 after += f"; --{'timeout' if made.reason == 'time' else 'effort'} gives more"
         out(f"{made.task}: {styled(made.status, bold=True)}{after}\n")

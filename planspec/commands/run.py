@@ -17,9 +17,9 @@ import typer
 from planspec.commands.completion import agents_named, documents, runs_named, settings_named
 from planspec.commands.console import (
     CallError,
+    CommandInterrupt,
     Exit,
     Format,
-    Interrupted,
     collect_as_it_goes,
     cut,
     leave,
@@ -33,7 +33,7 @@ from planspec.families.registry import family_of
 from planspec.measures.intervals import require_intervals
 
 if TYPE_CHECKING:
-    from planspec.runs import Attempt, FailingAgent, Progress, RunFolder
+    from planspec.runs import Attempt, FailingAgentError, Progress, RunFolder
 
 RUNS = Path("runs")
 """The folder of runs that have no folder of their own."""
@@ -152,7 +152,7 @@ def run(
     failed at a boundary; 3 if it was stopped by --fail-on-error.
     """
     from planspec.agents import AgentSpec, Limits
-    from planspec.runs import UNCHAINED, FailingAgent, RunFolder, RunOptions, begin, go_on
+    from planspec.runs import UNCHAINED, FailingAgentError, RunFolder, RunOptions, begin, go_on
     from planspec.runs.prices import read_prices
     from planspec.scores import run_metrics
 
@@ -188,7 +188,7 @@ def run(
             )
         if header.uncontained is not None:
             note(f"warning: the agent's program is not contained: {header.uncontained}")
-    stopped: FailingAgent | None = None
+    stopped: FailingAgentError | None = None
     try:
         with _progress() as shown:
             go_on(
@@ -198,9 +198,9 @@ def run(
                 begun=resume is None,
                 fail_on_error=fail_on_error,
             )
-    except FailingAgent as error:
+    except FailingAgentError as error:
         stopped = error
-    except Interrupted:
+    except CommandInterrupt:
         note(_go_on_with(folder))
         raise
     metrics = run_metrics(folder)
@@ -288,7 +288,7 @@ def _report(
     format: Format,
     metrics: Mapping[str, Any],
     fail_under: float,
-    stopped: FailingAgent | None,
+    stopped: FailingAgentError | None,
 ) -> NoReturn:
     from planspec.api.outputs.runs import FailureOutput, RunOutput
     from planspec.scores.score_text import metric_lines

@@ -199,7 +199,7 @@ def _print(judge: Judge, found: Solution, plan: Any, output: Path | None) -> Non
     """Print a plan, or its verdict where it was written to a file, and how far it is proved the best."""
     from planspec.api.claim_outputs import opinions_in_words
     from planspec.commands.verify import print_verdict
-    from planspec.errors import LimitReached
+    from planspec.errors import LimitReachedError
     from planspec.solvers.backends.outcome import Status
 
     if plan is not None and output is None:
@@ -210,7 +210,7 @@ def _print(judge: Judge, found: Solution, plan: Any, output: Path | None) -> Non
     if found.disagreement:
         said.append(opinions_in_words(found.disagreement))
     if found.reason is not None:
-        said.append(str(LimitReached(found.reason)))
+        said.append(str(LimitReachedError(found.reason)))
     if found.soft_total and found.plan is not None:
         said.append(f"soft weight {found.soft_weight}/{found.soft_total}")
     if found.objective is not None:
@@ -227,7 +227,7 @@ def _proved(
 ) -> OptimumCertificate | None:
     """The certificate that a plan is the best, written; None where there is none to be had, which is said."""
     from planspec.api.optima import certify_optimum
-    from planspec.errors import LimitReached
+    from planspec.errors import LimitReachedError
     from planspec.solvers.backends.outcome import Status
 
     if found.plan is None or found.status is not Status.OPTIMAL:
@@ -239,7 +239,7 @@ def _proved(
     try:
         with waiting("searching for a proof"):
             return certify_optimum(judge, found.plan, path, limits, minimize=minimize, maximize=maximize)
-    except LimitReached as limit:
+    except LimitReachedError as limit:
         note(f"no certificate is written, as there is no proof: {limit}")
         return None
 

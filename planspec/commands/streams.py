@@ -27,14 +27,14 @@ def _escaped(error: UnicodeError) -> tuple[str, int]:
     ), error.end
 
 
-class UnreadOutput(BaseException):
+class ClosedOutputError(BaseException):
     """The reader of standard output has closed it.
 
     Not OSError, which the command-line library would take for a failure.
     """
 
 
-class UnwritableOutput(BaseException):
+class UnwritableOutputError(BaseException):
     """Standard output cannot be written; the text says why."""
 
 
@@ -48,9 +48,9 @@ class _Output(io.FileIO):
 
     def __init__(self, descriptor: int, *, closed: bool) -> None:
         super().__init__(descriptor, "wb", closefd=False)
-        self._why: UnreadOutput | UnwritableOutput | None = None
+        self._why: ClosedOutputError | UnwritableOutputError | None = None
         if closed:
-            self._why = UnwritableOutput("standard output is closed")
+            self._why = UnwritableOutputError("standard output is closed")
         self._told = False
 
     def write(self, data: ReadableBuffer, /) -> int:
@@ -59,9 +59,9 @@ class _Output(io.FileIO):
             try:
                 return super().write(data)
             except BrokenPipeError:
-                self._why = UnreadOutput()
+                self._why = ClosedOutputError()
             except OSError as error:
-                self._why = UnwritableOutput(f"standard output cannot be written: {error.strerror}")
+                self._why = UnwritableOutputError(f"standard output cannot be written: {error.strerror}")
         if self._told:
             return memoryview(data).nbytes
         self._told = True

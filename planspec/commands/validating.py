@@ -86,13 +86,13 @@ class Validating:
 
     def __call__(self, task: TaskReference) -> list[TaskResult]:
         """The results for a task, or for each of its turns up to one that stops."""
-        from planspec.errors import LimitReached
+        from planspec.errors import LimitReachedError
 
         made: list[TaskResult] = []
         try:
             for done in _each_turn(task, self._wanted, self._workspace):
                 made.append(done)  # noqa: PERF402 - what is known stays known when a later turn stops
-        except LimitReached as limit:  # which of many tasks it is
+        except LimitReachedError as limit:  # which of many tasks it is
             note(f"{task}: unknown, {limit}")
             made.append(TaskResult(Exit(limit.exit_code)))
         except Exception as error:  # noqa: BLE001 whatever is wrong with a task, the others are validated
@@ -220,12 +220,12 @@ def _with_proofs(
 ) -> tuple[Certificate, Exit]:
     """The certificate with proofs, or without those that cannot be had, which is said."""
     from planspec.api.certified_proofs import with_proofs
-    from planspec.api.proof_files import Unprovable
-    from planspec.errors import DiagnosticError, LimitReached
+    from planspec.api.proof_files import UnprovableClaimError
+    from planspec.errors import DiagnosticError, LimitReachedError
 
     try:
         return with_proofs(judge, made, path, wanted.limits), Exit.HOLDS
-    except (LimitReached, Unprovable, DiagnosticError) as error:
+    except (LimitReachedError, UnprovableClaimError, DiagnosticError) as error:
         note(f"{judge.task.id}: no proof is written: {error}")
         return made, Exit.UNDECIDED
 
@@ -250,14 +250,14 @@ def _with_reasons(told: Told, judge: Judge, part: CertifiedClaim, wanted: Valida
     """What is told of one claim, likewise."""
     from planspec.api.certified_proofs import proof_output
     from planspec.api.proof_files import reasons
-    from planspec.errors import LimitReached
+    from planspec.errors import LimitReachedError
 
     if part.made.proof is not None and wanted.proof:
         told = told.model_copy(update={"proof": proof_output(part.made.proof, checked=True)})
     if wanted.explain and part.claim is not None:
         try:
             because = reasons(part.ground, part.claim, wanted.limits)
-        except LimitReached as limit:
+        except LimitReachedError as limit:
             note(f"{judge.task.id}: {part.before}not explained: {limit}")
         else:
             unique = told.unique.model_copy(update={"because_of": list(because)})

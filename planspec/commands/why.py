@@ -182,7 +182,7 @@ def _conflict(wanted: WhyOptions, best: Callable[[WhyOutput], None], task: str) 
 def _proofs(ground: Ground, found: Conflict, wanted: WhyOptions) -> list[ConflictProofOutput]:
     """The proofs of conflicts, up to one that is not found in time, which is said."""
     from planspec.api.outputs.explanations import ConflictProofOutput
-    from planspec.errors import LimitReached
+    from planspec.errors import LimitReachedError
     from planspec.solvers.proofs.conflict_proofs import prove_conflicts
 
     made: list[ConflictProofOutput] = []
@@ -190,7 +190,7 @@ def _proofs(ground: Ground, found: Conflict, wanted: WhyOptions) -> list[Conflic
         with waiting(f"{ground.task.id}: searching for proofs"):
             for proof in prove_conflicts(ground, found.mus_sets, bounds=wanted.bounds, limits=wanted.limits):
                 made.append(ConflictProofOutput(steps=proof.steps, uses=list(proof.uses)))  # noqa: PERF401 - those before a limit stay
-    except LimitReached as limit:
+    except LimitReachedError as limit:
         note(f"{ground.task.id}: no proof of conflict {len(made) + 1}: {limit}")
     return made
 

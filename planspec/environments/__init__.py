@@ -3,9 +3,9 @@
 from planspec.environments.opened import (
     AgentTask,
     Setting,
-    UnknownSetting,
+    UnknownSettingError,
     every_setting,
     open_task,
 )
 
-__all__ = ["AgentTask", "Setting", "UnknownSetting", "every_setting", "open_task"]
+__all__ = ["AgentTask", "Setting", "UnknownSettingError", "every_setting", "open_task"]

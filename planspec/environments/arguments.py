@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, StringConstraints, WithJsonSchema
 
-from planspec.agents.tools import Refused
+from planspec.agents.tools import RefusedCallError
 from planspec.verifiers.answers.names import NameIndex
 
 _DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", re.ASCII)
@@ -36,13 +36,13 @@ def the_one(index: NameIndex, said: str, what: str) -> Any:
         what: is looked for, such as `hotel`.
 
     Raises:
-        Refused: it means none, or several.
+        RefusedCallError: it means none, or several.
     """
     found = index.find(said)
     if len(found) == 1:
         return found[0]
     if found:
-        raise Refused("not-found", f"the name can mean more than one {what}; write it in full")
+        raise RefusedCallError("not-found", f"the name can mean more than one {what}; write it in full")
     near = index.nearest(said)
     hint = f"; did you mean `{near}`?" if near else ""
-    raise Refused("not-found", f"there is no {what} of this name{hint}")
+    raise RefusedCallError("not-found", f"there is no {what} of this name{hint}")

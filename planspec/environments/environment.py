@@ -45,7 +45,7 @@ tool calls so far; `done` says that this was the last turn; `metrics` are the fa
 """
 
 
-class EpisodeOver(PlanspecError, RuntimeError):
+class EpisodeOverError(PlanspecError, RuntimeError):
     """A call or an answer after the last turn was answered; `reset` begins again."""
 
 
@@ -210,7 +210,7 @@ class Environment:
             The result, or `{"error": {"code": ..., "message": ...}}`: a wrong call raises nothing.
 
         Raises:
-            EpisodeOver: the last turn is answered.
+            EpisodeOverError: the last turn is answered.
         """
         self._go_on("call a tool")
         return self._desk.call(tool, dict(arguments) if isinstance(arguments, Mapping) else arguments)
@@ -225,7 +225,7 @@ class Environment:
             What the answer earned; `verdict` says why.
 
         Raises:
-            EpisodeOver: the last turn is answered.
+            EpisodeOverError: the last turn is answered.
             TypeError: the answer is neither text nor JSON.
         """
         said = answer if isinstance(answer, str) else json.dumps(answer, ensure_ascii=False)
@@ -261,7 +261,7 @@ class Environment:
 
     def _go_on(self, what: str) -> None:
         if self.done:
-            raise EpisodeOver(f"the episode with `{self.task}` is over; `reset` it to {what} again")
+            raise EpisodeOverError(f"the episode with `{self.task}` is over; `reset` it to {what} again")
 
     def _floor_of(self) -> Floor | None:
         return self._shared.floor if self._floor is None else self._floor
@@ -339,8 +339,8 @@ def environment(
             to the tasks beside this one.
 
     Raises:
-        UnknownSetting: the task has no such setting.
-        NotFound: there is no such task, or no such turn.
+        UnknownSettingError: the task has no such setting.
+        NotFoundError: there is no such task, or no such turn.
         DiagnosticError: it has errors.
         TypeError: it is no task.
         ValueError: `calls` is negative, or `floor` not from 0 to 1.
@@ -366,8 +366,8 @@ def environments_of(
         floor: of each task.
 
     Raises:
-        NotFound: there is no such suite.
-        UnknownSetting: a task has no such setting.
+        NotFoundError: there is no such suite.
+        UnknownSettingError: a task has no such setting.
         DiagnosticError: a document has errors.
         TypeError: it is neither a path nor an id.
     """

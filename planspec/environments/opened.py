@@ -146,11 +146,11 @@ Setting: TypeAlias = Callable[[str, tuple[Judge, ...], Path | None], AgentTask]
 """From a task's name, the judges of its turns and the suite's folder to what an agent gets."""
 
 
-class UnknownSetting(PlanspecError, LookupError):
+class UnknownSettingError(PlanspecError, LookupError):
     """The family has no such setting."""
 
 
-class UnpreparedSetting(UnknownSetting):
+class UnpreparedSettingError(UnknownSettingError):
     """The family has the setting, but this suite lacks what it needs; the text says how to make it."""
 
 
@@ -162,10 +162,10 @@ def require_no_site(opened: AgentTask, who: str) -> None:
         who: would open none.
 
     Raises:
-        UnpreparedSetting: they need one.
+        UnpreparedSettingError: they need one.
     """
     if opened.hosted is not None:
-        raise UnpreparedSetting(
+        raise UnpreparedSettingError(
             f"in the setting `{opened.setting}` agents work at a site, which {who} does not open; `planspec run` does, for each attempt, "
             "and `planspec serve-site` serves the same site by itself"
         )
@@ -193,8 +193,8 @@ def open_task(
         workspace: opens it.
 
     Raises:
-        UnknownSetting: the task has no such setting.
-        NotFound: there is no such task, or no file with the turns before a turn that is given itself.
+        UnknownSettingError: the task has no such setting.
+        NotFoundError: there is no such task, or no file with the turns before a turn that is given itself.
         DiagnosticError: it has errors.
     """
     workspace = workspace or Workspace()
@@ -207,7 +207,7 @@ def open_task(
     if setting not in known:
         near = did_you_mean(setting, known)
         there = f"there is {', '.join(known)}" + (f"; {near}" if near else "")
-        raise UnknownSetting(f"`{last.id.partition('@')[0]}` has no setting `{setting}`: {there}")
+        raise UnknownSettingError(f"`{last.id.partition('@')[0]}` has no setting `{setting}`: {there}")
     return _bounded(known[setting](name, judges, folder))
 
 
@@ -246,12 +246,12 @@ def _first(
     """The task under the first setting that its suite is prepared for.
 
     Raises:
-        UnpreparedSetting: it is for none; the text is of the first.
+        UnpreparedSettingError: it is for none; the text is of the first.
     """
-    refusals: list[UnpreparedSetting] = []
+    refusals: list[UnpreparedSettingError] = []
     for setting in known.values():
         try:
             return setting(name, judges, folder)
-        except UnpreparedSetting as error:
+        except UnpreparedSettingError as error:
             refusals.append(error)
     raise refusals[0]

@@ -21,7 +21,7 @@ REOPENED = 256
 """The most tasks that a process keeps open for environments which come to it pickled."""
 
 
-class OtherTask(PlanspecError, ValueError):
+class TaskMismatchError(PlanspecError, ValueError):
     """An environment came out of a pickle, and its task is not here as it was when it was pickled."""
 
 
@@ -67,7 +67,7 @@ def reopened(origin: Origin) -> SharedTask:
     """The task of a pickled environment; opened once in a process.
 
     Raises:
-        OtherTask: it is not as it was.
+        TaskMismatchError: it is not as it was.
     """
     workspace = Workspace()
     task: str | Task = origin.name
@@ -76,7 +76,7 @@ def reopened(origin: Origin) -> SharedTask:
         task = task_from_text(origin.text, origin.name, workspace=workspace, path=path)
     found = share(task, origin.setting, origin.folder, workspace)
     if found.opened.judge.task.hash != origin.hash:
-        raise OtherTask(
+        raise TaskMismatchError(
             f"the task `{origin.name}` is not the one that was pickled; its files, or what they use, have changed"
         )
     return found
@@ -92,8 +92,8 @@ def share(task: TaskLike, setting: str | None, folder: Path | None, workspace: W
         workspace: opens it.
 
     Raises:
-        UnknownSetting: the task has no such setting.
-        NotFound: there is no such task, or no such turn.
+        UnknownSettingError: the task has no such setting.
+        NotFoundError: there is no such task, or no such turn.
         DiagnosticError: it has errors.
         TypeError: it is no task.
     """
@@ -123,8 +123,8 @@ def shared_tasks(suite: str | PathLike[str], setting: str | None) -> Iterator[Sh
         setting: the first that the suite is prepared for if None.
 
     Raises:
-        NotFound: there is no such suite.
-        UnknownSetting: a task has no such setting.
+        NotFoundError: there is no such suite.
+        UnknownSettingError: a task has no such setting.
         DiagnosticError: a document has errors.
         TypeError: it is neither a path nor an id.
     """

@@ -17,7 +17,7 @@ from planspec.api import certificates
 from planspec.api.oracles import best_plan
 from planspec.api.refusals import REFUSAL
 from planspec.environments.shared import SharedTask
-from planspec.errors import LimitReached, PlanspecError
+from planspec.errors import LimitReachedError, PlanspecError
 from planspec.files import scratch_folder
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.verifiers.answers.envelope import Undelivered
@@ -29,7 +29,7 @@ BUNDLE = "suite"
 """The name of a copied suite's folder."""
 
 
-class UnfitForExport(PlanspecError, ValueError):
+class UnsuitableExportError(PlanspecError, ValueError):
     """A task that cannot be a folder of its own."""
 
 
@@ -51,11 +51,11 @@ def whole_folder(out: Path) -> Iterator[Path]:
     """A folder to fill, which becomes `out` when that is done, and is gone when it fails.
 
     Raises:
-        UnfitForExport: something is in `out`.
+        UnsuitableExportError: something is in `out`.
         OSError: it cannot be written.
     """
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        raise UnfitForExport(f"`{out}` is not an empty folder")
+        raise UnsuitableExportError(f"`{out}` is not an empty folder")
     out.parent.mkdir(parents=True, exist_ok=True)
     with scratch_folder(out.parent) as scratch:
         part = scratch / "part"
@@ -68,10 +68,10 @@ def require_image(image: str) -> None:
     """Refuse what is no name of an image.
 
     Raises:
-        UnfitForExport: it is none.
+        UnsuitableExportError: it is none.
     """
     if not re.fullmatch(r"[\w./:@-]+", image, re.ASCII):
-        raise UnfitForExport(f"`{image}` is no name of an image")
+        raise UnsuitableExportError(f"`{image}` is no name of an image")
 
 
 def place_of(shared: SharedTask, out: Path) -> tuple[Path | None, str]:
@@ -82,15 +82,19 @@ def place_of(shared: SharedTask, out: Path) -> tuple[Path | None, str]:
         out: where the export goes.
 
     Raises:
-        UnfitForExport: the task shows pictures, stands in a shard, or uses a file outside; or `out` is in what is copied.
+        UnsuitableExportError: the task shows pictures, stands in a shard, or uses a file outside; or `out` is in what is copied.
     """
     opened = shared.opened
     if opened.images:
-        raise UnfitForExport(f"`{opened.judge.task.id}` shows pictures, which an instruction in text cannot")
+        raise UnsuitableExportError(
+            f"`{opened.judge.task.id}` shows pictures, which an instruction in text cannot"
+        )
     own = (Path(planspec.__file__).parent / "tasks").resolve()
     file = shared.file.resolve()
     if not file.is_file():
-        raise UnfitForExport(f"`{shared.file}` stands in a shard; a task for export has a file of its own")
+        raise UnsuitableExportError(
+            f"`{shared.file}` stands in a shard; a task for export has a file of its own"
+        )
     if file.is_relative_to(own):
         return None, opened.judge.task.id.partition("@")[0]
     origin = shared.origin
@@ -98,9 +102,9 @@ def place_of(shared: SharedTask, out: Path) -> tuple[Path | None, str]:
     for source in opened.judge.task.sources:
         used = Path(source.name).resolve()
         if used.is_file() and not used.is_relative_to(root) and not used.is_relative_to(own):
-            raise UnfitForExport(f"`{file}` uses `{used}`, which is not in the folder `{root}`")
+            raise UnsuitableExportError(f"`{file}` uses `{used}`, which is not in the folder `{root}`")
     if out.resolve().is_relative_to(root):
-        raise UnfitForExport(f"`{out}` is in the folder `{root}` that is copied; choose one outside")
+        raise UnsuitableExportError(f"`{out}` is in the folder `{root}` that is copied; choose one outside")
     return root, f"{BUNDLE}/{file.relative_to(root).as_posix()}"
 
 
@@ -119,7 +123,7 @@ def right_answer(shared: SharedTask, seconds: float) -> Any:
     """An answer that passes: the author's, the certificate's, or the solver's.
 
     Raises:
-        LimitReached: none was found in time.
+        LimitReachedError: none was found in time.
     """
     judge, file = shared.opened.judge, shared.file
     for answer in _known(shared):
@@ -129,7 +133,7 @@ def right_answer(shared: SharedTask, seconds: float) -> Any:
     if found.status is Status.INFEASIBLE:
         return {REFUSAL: True}
     if found.plan is None:
-        raise LimitReached("time")
+        raise LimitReachedError("time")
     return judge.encode(found.plan)
 
 

@@ -18,7 +18,7 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import AgentTask, open_task
 from planspec.runs.folder import RunFolder
 from planspec.runs.record import Attempt, Run
-from planspec.runs.running import ChangedSuite, read_tasks
+from planspec.runs.running import ChangedSuiteError, read_tasks
 from planspec.runs.suite_copy import SuiteCopy
 from planspec.traces.record import Call, Message, Trace
 
@@ -53,9 +53,9 @@ def conversation_rows(run: str | PathLike[str], *, failed: bool = False) -> Iter
         failed: also those of attempts that do not pass.
 
     Raises:
-        BrokenRun: it is no run, or not as it was written.
-        ChangedSuite: its suite is not as it was.
-        NotFound: its suite is not where it was.
+        InvalidRunError: it is no run, or not as it was written.
+        ChangedSuiteError: its suite is not as it was.
+        NotFoundError: its suite is not where it was.
         DiagnosticError: a task of it has errors.
     """
     folder = RunFolder(Path(run))
@@ -78,14 +78,14 @@ def _tasks(header: Run, workspace: Workspace, copy: SuiteCopy | None) -> Mapping
     """The files of a run's tasks: their copies, or the suite's own where a run has none.
 
     Raises:
-        ChangedSuite: they are not as they were.
+        ChangedSuiteError: they are not as they were.
     """
     catalog = Catalog(workspace)
     there = dict(catalog.ids(catalog.suite(header.suite_path).tasks)) if copy is None else copy.tasks
     paths = {task: there[task] for task in header.tasks if task in there}
     if read_tasks(paths.values(), workspace) != (header.tasks, header.suite_sha256):
         where = header.suite_path if copy is None else copy.root
-        raise ChangedSuite(
+        raise ChangedSuiteError(
             f"the suite in `{where}` has changed since the run, and what agents are told with it; run it again"
         )
     return paths

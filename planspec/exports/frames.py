@@ -53,7 +53,7 @@ def frames(run: str | PathLike[str]) -> Frames:
         run: its folder.
 
     Raises:
-        BrokenRun: it is no run, or not as it was written.
+        InvalidRunError: it is no run, or not as it was written.
         ModuleNotFoundError: the extra `frames` is not installed.
     """
     with needing("frames", "data frames need an extra"):

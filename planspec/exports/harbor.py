@@ -122,11 +122,11 @@ def export_harbor(
         seconds: to look for the right answer of a task that states none.
 
     Raises:
-        NotFound: there is no such suite.
-        UnknownSetting: a task has no such setting.
+        NotFoundError: there is no such suite.
+        UnknownSettingError: a task has no such setting.
         DiagnosticError: a document has errors.
-        UnfitForExport: the folder is not empty, or a task has pictures, or uses files that are not in its suite's folder.
-        LimitReached: no right answer of a task was found in time.
+        UnsuitableExportError: the folder is not empty, or a task has pictures, or uses files that are not in its suite's folder.
+        LimitReachedError: no right answer of a task was found in time.
         OSError: a file cannot be written.
     """
     require_image(image)

@@ -20,7 +20,7 @@ from planspec.exports.bundle import (
     CANARY,
     IMAGE,
     Exported,
-    UnfitForExport,
+    UnsuitableExportError,
     copy_bundle,
     place_of,
     require_image,
@@ -190,12 +190,12 @@ def export_ors(
         seconds: to look for the right answer of a task that states none.
 
     Raises:
-        NotFound: there is no such suite.
-        UnknownSetting: a task has no such setting.
+        NotFoundError: there is no such suite.
+        UnknownSettingError: a task has no such setting.
         DiagnosticError: a document has errors.
-        UnfitForExport: the folder is not empty, tasks have different settings or folders, or a task has pictures, a tool of a
+        UnsuitableExportError: the folder is not empty, tasks have different settings or folders, or a task has pictures, a tool of a
             name that is taken, or files that are not in its suite's folder.
-        LimitReached: no right answer of a task was found in time.
+        LimitReachedError: no right answer of a task was found in time.
         OSError: a file cannot be written.
     """
     require_image(image)
@@ -211,9 +211,9 @@ def export_ors(
             settings[shared.opened.setting] = None
             roots |= {} if root is None else {root: None}
         if len(settings) > 1:
-            raise UnfitForExport(f"the tasks have different settings, {', '.join(settings)}; name one")
+            raise UnsuitableExportError(f"the tasks have different settings, {', '.join(settings)}; name one")
         if len(roots) > 1:
-            raise UnfitForExport(f"the tasks stand in different folders, {', '.join(map(str, roots))}")
+            raise UnsuitableExportError(f"the tasks stand in different folders, {', '.join(map(str, roots))}")
         with TemporaryDirectory(dir=part.parent) as scratch:
             wheel = write_wheel(Path(scratch))
             copy_bundle(wheel, next(iter(roots), None), part)
@@ -236,7 +236,7 @@ def _task(shared: SharedTask, place: str) -> dict[str, Any]:
     opened, task = shared.opened, shared.opened.judge.task
     name = task.id.partition("@")[0]
     if wrong := [tool.name for tool in opened.tools if tool.name in TAKEN or not tool.name.isidentifier()]:
-        raise UnfitForExport(
+        raise UnsuitableExportError(
             f"`{name}` has a tool `{wrong[0]}`, which cannot be called that on a server of this standard"
         )
     schema = (

@@ -217,8 +217,8 @@ def task_rows(suite: str | PathLike[str], setting: str | None = None) -> Iterato
     """The tasks of a suite in order.
 
     Raises:
-        NotFound: there is no such suite.
-        UnknownSetting: a task has no such setting.
+        NotFoundError: there is no such suite.
+        UnknownSettingError: a task has no such setting.
         DiagnosticError: a document has errors.
     """
     for shared in shared_tasks(suite, setting):
@@ -349,7 +349,7 @@ def run_rows(run: str | PathLike[str], table: str) -> Iterator[Row]:
         table: a name in `RUN_TABLES`.
 
     Raises:
-        BrokenRun: it is no run, or not as it was written.
+        InvalidRunError: it is no run, or not as it was written.
     """
     for made in RunFolder(Path(run)).attempts():
         yield from RUN_TABLES[table].rows(made)

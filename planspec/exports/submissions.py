@@ -18,7 +18,7 @@ from planspec.runs.folder import RunFolder
 from planspec.runs.suite_copy import SuiteCopy
 
 
-class NoSubmission(PlanspecError, ValueError):
+class NoSubmissionError(PlanspecError, ValueError):
     """A run that no public toolkit takes."""
 
 
@@ -49,20 +49,20 @@ def export_submission(
         repeat: which attempt at each task, from 0.
 
     Raises:
-        BrokenRun: it is no run, or not as it was written.
-        NoSubmission: its family has no public toolkit, or the run not so many repeats, or its suite no such task any more.
-        NotFound: the suite is not there.
+        InvalidRunError: it is no run, or not as it was written.
+        NoSubmissionError: its family has no public toolkit, or the run not so many repeats, or its suite no such task any more.
+        NotFoundError: the suite is not there.
         DiagnosticError: a document has errors.
-        Inexpressible: an answer has no place in that form.
+        InexpressiblePlanError: an answer has no place in that form.
         OSError: the file cannot be written.
     """
     folder = RunFolder(Path(run))
     header = folder.run()
     form = family_of(header.family).submission
     if form is None:
-        raise NoSubmission(f"no public toolkit takes runs of the family `{header.family or 'generic'}`")
+        raise NoSubmissionError(f"no public toolkit takes runs of the family `{header.family or 'generic'}`")
     if not 0 <= repeat < header.repeats:
-        raise NoSubmission(f"the run has the repeats 0 to {header.repeats - 1}, not {repeat}")
+        raise NoSubmissionError(f"the run has the repeats 0 to {header.repeats - 1}, not {repeat}")
     toolkit = form.load()
     made = {attempt.task: attempt for attempt in folder.attempts() if attempt.repeat == repeat}
     copy = SuiteCopy.of(folder.path) if suite is None else None
@@ -73,7 +73,7 @@ def export_submission(
     loaded = (load(path, workspace=workspace) for path in paths)
     tasks = {task.id.partition("@")[0]: task for task in loaded}
     if lost := [task for task in header.tasks if task not in tasks]:
-        raise NoSubmission(f"the suite has no task `{lost[0]}` any more")
+        raise NoSubmissionError(f"the suite has no task `{lost[0]}` any more")
     records = []
     for name in header.tasks:
         attempt = made.get(name)

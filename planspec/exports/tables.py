@@ -10,7 +10,7 @@ from planspec.errors import PlanspecError
 from planspec.families.registry import family_of
 
 
-class NoTable(PlanspecError, ValueError):
+class NoTableError(PlanspecError, ValueError):
     """A suite of which no public toolkit has a table."""
 
 
@@ -22,10 +22,10 @@ def export_table(suite: str, out: Path) -> WrittenTable:
         out: the file.
 
     Raises:
-        NotFound: there is no such suite.
-        NoTable: no public toolkit has such a table.
+        NotFoundError: there is no such suite.
+        NoTableError: no public toolkit has such a table.
         DiagnosticError: the suite has errors.
-        Inexpressible: its tasks do not go into one table, or it is a part of a suite.
+        InexpressiblePlanError: its tasks do not go into one table, or it is a part of a suite.
         OSError: a file cannot be read or written.
     """
     catalog = Catalog()
@@ -33,5 +33,5 @@ def export_table(suite: str, out: Path) -> WrittenTable:
     family = found.protocol or found.family
     write = family_of(family).table
     if write is None:
-        raise NoTable(f"no public toolkit has a table of suites of the family `{family or 'generic'}`")
+        raise NoTableError(f"no public toolkit has a table of suites of the family `{family or 'generic'}`")
     return write.load()(path if path.is_dir() else path.parent, out)

@@ -40,7 +40,7 @@ if TYPE_CHECKING:  # the types of what a family brings; they stand higher than t
 T = TypeVar("T")
 
 
-class BrokenFamily(PlanspecError):
+class BrokenFamilyError(PlanspecError):
     """A family is not what its descriptor or its distribution says; the text names who is to mend what."""
 
 
@@ -60,7 +60,7 @@ class Lazy(Generic[T]):
         """The thing itself.
 
         Raises:
-            BrokenFamily: nothing has the name.
+            BrokenFamilyError: nothing has the name.
             ModuleNotFoundError: it needs a package that is not installed.
         """
         try:
@@ -73,8 +73,8 @@ class Lazy(Generic[T]):
             raise self._broken(error) from error
         return found
 
-    def _broken(self, error: Exception) -> BrokenFamily:
-        return BrokenFamily(f"{self.whose or 'a family'}: `{self.name}` cannot be loaded: {error}")
+    def _broken(self, error: Exception) -> BrokenFamilyError:
+        return BrokenFamilyError(f"{self.whose or 'a family'}: `{self.name}` cannot be loaded: {error}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from planspec.errors import PlanspecError
-from planspec.families.family import BrokenFamily, Family, Lazy
+from planspec.families.family import BrokenFamilyError, Family, Lazy
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -26,7 +26,7 @@ SHIPPED: Mapping[str, str] = {
 """Where the descriptors of the families that ship stand, in the order in which people are shown them."""
 
 
-class UnknownFamily(PlanspecError, LookupError):
+class UnknownFamilyError(PlanspecError, LookupError):
     """No family that is installed has the name."""
 
 
@@ -34,7 +34,7 @@ def find(name: str | None) -> Family | None:
     """The family of a name; None if there is none. No other shipped family is loaded.
 
     Raises:
-        BrokenFamily: two distributions bring it, or the one that does brings no `Family` of that name.
+        BrokenFamilyError: two distributions bring it, or the one that does brings no `Family` of that name.
     """
     if name is None or name == GENERIC.name:
         return GENERIC
@@ -51,12 +51,12 @@ def family_of(name: str | None) -> Family:
         name: `Task.family`; None for what tasks without a family have.
 
     Raises:
-        UnknownFamily: nothing that is installed brings it.
-        BrokenFamily: see `find`.
+        UnknownFamilyError: nothing that is installed brings it.
+        BrokenFamilyError: see `find`.
     """
     found = find(name)
     if found is None:
-        raise UnknownFamily(
+        raise UnknownFamilyError(
             f"no family is called `{name}`; there are {', '.join([GENERIC.name, *sorted(names())])}"
         )
     return found
@@ -66,7 +66,7 @@ def names() -> list[str]:
     """The names of all families that are installed, those that ship first.
 
     Raises:
-        BrokenFamily: two distributions bring one of the same name.
+        BrokenFamilyError: two distributions bring one of the same name.
     """
     return [*SHIPPED, *sorted(_brought())]
 
@@ -75,7 +75,7 @@ def families() -> list[Family]:
     """All families that are installed, in the order of `names`.
 
     Raises:
-        BrokenFamily: see `find`.
+        BrokenFamilyError: see `find`.
     """
     return [family_of(name) for name in names()]
 
@@ -95,7 +95,7 @@ def _brought() -> Mapping[str, EntryPoint]:
             else None
         )
         if other is not None:
-            raise BrokenFamily(
+            raise BrokenFamilyError(
                 f"two distributions bring the family `{entry.name}`: {other} and {_whose(entry)}; uninstall one of them"
             )
         found[entry.name] = entry
@@ -110,5 +110,7 @@ def _load(name: str, value: str, distribution: str) -> Family:
     reference: Lazy[object] = Lazy(value, f"the family `{name}` of {distribution}")
     found = reference.load()
     if not isinstance(found, Family) or found.name != name:
-        raise BrokenFamily(f"the family `{name}` of {distribution}: `{value}` is no `Family` of that name")
+        raise BrokenFamilyError(
+            f"the family `{name}` of {distribution}: `{value}` is no `Family` of that name"
+        )
     return found

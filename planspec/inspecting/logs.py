@@ -27,7 +27,7 @@ from planspec.traces.metrics import trace_metrics
 from planspec.traces.record import Message, Tokens, Trace
 
 
-class BrokenLog(PlanspecError, ValueError):
+class InvalidLogError(PlanspecError, ValueError):
     """A file that is no log of Inspect, or one of other tasks than planspec's; the text says which."""
 
 
@@ -39,9 +39,9 @@ def run_of_log(log: Path, out: Path) -> RunFolder:
         out: the new folder.
 
     Raises:
-        BrokenLog: it is no log of tasks of planspec.
-        BrokenRun: there is something in the folder.
-        NotFound: the suite is not there.
+        InvalidLogError: it is no log of tasks of planspec.
+        InvalidRunError: there is something in the folder.
+        NotFoundError: the suite is not there.
         DiagnosticError: a task has errors.
     """
     read = _read(log)
@@ -54,7 +54,7 @@ def run_of_log(log: Path, out: Path) -> RunFolder:
     named = {str(sample.id) for sample in samples}
     paths = {task: path for task, path in there.items() if task in named}
     if gone := named - set(paths):
-        raise BrokenLog(f"`{log}`: the suite `{told['suite']}` has no task `{min(gone)}`")
+        raise InvalidLogError(f"`{log}`: the suite `{told['suite']}` has no task `{min(gone)}`")
     ids, digest = read_tasks(paths.values(), workspace)
     folder = RunFolder(out)
     folder.create(
@@ -77,7 +77,7 @@ def log_lines(log: Path) -> Iterator[dict[str, Any]]:
     Of several samples of a task each line has its place among them, `sample`.
 
     Raises:
-        BrokenLog: it is no log of tasks of planspec.
+        InvalidLogError: it is no log of tasks of planspec.
     """
     read = _read(log)
     samples = _samples(read, log)
@@ -95,17 +95,19 @@ def _read(log: Path) -> EvalLog:
     try:
         return read_eval_log(str(log))
     except Exception as error:  # noqa: BLE001 zip, JSON and Inspect's own
-        raise BrokenLog(f"`{log}` is no log of Inspect: {type(error).__name__}: {error}"[:500]) from None
+        raise InvalidLogError(
+            f"`{log}` is no log of Inspect: {type(error).__name__}: {error}"[:500]
+        ) from None
 
 
 def _samples(read: EvalLog, log: Path) -> list[EvalSample]:
     samples = read.samples or []
     if not samples:
-        raise BrokenLog(f"`{log}` has no samples")
+        raise InvalidLogError(f"`{log}` has no samples")
     if any(PLANSPEC not in sample.metadata for sample in samples):
-        raise BrokenLog(f"`{log}` is of `{read.eval.task}`, which is no task of planspec")
+        raise InvalidLogError(f"`{log}` is of `{read.eval.task}`, which is no task of planspec")
     if len({(str(s.metadata[PLANSPEC]["suite"]), s.metadata[PLANSPEC]["setting"]) for s in samples}) > 1:
-        raise BrokenLog(f"`{log}` has samples of several suites or settings")
+        raise InvalidLogError(f"`{log}` has samples of several suites or settings")
     return samples
 
 

@@ -23,7 +23,7 @@ from planspec.api.catalog import Catalog, suite_folder
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import AgentTask, open_task
 from planspec.environments.opened import require_no_site
-from planspec.errors import NotFound
+from planspec.errors import NotFoundError
 
 PLANSPEC = "planspec"
 """The name in a sample's metadata under which stands what its task is."""
@@ -62,8 +62,8 @@ def dataset(suite: str, setting: str | None, limit: int | None) -> MemoryDataset
         limit: take only the first tasks of the suite.
 
     Raises:
-        NotFound: there is no such suite.
-        UnknownSetting: the family has no such setting.
+        NotFoundError: there is no such suite.
+        UnknownSettingError: the family has no such setting.
         DiagnosticError: a task has errors.
     """
     _workspace.cache_clear()  # who asks for a suite again may have changed it
@@ -77,7 +77,7 @@ def dataset(suite: str, setting: str | None, limit: int | None) -> MemoryDataset
             if os.path.realpath(catalog.suite_path(found.id)) == os.path.realpath(path)
             else str(path.absolute())
         )
-    except NotFound:
+    except NotFoundError:
         known = str(path.absolute())
     folder = suite_folder(path)
     samples = []

@@ -7,7 +7,7 @@ from importlib.metadata import version
 
 from inspect_ai import Task, task
 
-from planspec.errors import NotFound
+from planspec.errors import NotFoundError
 from planspec.families.family import Family
 from planspec.families.registry import families
 from planspec.inspecting.samples import dataset
@@ -41,10 +41,10 @@ def suite(
         steps: requests to a model that a sample may make.
 
     Raises:
-        NotFound: no suite is named.
+        NotFoundError: no suite is named.
     """
     if suite is None:
-        raise NotFound(
+        raise NotFoundError(
             "name the suite: inspect eval planspec/suite -T suite=SUITE, with its file, folder or id"
         )
     return _task(suite, setting, limit, tool_calls, steps)

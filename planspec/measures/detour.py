@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from planspec.measures.plan_places import NoCoordinates, plan_places
+from planspec.measures.plan_places import NoCoordinatesError, plan_places
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.metrics.scored import ClosedWay, Detour
 
@@ -34,7 +34,7 @@ def detour_of(
     """
     try:
         places = plan_places(plan, currency, table)
-    except NoCoordinates:
+    except NoCoordinatesError:
         return None
     made = _detour(places, seconds)
     lodged = places if beds is None else plan_places(plan, currency, table, beds)

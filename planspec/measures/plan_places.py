@@ -14,7 +14,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 LATITUDE, LONGITUDE = ("latitude", "lat"), ("longitude", "lon", "lng", "long")
 
 
-class NoCoordinates(PlanspecError, ValueError):
+class NoCoordinatesError(PlanspecError, ValueError):
     """No row of the plan refers to facts with a latitude and a longitude."""
 
 
@@ -33,7 +33,7 @@ def plan_places(
         beds: a table whose places are come to as well, each at the end of the first day of its row.
 
     Raises:
-        NoCoordinates: there are none.
+        NoCoordinatesError: there are none.
     """
     most: dict[tuple[str, str], tuple[str, float, float]] = {}
     for rows in plan.tables.values() if table is None else (plan.tables[table],):
@@ -54,7 +54,7 @@ def plan_places(
         most = max(most, found, key=len)
     if most:
         return list(most.values())
-    raise NoCoordinates("no row of the plan refers to facts with `lat` and `lon`")
+    raise NoCoordinatesError("no row of the plan refers to facts with `lat` and `lon`")
 
 
 def _when(row: Row) -> list[tuple[bool, Any]]:

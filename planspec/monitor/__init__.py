@@ -3,7 +3,7 @@
 from planspec.monitor.guards import Guard, guards
 from planspec.monitor.lock import TicketLock
 from planspec.monitor.monitor import Monitor
-from planspec.monitor.nights import NoNights
+from planspec.monitor.nights import NoNightsError
 from planspec.monitor.replies import OK, Accepted, Refusal, Reply
 from planspec.monitor.rpc import Client, Server, WireError, connect, serve
 
@@ -13,7 +13,7 @@ __all__ = [
     "Client",
     "Guard",
     "Monitor",
-    "NoNights",
+    "NoNightsError",
     "Refusal",
     "Reply",
     "Server",

@@ -8,13 +8,13 @@ from datetime import date
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from planspec.dsl.model.task import Task
-from planspec.errors import Inexpressible
+from planspec.errors import InexpressiblePlanError
 from planspec.families.registry import family_of
 from planspec.monitor import replies
 from planspec.monitor.actions import Actions
 from planspec.monitor.guards import Guard, Watcher
 from planspec.monitor.lock import TIMEOUT_S, TicketLock
-from planspec.monitor.nights import NoNights, TripDays
+from planspec.monitor.nights import NoNightsError, TripDays
 from planspec.monitor.replies import OK, Accepted, Refusal, Reply
 from planspec.verifiers.answers.tables import write_tables
 from planspec.verifiers.meaning.ground import ground
@@ -149,7 +149,7 @@ class Monitor:
         plan = self._plan
         try:
             return self._format.encode(self.task, plan)
-        except Inexpressible:
+        except InexpressiblePlanError:
             return write_tables(self.task, plan)
 
     def day(self, number: int, entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -177,7 +177,7 @@ class Monitor:
         """The number of days that an answer may have."""
         try:
             return len(TripDays.of(self.task).days)
-        except NoNights:
+        except NoNightsError:
             return LONGEST_TRIP
 
     # -- nights -----------------------------------------------------------------------------------------
@@ -195,13 +195,13 @@ class Monitor:
             day: where to begin: a number from 1, a date or its text; without one, wherever most nights are left.
 
         Raises:
-            NoNights: the task has no trip, or not that day or city.
+            NoNightsError: the task has no trip, or not that day or city.
             TimeoutError: others held the lock for too long.
         """
         trip = TripDays.of(self.task)
         row = self._actions.names.row(city, trip.cities)
         if row is None:
-            raise NoNights(f"no city is called `{city[:60]}`")
+            raise NoNightsError(f"no city is called `{city[:60]}`")
         start = None if day is None else trip.day(day)
         with self.hold():
             runs = sorted(trip.runs(self._plan, row, start), key=len, reverse=True)
@@ -225,7 +225,7 @@ class Monitor:
             day: a number from 1, a date or its text.
 
         Raises:
-            NoNights: the task has no trip, or not that day.
+            NoNightsError: the task has no trip, or not that day.
         """
         trip = TripDays.of(self.task)
         return bool(trip.nights) and trip.day(day) == trip.nights[-1]
@@ -281,4 +281,4 @@ class Monitor:
         return Completions(self._ground, limits=limits or Limits(seconds=LOOK_AHEAD_S))
 
 
-__all__ = ["LOOK_AHEAD_S", "Monitor", "NoNights"]
+__all__ = ["LOOK_AHEAD_S", "Monitor", "NoNightsError"]

@@ -14,7 +14,7 @@ from planspec.errors import PlanspecError
 from planspec.verifiers.meaning.plan_rows import Plan
 
 
-class NoNights(PlanspecError, ValueError):
+class NoNightsError(PlanspecError, ValueError):
     """A task without a trip of days that each end in a city, or a day or city that it does not have."""
 
 
@@ -37,7 +37,7 @@ class TripDays:
         """The trip of a task with a given `trip` and a plan table `days`.
 
         Raises:
-            NoNights: it has not both.
+            NoNightsError: it has not both.
         """
         table = task.tables.get("days")
         declared = task.given_declarations.get("trip")
@@ -51,7 +51,7 @@ class TripDays:
             or declared.type != ListType(ScalarType.DATE)
             or not task.givens["trip"]
         ):
-            raise NoNights(f"`{task.id}` has no trip whose days have a city and a hotel")
+            raise NoNightsError(f"`{task.id}` has no trip whose days have a city and a hotel")
         cities = task.tables[table.columns["city"].type.table]
         return cls(tuple(sorted(task.givens["trip"])), table, cities)
 
@@ -64,7 +64,7 @@ class TripDays:
         """A day of the trip: by its number from 1, or its date.
 
         Raises:
-            NoNights: it is none.
+            NoNightsError: it is none.
         """
         if isinstance(said, date):
             found = said.toordinal()
@@ -72,11 +72,11 @@ class TripDays:
             try:
                 found = date.fromisoformat(said).toordinal()
             except ValueError:
-                raise NoNights(f"`{said[:40]}` is no date") from None
+                raise NoNightsError(f"`{said[:40]}` is no date") from None
         else:
             found = self.days[said - 1] if 1 <= said <= len(self.days) else 0
         if found not in self.days:
-            raise NoNights(f"{said} is no day of the trip")
+            raise NoNightsError(f"{said} is no day of the trip")
         return found
 
     def runs(self, plan: Plan, city: Row, start: int | None) -> Iterator[tuple[int, ...]]:

@@ -4,6 +4,6 @@
 """
 
 from planspec.parallel.engine import Deadline, Jobs, map_parallel, map_workers, naming
-from planspec.parallel.pool import OverDeadline, RayCluster
+from planspec.parallel.pool import DeadlineExceededError, RayCluster
 
-__all__ = ["Deadline", "Jobs", "OverDeadline", "RayCluster", "map_parallel", "map_workers", "naming"]
+__all__ = ["Deadline", "DeadlineExceededError", "Jobs", "RayCluster", "map_parallel", "map_workers", "naming"]

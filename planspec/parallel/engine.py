@@ -10,12 +10,12 @@ from functools import partial
 from itertools import chain, islice
 from typing import Generic, NoReturn, TypeAlias, TypeVar
 
-from planspec.errors import LostWorker
+from planspec.errors import LostWorkerError
 from planspec.parallel.pool import (
+    DeadlineExceededError,
     Done,
     Ended,
     Outcome,
-    OverDeadline,
     Pool,
     Raised,
     RayCluster,
@@ -72,7 +72,7 @@ def map_parallel(
 
     A piece that raises ends the work with its exception, after the results before it; `failed` makes it a result
     instead. A worker that ends (killed, out of memory, crashed) is replaced, and its chunk is done again in halves,
-    until one piece is found to have ended two workers: that one has failed with `LostWorker`. No result is lost, and
+    until one piece is found to have ended two workers: that one has failed with `LostWorkerError`. No result is lost, and
     none comes twice. Where the iteration is given up, as by Ctrl-C, all workers are ended at once.
 
     Args:
@@ -89,8 +89,8 @@ def map_parallel(
         apart: nothing is done in this process, even for one job or one piece.
 
     Raises:
-        LostWorker: a piece ended its workers and there is no `failed`; or workers end before they begin.
-        UnfitCluster: there is no such cluster, or it has another planspec.
+        LostWorkerError: a piece ended its workers and there is no `failed`; or workers end before they begin.
+        UnsuitableClusterError: there is no such cluster, or it has another planspec.
     """
     return map_workers(
         partial(_itself, do), work, jobs, chunk=chunk, light=light, ahead=ahead, begin=begin, spawn=spawn, failed=failed,
@@ -106,8 +106,8 @@ def naming(name: Callable[[Work], str]) -> Callable[[Work, Exception], NoReturn]
     """
 
     def failed(piece: Work, error: Exception) -> NoReturn:
-        if isinstance(error, LostWorker):
-            raise LostWorker(f"{name(piece)} cannot be worked on: {error}", error.status, error.seconds)
+        if isinstance(error, LostWorkerError):
+            raise LostWorkerError(f"{name(piece)} cannot be worked on: {error}", error.status, error.seconds)
         raise error
 
     return failed
@@ -150,7 +150,7 @@ def map_workers(
         apart: likewise.
         ordered: results come in the order of the work; else as they end.
         plain: results are sent as JSON, since the work runs programs which nobody vouches for; what a piece raises
-            comes back as `LostWorker` with its text.
+            comes back as `LostWorkerError` with its text.
         losses: workers that a piece may cost before it has failed.
         deadline: of each piece, which is then sent alone.
     """
@@ -391,7 +391,7 @@ class _Engine(Generic[Work]):
         if not post.started:
             self._stillborn += 1
             if self._stillborn >= STILLBORN:
-                raise LostWorker(f"no worker begins: {ended.reason}", ended.status)
+                raise LostWorkerError(f"no worker begins: {ended.reason}", ended.status)
             return
         waiting = list(post.chunks)
         if waiting and ended.blameless and waiting[0].spared < SPARED:
@@ -400,7 +400,7 @@ class _Engine(Generic[Work]):
             chunk = waiting.pop(0)
             chunk.losses += 1
             if len(chunk.pieces) == 1 and chunk.losses >= self._terms.losses:
-                lost = LostWorker(ended.reason, ended.status, time.monotonic() - post.begun)
+                lost = LostWorkerError(ended.reason, ended.status, time.monotonic() - post.begun)
                 self._done[chunk.first] = (chunk.pieces[0], Raised(lost))
             else:
                 waiting[:0] = chunk.halves()
@@ -428,4 +428,4 @@ class _Engine(Generic[Work]):
         for post in [post for post in self._posts.values() if post.chunks and self._due(post) <= now]:
             self._dismiss(post)
             (chunk,) = post.chunks
-            self._done[chunk.first] = (chunk.pieces[0], Raised(OverDeadline(now - post.begun)))
+            self._done[chunk.first] = (chunk.pieces[0], Raised(DeadlineExceededError(now - post.begun)))

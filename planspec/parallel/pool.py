@@ -10,10 +10,10 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
-from planspec.errors import LostWorker, PlanspecError
+from planspec.errors import LostWorkerError, PlanspecError
 
 
-class OverDeadline(PlanspecError):
+class DeadlineExceededError(PlanspecError):
     """A piece took longer than its deadline allows, and its worker was ended.
 
     Attributes:
@@ -115,7 +115,7 @@ class WorkerSpec:
         try:
             told = json.loads(frame)
             outcomes = [
-                Raised(LostWorker(str(o["error"]))) if "error" in o else Done(o["value"])
+                Raised(LostWorkerError(str(o["error"]))) if "error" in o else Done(o["value"])
                 for o in told["outcomes"]
             ]
             return Reply(outcomes, float(told["seconds"]))
@@ -146,7 +146,7 @@ class Diligence:
                 self._do = self._spec.make()
             return Done(self._do(piece))
         except SystemExit as left:
-            return Raised(LostWorker(f"its process left with status {left.code}"))
+            return Raised(LostWorkerError(f"its process left with status {left.code}"))
         except Exception as error:  # noqa: BLE001 whatever a piece raises is its outcome
             error.add_note(f"In a worker:\n{traceback.format_exc()}")
             return Raised(error)

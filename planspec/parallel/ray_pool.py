@@ -18,7 +18,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from planspec.errors import UnfitCluster
+from planspec.errors import UnsuitableClusterError
 from planspec.extras import needing
 from planspec.parallel.pool import Diligence, Ended, RayCluster, Reply, Started, WorkerSpec
 
@@ -64,16 +64,20 @@ class Home:
         """Make this process work as it does there.
 
         Raises:
-            UnfitCluster: it cannot.
+            UnsuitableClusterError: it cannot.
         """
         node = os.uname().nodename
         for name, told in _versions().items():
             if self.versions[name] != told:
-                raise UnfitCluster(f"the node {node} has {name} {told}, and here it is {self.versions[name]}")
+                raise UnsuitableClusterError(
+                    f"the node {node} has {name} {told}, and here it is {self.versions[name]}"
+                )
         try:
             os.chdir(self.folder)
         except OSError as error:
-            raise UnfitCluster(f"the node {node} has no folder `{self.folder}`: {error.strerror}") from None
+            raise UnsuitableClusterError(
+                f"the node {node} has no folder `{self.folder}`: {error.strerror}"
+            ) from None
         for name in (*ENVIRONMENT, *(name for name in os.environ if name.startswith("PLANSPEC_"))):
             os.environ.pop(name, None)
         os.environ.update(self.environment)
@@ -128,7 +132,7 @@ class RayPool:
         spec: of each actor.
 
     Raises:
-        UnfitCluster: it cannot be reached.
+        UnsuitableClusterError: it cannot be reached.
         ModuleNotFoundError: Ray is not installed.
     """
 
@@ -156,13 +160,15 @@ class RayPool:
         try:
             self.ray.init(address=cluster.address, **quiet)
         except self.ray.exceptions.AuthenticationError as error:
-            raise UnfitCluster(
+            raise UnsuitableClusterError(
                 f"Ray cannot show a token to {cluster.address}: {_first_line(error)}"
             ) from None
         except ConnectionError as error:
             if cluster.address != "auto":
                 token = "" if MODE in os.environ else f"; one that asks for a token needs {MODE}=token here"
-                raise UnfitCluster(f"no Ray cluster answers at {cluster.address}: {error}{token}") from None
+                raise UnsuitableClusterError(
+                    f"no Ray cluster answers at {cluster.address}: {error}{token}"
+                ) from None
             self.ray.init(address="local", include_dashboard=False, **quiet)
 
     @property
@@ -182,7 +188,9 @@ class RayPool:
         """Those whose first call is done or failed."""
         by = {worker.calls[0]: worker for worker in workers if worker.calls}
         if not any(worker.began for worker in self._workers) and time.monotonic() - self._begun > STARTING:
-            raise UnfitCluster(f"no actor began within {STARTING:.0f} s: the cluster has no free processor")
+            raise UnsuitableClusterError(
+                f"no actor began within {STARTING:.0f} s: the cluster has no free processor"
+            )
         most = FRESH if seconds is None else min(seconds, FRESH)  # nodes may come and go meanwhile
         if not by:
             time.sleep(most)
@@ -217,15 +225,17 @@ def _require(address: str) -> None:
     """Refuse an address where nobody listens; Ray itself would go on trying for minutes.
 
     Raises:
-        UnfitCluster: nobody does, or it is no address.
+        UnsuitableClusterError: nobody does, or it is no address.
     """
     host, _, port = address.rpartition(":")
     if not host or not port.isdecimal() or not 0 < int(port) < 2**16:
-        raise UnfitCluster(f"a Ray cluster has an address HOST:PORT, and `{address}` is none")
+        raise UnsuitableClusterError(f"a Ray cluster has an address HOST:PORT, and `{address}` is none")
     try:
         socket.create_connection((host, int(port)), REACHED).close()
     except OSError as error:
-        raise UnfitCluster(f"no Ray cluster answers at {address}: {error.strerror or error}") from None
+        raise UnsuitableClusterError(
+            f"no Ray cluster answers at {address}: {error.strerror or error}"
+        ) from None
 
 
 class RayWorker:
@@ -244,7 +254,7 @@ class RayWorker:
         """The result of its first call, or how the actor was lost.
 
         Raises:
-            UnfitCluster: its node is not as it must be.
+            UnsuitableClusterError: its node is not as it must be.
         """
         errors = self._pool.ray.exceptions
         try:
@@ -268,13 +278,13 @@ def _lost(error: Any) -> Ended:
     """How an actor was lost: by itself, as its node tells, or with its node.
 
     Raises:
-        UnfitCluster: it could not be made there.
+        UnsuitableClusterError: it could not be made there.
     """
     said = str(error)
-    if isinstance(cause := getattr(error, "cause", None) or error.__cause__, UnfitCluster):
-        raise UnfitCluster(str(cause)) from None
-    if "UnfitCluster" in said:
-        raise UnfitCluster(said.rpartition("UnfitCluster: ")[2].splitlines()[0]) from None
+    if isinstance(cause := getattr(error, "cause", None) or error.__cause__, UnsuitableClusterError):
+        raise UnsuitableClusterError(str(cause)) from None
+    if "UnsuitableClusterError" in said:
+        raise UnsuitableClusterError(said.rpartition("UnsuitableClusterError: ")[2].splitlines()[0]) from None
     if "worker process has died" in said:
         return Ended("its actor's process ended, as where memory runs out")
     return Ended(f"its node was lost: {_first_line(error)}", blameless=True)

@@ -15,9 +15,9 @@ from planspec.api.judging import Judge
 from planspec.api.loading import load
 from planspec.api.verdicts import read_common
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.environments import AgentTask, UnknownSetting, open_task
+from planspec.environments import AgentTask, UnknownSettingError, open_task
 from planspec.environments.plain import text as plain
-from planspec.errors import DiagnosticError, NotFound
+from planspec.errors import DiagnosticError, NotFoundError
 from planspec.report.itinerary import Itinerary
 from planspec.report.perception import perception_shown, reading_shown
 from planspec.report.places import plan_shown
@@ -99,7 +99,7 @@ def tell(asked: TaskPageRequest) -> TaskPage:
     """Everything that a page shows of a task."""
     try:
         opened = _opened(asked)
-    except (NotFound, DiagnosticError, OSError) as error:
+    except (NotFoundError, DiagnosticError, OSError) as error:
         return TaskPage(_bare(asked, f"the task is not to be found any more: {error}"))
     if opened is None:
         return TaskPage(_bare(asked, "the suite is not where it was: answers stand as they were given"))
@@ -122,7 +122,7 @@ def _opened(asked: TaskPageRequest) -> AgentTask | None:
     workspace = _workspace(asked.shipped)
     try:
         return open_task(asked.path, asked.setting, folder=asked.folder, workspace=workspace)
-    except UnknownSetting:
+    except UnknownSettingError:
         name = str(asked.path)
         last = load(name, workspace=workspace)
         turns = range(1, last.turns or 1)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from planspec.agents.pictures import Image
 from planspec.api.catalog import Catalog, suite_folder
-from planspec.errors import DiagnosticError, NotFound
+from planspec.errors import DiagnosticError, NotFoundError
 from planspec.parallel import map_parallel, naming
 from planspec.report.details import RunAttempt, TaskPage, TaskPageRequest, tell
 from planspec.report.proofs import Key, keep, kept
@@ -295,7 +295,7 @@ def gather(runs: Sequence[tuple[RunFolder, RunScores]], wanted: ReportOptions) -
         wanted: how.
 
     Raises:
-        BrokenRun: a folder is no run.
+        InvalidRunError: a folder is no run.
         InternalError: a plan that a solver found does not pass the verifier.
     """
     made = chapters(runs)
@@ -421,7 +421,7 @@ def _paths(folder: RunFolder, scores: RunScores) -> dict[str, Path]:
     catalog = Catalog()
     try:
         found = catalog.suite(scores.run.suite_path)
-    except (NotFound, DiagnosticError, OSError):
+    except (NotFoundError, DiagnosticError, OSError):
         return {}
     return task_paths(scores.run.tasks, found, catalog)
 

@@ -8,7 +8,7 @@ from math import isfinite
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import RowType, ScalarType
 from planspec.dsl.model.value_text import show
-from planspec.measures.plan_places import NoCoordinates, plan_places
+from planspec.measures.plan_places import NoCoordinatesError, plan_places
 from planspec.report.itinerary import Itinerary
 from planspec.report.record import Day, MapPoint, PlanShown
 from planspec.report.texts import line
@@ -36,14 +36,14 @@ def _way(itinerary: Itinerary, plan: Plan) -> list[Found]:
     currency = itinerary.task.currency
     try:
         return plan_places(plan, currency)
-    except NoCoordinates:
+    except NoCoordinatesError:
         return list({found[0]: found for found in _recorded(itinerary, plan)}.values())
 
 
 def _of_table(plan: Plan, currency: str | None, table: str) -> list[Found]:
     try:
         return plan_places(plan, currency, table)
-    except NoCoordinates:
+    except NoCoordinatesError:
         return []
 
 

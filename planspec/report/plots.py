@@ -90,7 +90,7 @@ def plots(*runs: str | PathLike[str], dark: bool = False) -> Plots:
         `horizon_anchors`; `kinds`, what fails; and `radar_...` for each part of a suite that has parts.
 
     Raises:
-        BrokenRun: a folder is no run, or not as it was written.
+        InvalidRunError: a folder is no run, or not as it was written.
         ValueError: no run is given.
     """
     if not runs:

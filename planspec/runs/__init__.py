@@ -1,17 +1,17 @@
 """Runs of agents over suites: attempts in processes of their own, recorded as they end, and gone on with at any time."""
 
-from planspec.runs.folder import UNCHAINED, BrokenRun, BusyRun, RunFolder
+from planspec.runs.folder import UNCHAINED, BusyRunError, InvalidRunError, RunFolder
 from planspec.runs.record import Attempt, Failure, Run, RunLimits, Turn
-from planspec.runs.running import ChangedSuite, FailingAgent, Progress, RunOptions, begin, go_on
+from planspec.runs.running import ChangedSuiteError, FailingAgentError, Progress, RunOptions, begin, go_on
 
 __all__ = [
     "UNCHAINED",
     "Attempt",
-    "BrokenRun",
-    "BusyRun",
-    "ChangedSuite",
-    "FailingAgent",
+    "BusyRunError",
+    "ChangedSuiteError",
+    "FailingAgentError",
     "Failure",
+    "InvalidRunError",
     "Progress",
     "Run",
     "RunFolder",

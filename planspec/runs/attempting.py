@@ -15,7 +15,7 @@ from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from planspec.agents.agent import Agent, uncontained
 from planspec.agents.desk import MOST_MESSAGE, Desk
-from planspec.agents.failures import Boundary, Failed
+from planspec.agents.failures import AttemptFailedError, Boundary
 from planspec.agents.view import Limits, least
 from planspec.environments import AgentTask
 from planspec.environments.hosting import SITE, HostedSite, delivered
@@ -167,7 +167,7 @@ def _turn(
         if site is not None:
             said = _JSON.validate_python(delivered(opened.judges[turn], said, site))
         return Turn(answer=said)
-    except Failed as failed:
+    except AttemptFailedError as failed:
         return _failed(failed.boundary, failed.message, failed.__cause__)
     except ValidationError:
         return _failed("adapter", "what the agent returned is neither text nor JSON")

@@ -28,11 +28,11 @@ UNCHAINED = "the records of `{}` are not chained: what was changed in them since
 """The message about a run of an earlier release."""
 
 
-class BrokenRun(PlanspecError, ValueError):
+class InvalidRunError(PlanspecError, ValueError):
     """A folder that is no run, or another one than is asked to go on."""
 
 
-class BusyRun(PlanspecError, RuntimeError):
+class BusyRunError(PlanspecError, RuntimeError):
     """Another process writes to the run."""
 
 
@@ -62,12 +62,12 @@ class RunFolder(Shown):
         """Begin a run.
 
         Raises:
-            BrokenRun: there is something in the folder.
+            InvalidRunError: there is something in the folder.
             OSError: it cannot be written.
         """
         self.path.mkdir(parents=True, exist_ok=True)
         if any(self.path.iterdir()):
-            raise BrokenRun(f"`{self.path}` is not empty; go on with a run by --resume")
+            raise InvalidRunError(f"`{self.path}` is not empty; go on with a run by --resume")
         replace_text(self.header, run.model_dump_json(indent=2) + "\n")
         self.attempts_file.touch()
 
@@ -75,14 +75,14 @@ class RunFolder(Shown):
         """The header.
 
         Raises:
-            BrokenRun: the folder has none.
+            InvalidRunError: the folder has none.
         """
         try:
             return Run.model_validate_json(read_bytes(self.header, RECORDS_BYTES))
         except FileNotFoundError:
-            raise BrokenRun(f"`{self.path}` is not a run: it has no run.json") from None
+            raise InvalidRunError(f"`{self.path}` is not a run: it has no run.json") from None
         except ValidationError as error:
-            raise BrokenRun(f"`{self.header}`: {error.errors()[0]['msg']}") from None
+            raise InvalidRunError(f"`{self.header}`: {error.errors()[0]['msg']}") from None
 
     def attempts(self) -> Iterator[Attempt]:
         """The attempts that count, in the order in which they ended.
@@ -90,18 +90,18 @@ class RunFolder(Shown):
         Where one was made again because it failed at the provider, the last one stands for all.
 
         Raises:
-            BrokenRun: a whole line is no attempt, or not as it was written; the text has its number.
+            InvalidRunError: a whole line is no attempt, or not as it was written; the text has its number.
         """
         retries = self._retries()
         for number, line in self._lines():
             try:
                 made = Attempt.model_validate(json.loads(line))
             except (ValueError, RecursionError) as error:
-                raise BrokenRun(f"`{self.attempts_file}`, line {number}: {_fault(error)}") from None
+                raise InvalidRunError(f"`{self.attempts_file}`, line {number}: {_fault(error)}") from None
             if made.retry >= retries.get(made.key, 0):
                 yield made
             elif not made.unserved:
-                raise BrokenRun(
+                raise InvalidRunError(
                     f"`{self.attempts_file}`, line {number}: it was made again, and did not fail at the provider"
                 )
 
@@ -124,7 +124,7 @@ class RunFolder(Shown):
         """The whole lines, without their ends, each as it was sealed.
 
         Raises:
-            BrokenRun: one is not.
+            InvalidRunError: one is not.
         """
         chained, before = self.run().chained, chain.first(self.header.read_bytes())
         try:
@@ -138,11 +138,11 @@ class RunFolder(Shown):
                 body, seal = line[:-1], chain.seal_of(line[:-1])
                 if chained and not chain.holds(body, before):
                     why = "it was changed, or a line before it" if seal else "it has no seal"
-                    raise BrokenRun(
+                    raise InvalidRunError(
                         f"`{self.attempts_file}`, line {number}: {why}; no line of this run can be trusted from here on"
                     )
                 if not chained and seal:
-                    raise BrokenRun(
+                    raise InvalidRunError(
                         f"`{self.attempts_file}`, line {number}: it is sealed, and `{self.header.name}` says that none is"
                     )
                 before = seal or before
@@ -153,8 +153,8 @@ class RunFolder(Shown):
         """The file of attempts, for one process alone.
 
         Raises:
-            BrokenRun: a line is not as it was written: before, or, when the block ends well, in the meantime.
-            BusyRun: another process has it.
+            InvalidRunError: a line is not as it was written: before, or, when the block ends well, in the meantime.
+            BusyRunError: another process has it.
             OSError: it cannot be opened.
         """
         with (self.path / "lock").open("a+b") as lock:
@@ -188,7 +188,7 @@ class AttemptFile:
         """Write an attempt; when this returns it is on the disk.
 
         Raises:
-            BrokenRun: somebody else wrote to the file.
+            InvalidRunError: somebody else wrote to the file.
             OSError: it cannot be written; the file is as it was before.
         """
         if os.fstat(self._file.fileno()).st_size != self._size:
@@ -216,19 +216,21 @@ class AttemptFile:
         """See that the run's files are what was written.
 
         Raises:
-            BrokenRun: they are not; the text has the first line that differs.
+            InvalidRunError: they are not; the text has the first line that differs.
         """
         path, number = self._folder.attempts_file, 0
         changed = "while the run went on somebody else changed it"
         try:
             if self._folder.header.read_bytes() != self._header:
-                raise BrokenRun(f"`{self._folder.header}`: {changed}")
+                raise InvalidRunError(f"`{self._folder.header}`: {changed}")
             with path.open("rb") as opened:
                 for number, (line, digest) in enumerate(zip_longest(opened, self._digests), 1):
                     if line is None or digest is None or _digest(line) != digest:
-                        raise BrokenRun(f"`{path}`, line {number}: {changed}")
+                        raise InvalidRunError(f"`{path}`, line {number}: {changed}")
         except FileNotFoundError as error:
-            raise BrokenRun(f"`{error.filename}`: while the run went on somebody else took it away") from None
+            raise InvalidRunError(
+                f"`{error.filename}`: while the run went on somebody else took it away"
+            ) from None
 
     def _took(self, line: bytes) -> None:
         self._seal = chain.seal_of(line[:-1]) or self._seal
@@ -276,4 +278,4 @@ def _lock(opened: IO[bytes], folder: Path) -> None:
 
             fcntl.flock(opened.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
-        raise BusyRun(f"another process writes to `{folder}`") from None
+        raise BusyRunError(f"another process writes to `{folder}`") from None

@@ -19,7 +19,7 @@ PER = 1_000_000
 _PRICES: TypeAdapter[dict[str, Price]] = TypeAdapter(dict[str, Price])
 
 
-class UnreadPrices(PlanspecError, ValueError):
+class InvalidPricesError(PlanspecError, ValueError):
     """A file that is no table of prices."""
 
 
@@ -27,16 +27,18 @@ def read_prices(path: Path) -> dict[str, Price]:
     """The prices of models by their names: a JSON object such as `{"m": {"input": 1.25, "cached_input": 0.125, "output": 10}}`.
 
     Raises:
-        UnreadPrices: the file is no such object.
+        InvalidPricesError: the file is no such object.
         OSError: it cannot be read.
     """
     try:
         return _PRICES.validate_python(load(read_text(path, RECORDS_BYTES), twice=False))
     except ValidationError as error:
         first = error.errors()[0]
-        raise UnreadPrices(f"`{path}`: {'.'.join(map(str, first['loc'])) or 'it'}: {first['msg']}") from None
+        raise InvalidPricesError(
+            f"`{path}`: {'.'.join(map(str, first['loc'])) or 'it'}: {first['msg']}"
+        ) from None
     except ValueError as error:
-        raise UnreadPrices(f"`{path}`: {error}") from None
+        raise InvalidPricesError(f"`{path}`: {error}") from None
 
 
 def usd(trace: Trace, prices: Mapping[str, Price]) -> float | None:

@@ -15,7 +15,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from planspec.agents.agent import AgentSpec, UnknownAgent, agent, uncontained
+from planspec.agents.agent import AgentSpec, UnknownAgentError, agent, uncontained
 from planspec.agents.failures import ERRORS, Boundary
 from planspec.agents.view import Limits
 from planspec.api.catalog import Catalog, suite_folder
@@ -24,8 +24,8 @@ from planspec.dsl.documents.documents import Suite
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import open_task
-from planspec.errors import LostWorker, NotFound, PlanspecError
-from planspec.parallel import Deadline, Jobs, OverDeadline, map_workers
+from planspec.errors import LostWorkerError, NotFoundError, PlanspecError
+from planspec.parallel import Deadline, DeadlineExceededError, Jobs, map_workers
 from planspec.runs import workers
 from planspec.runs.attempting import AttemptSpec, about, lost
 from planspec.runs.folder import RunFolder
@@ -100,7 +100,7 @@ MOST_ERRORS = 10
 """Attempts in a row with an error at one boundary after which a run stops, where nobody says otherwise."""
 
 
-class FailingAgent(PlanspecError, RuntimeError):
+class FailingAgentError(PlanspecError, RuntimeError):
     """An agent failed so often in a row at one boundary that its run was stopped; what was done is kept.
 
     Attributes:
@@ -116,7 +116,7 @@ class FailingAgent(PlanspecError, RuntimeError):
         self.boundary, self.times = boundary, times
 
 
-class ChangedSuite(PlanspecError, ValueError):
+class ChangedSuiteError(PlanspecError, ValueError):
     """The suite is not the one that the run was begun with, or not as it should be."""
 
 
@@ -124,12 +124,12 @@ def begin(wanted: RunOptions, folder: RunFolder) -> Run:
     """Write the header of a new run.
 
     Raises:
-        NotFound: there is no such suite or task, or the suite has no task of an id.
-        ChangedSuite: it is a task of a family whose metrics need its suite.
-        UnknownAgent: no agent has the name, or its options are wrong.
-        UnknownSetting: the family has no such setting.
+        NotFoundError: there is no such suite or task, or the suite has no task of an id.
+        ChangedSuiteError: it is a task of a family whose metrics need its suite.
+        UnknownAgentError: no agent has the name, or its options are wrong.
+        UnknownSettingError: the family has no such setting.
         DiagnosticError: a task has errors.
-        BrokenRun: there is something in the folder.
+        InvalidRunError: there is something in the folder.
         OSError: a folder cannot be written.
     """
     workspace = Workspace()
@@ -138,7 +138,7 @@ def begin(wanted: RunOptions, folder: RunFolder) -> Run:
     suite = catalog.suite(wanted.suite)
     loose = path.is_dir() or path in suite.tasks
     if loose and trace_metrics(suite.family) is not None:
-        raise ChangedSuite(
+        raise ChangedSuiteError(
             f"tasks of `{suite.family}` are scored with the records of their suite: run the suite, with --limit for less"
         )
     paths = _chosen(suite, wanted.tasks, catalog)[: wanted.limit]
@@ -150,18 +150,18 @@ def begin(wanted: RunOptions, folder: RunFolder) -> Run:
     ]
     families = getattr(made, "families", None)
     if families is not None and suite.family not in families:
-        raise UnknownAgent(
+        raise UnknownAgentError(
             f"the agent `{wanted.agent}` answers tasks of {', '.join(sorted(families))} alone; "
             f"`planspec agents show {wanted.agent.name}` has its options"
         )
     siteless = getattr(made, "siteless", None)
     if siteless is not None and any(task.hosted is not None for task in opened):
-        raise UnknownAgent(
+        raise UnknownAgentError(
             f"in the setting `{opened[0].setting}` agents work at a site, and the agent `{wanted.agent.name}` cannot: {siteless}"
         )
     sightless = getattr(made, "sightless", None)
     if sightless is not None and any(task.pictured is not None and task.hosted is None for task in opened):
-        raise UnknownAgent(
+        raise UnknownAgentError(
             f"in the setting `{opened[0].setting}` tools answer with pictures alone, and the agent `{wanted.agent.name}` sees none: {sightless}"
         )
     used = UsedFiles()
@@ -202,10 +202,10 @@ def go_on(
             `MOST_ERRORS` at one where something is broken: the provider, a tool, the agent's own program.
 
     Raises:
-        FailingAgent: the run was stopped; what was done is kept, and it can be gone on with.
-        BrokenRun: the folder is no run.
-        BusyRun: another process is at it.
-        ChangedSuite: its tasks are others now.
+        FailingAgentError: the run was stopped; what was done is kept, and it can be gone on with.
+        InvalidRunError: the folder is no run.
+        BusyRunError: another process is at it.
+        ChangedSuiteError: its tasks are others now.
     """
     run = folder.run()
     workspace = Workspace()
@@ -213,7 +213,7 @@ def go_on(
     suite = catalog.suite(run.suite_path)
     paths = task_paths(run.tasks, suite, catalog)
     if not begun and read_tasks(paths.values(), workspace) != (run.tasks, run.suite_sha256):
-        raise ChangedSuite(f"the suite `{run.suite}` is not the one that the run was begun with")
+        raise ChangedSuiteError(f"the suite `{run.suite}` is not the one that the run was begun with")
     copies = SuiteCopy.of(folder.path)
     references = () if copies is None else tuple(map(Path, copies.index.references))
     hidden = (*_secret(Path(run.suite_path), suite.tasks, folder), *references)
@@ -264,7 +264,7 @@ class _FailureRow:
 
     def __init__(self, most: int | None) -> None:
         self._most, self._boundary, self._times = most, "", 0
-        self.stopped: FailingAgent | None = None
+        self.stopped: FailingAgentError | None = None
 
     def ends(self, made: Attempt) -> bool:
         """Whether the run stops after this attempt."""
@@ -276,7 +276,7 @@ class _FailureRow:
         self._boundary = failure.boundary
         most = self._most if self._most is not None else MOST_ERRORS if failure.boundary in ERRORS else 0
         if most and self._times >= most:
-            self.stopped = FailingAgent(failure.boundary, self._times)
+            self.stopped = FailingAgentError(failure.boundary, self._times)
         return self.stopped is not None
 
 
@@ -301,10 +301,10 @@ def _attempts(
 
     def failed(order: WorkOrder, error: Exception) -> Attempt:
         match error:
-            case OverDeadline():
+            case DeadlineExceededError():
                 told = f"{run.limits.seconds:g} seconds are over, and the agent did not end by itself"
                 return _lost(run, order, workspace, "timeout", told, error.seconds)
-            case LostWorker():
+            case LostWorkerError():
                 return _lost(run, order, workspace, "adapter", f"the agent was lost: {error}", error.seconds)
         raise error
 
@@ -317,7 +317,7 @@ def _attempts(
         if isinstance(made, Attempt):
             yield made
         elif UNOPENED in made:
-            raise ChangedSuite(made[UNOPENED])
+            raise ChangedSuiteError(made[UNOPENED])
         else:
             yield Attempt.model_validate(made)
 
@@ -326,7 +326,7 @@ def _chosen(suite: Suite, wanted: Sequence[str], catalog: Catalog) -> Sequence[P
     """The tasks of these ids, in the suite's order; all if there are none.
 
     Raises:
-        NotFound: the suite has no such task.
+        NotFoundError: the suite has no such task.
     """
     if not wanted:
         return suite.tasks
@@ -334,7 +334,9 @@ def _chosen(suite: Suite, wanted: Sequence[str], catalog: Catalog) -> Sequence[P
     for name in wanted:
         if name not in by_id:
             close = did_you_mean(name, by_id)
-            raise NotFound(f"the suite `{suite.id}` has no task `{name}`" + (f"; {close}" if close else ""))
+            raise NotFoundError(
+                f"the suite `{suite.id}` has no task `{name}`" + (f"; {close}" if close else "")
+            )
     return [path for name, path in by_id.items() if name in set(wanted)]
 
 

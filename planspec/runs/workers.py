@@ -93,7 +93,7 @@ def conceal(agent: Agent, folders: Iterable[Path]) -> None:
     """Tell an agent that starts programs what they must not see.
 
     Raises:
-        UnknownAgent: it was asked to show them one of these folders.
+        UnknownAgentError: it was asked to show them one of these folders.
     """
     concealing = getattr(agent, "conceal", None)
     if callable(concealing):

@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 from planspec.dsl.workspace.document import NAME
 from planspec.errors import PlanspecError
 from planspec.files import replace_bytes
-from planspec.scaffold.shipped import UnfitStart, shipped_start
+from planspec.scaffold.shipped import UnsuitableStartError, shipped_start
 from planspec.scaffold.templates import COMMON, FRESH, rendered
 
 SCRIPT = "python:file=agents/script.py"
@@ -20,7 +20,7 @@ SOLVER = "oracle"
 """The agent of one that starts from a shipped task."""
 
 
-class UnfitFolder(PlanspecError, ValueError):
+class UnsuitableFolderError(PlanspecError, ValueError):
     """The folder is not empty, or its name can be no id."""
 
 
@@ -49,17 +49,17 @@ def new_benchmark(folder: Path, start: str | None = None) -> NewBenchmark:
         start: the id of a shipped task whose library and world are copied; None for a small world of its own.
 
     Raises:
-        UnfitFolder: something is in the folder, or its name can be no id.
-        UnfitStart: no such task ships, or it cannot leave its suite.
+        UnsuitableFolderError: something is in the folder, or its name can be no id.
+        UnsuitableStartError: no such task ships, or it cannot leave its suite.
         OSError: a file cannot be written.
     """
     name = folder.absolute().name
     if not NAME.fullmatch(name):
-        raise UnfitFolder(
+        raise UnsuitableFolderError(
             f"`{name}` can be no id: letters, digits, `-`, `_` and `.`, and a letter or digit first"
         )
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise UnfitFolder(f"`{folder}` is not empty; name a new folder")
+        raise UnsuitableFolderError(f"`{folder}` is not empty; name a new folder")
     agent = SCRIPT if start is None else SOLVER
     files = _fresh(name, agent) if start is None else _started(name, agent, start)
     if start is not None:
@@ -121,7 +121,7 @@ def _try(suite: Path, start: str) -> None:
     """Open the copied task as a run would.
 
     Raises:
-        UnfitStart: it needs more of its suite than its documents name.
+        UnsuitableStartError: it needs more of its suite than its documents name.
     """
     from planspec.api.catalog import Catalog
     from planspec.environments import open_task
@@ -130,6 +130,6 @@ def _try(suite: Path, start: str) -> None:
     try:
         open_task(task, folder=suite.parent)
     except (PlanspecError, OSError) as error:
-        raise UnfitStart(
+        raise UnsuitableStartError(
             f"`{start}` needs more of its suite than its documents, so that it cannot be copied alone: {error}"
         ) from error

@@ -22,7 +22,7 @@ FIRST_CASE = b"cases:\n  reference: {passes: true}\n"
 """The case of a task that ships with a reference and without cases."""
 
 
-class UnfitStart(PlanspecError, LookupError):
+class UnsuitableStartError(PlanspecError, LookupError):
     """No such task ships, or it cannot leave its suite."""
 
 
@@ -52,13 +52,13 @@ def shipped_start(name: str) -> Start:
         name: its id.
 
     Raises:
-        UnfitStart: no such task ships.
+        UnsuitableStartError: no such task ships.
     """
     catalog = Catalog()
     workspace = catalog.workspace
     found = workspace.find("task", name)
     if len(found) != 1:
-        raise UnfitStart(f"`{name}` is no task that ships; `planspec tasks list` lists them")
+        raise UnsuitableStartError(f"`{name}` is no task that ships; `planspec tasks list` lists them")
     report = Report()
     document = workspace.open(found[0], report)
     report.stop_if_failed()

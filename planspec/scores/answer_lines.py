@@ -17,7 +17,7 @@ from typing import Any, BinaryIO, TypeAlias
 
 from planspec.dsl.resources.limits import ANSWER_BYTES
 from planspec.dsl.resources.reading import open_regular
-from planspec.errors import UnfitAnswers
+from planspec.errors import UnsuitableAnswersError
 from planspec.extras import install
 
 AnswersLike: TypeAlias = PathLike[str] | Iterable[bytes | str | Mapping[str, Any]]
@@ -37,7 +37,7 @@ def answer_lines(answers: AnswersLike) -> Iterator[tuple[int, bytes]]:
 
     Raises:
         TypeError: they are no answers.
-        UnfitAnswers: they are no JSON lines in UTF-8; a Parquet table cannot be read, or no installed package reads it.
+        UnsuitableAnswersError: they are no JSON lines in UTF-8; a Parquet table cannot be read, or no installed package reads it.
         OSError: a file cannot be read.
     """
     for number, line in enumerate(_lines(answers), 1):
@@ -70,9 +70,9 @@ def answers_alone(answers: AnswersLike) -> Iterator[tuple[int, bytes]]:
 def _check_first(line: bytes) -> None:
     """Refuse what is no JSON lines, by the first line."""
     if line.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or b"\x00" in line[:4]:
-        raise UnfitAnswers("the answers look like UTF-16; save them as UTF-8")
+        raise UnsuitableAnswersError("the answers look like UTF-16; save them as UTF-8")
     if line.strip() in (b"{", b"["):
-        raise UnfitAnswers(
+        raise UnsuitableAnswersError(
             "the answers are JSON lines, each one object on one line, and this is JSON over several lines; "
             "`jq -c . FILE` writes an object on one line, `jq -c .[] FILE` the objects of a list"
         )
@@ -133,11 +133,11 @@ def _parquet_lines(path: Path) -> Iterator[bytes]:
     try:
         from pyarrow import ArrowException, parquet
     except ImportError:
-        raise UnfitAnswers(f"`{path}`: {NO_PARQUET}") from None
+        raise UnsuitableAnswersError(f"`{path}`: {NO_PARQUET}") from None
     try:
         with parquet.ParquetFile(path) as file:
             for batch in file.iter_batches(A_BATCH):
                 for record in batch.to_pylist():
                     yield _written({name: value for name, value in record.items() if value is not None})
     except (ArrowException, TypeError) as error:
-        raise UnfitAnswers(f"`{path}` cannot be read: {error}") from None
+        raise UnsuitableAnswersError(f"`{path}` cannot be read: {error}") from None

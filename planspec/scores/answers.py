@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from planspec.dsl.model.task import Task
-from planspec.errors import UnfitAnswers
+from planspec.errors import UnsuitableAnswersError
 from planspec.scores.answer_lines import AnswersLike, answer_lines, answers_alone
 from planspec.scores.score_text import NO_LINE, score_lines
 from planspec.scores.suite_tasks import SuiteTasks, check_profiles
@@ -94,9 +94,9 @@ def score(
             it scoring is several times faster, and a file of traces of any length needs little memory.
 
     Raises:
-        NotFound: there is no such suite or task.
-        UnknownProfile: the family has no such profile.
-        UnfitAnswers: no line is an answer, or one is not for one of the tasks alone; or differences are asked of
+        NotFoundError: there is no such suite or task.
+        UnknownProfileError: the family has no such profile.
+        UnsuitableAnswersError: no line is an answer, or one is not for one of the tasks alone; or differences are asked of
             answers.
         DiagnosticError: the suite or a task has errors.
         TypeError: something is no suite, or no answers.
@@ -131,7 +131,7 @@ def _of_answers(suite: SuiteTasks, call: _Call) -> Scores:
     from planspec.families.registry import family_of
 
     if call.differences:
-        raise UnfitAnswers(
+        raise UnsuitableAnswersError(
             "for this family `planspec verify --explain-differences` explains one answer at a time"
         )
     suite.check_profile(call.profile)
@@ -195,7 +195,7 @@ def _sorted_out(answers: AnswersLike, suite: SuiteTasks, *, lists: bool) -> _Sor
         lists: an answer of the family can be a list.
 
     Raises:
-        UnfitAnswers: no line is an answer, or one is not for one of the tasks alone.
+        UnsuitableAnswersError: no line is an answer, or one is not for one of the tasks alone.
     """
     found = _SortedLines()
     lines_of: dict[str, int] = {}
@@ -206,20 +206,20 @@ def _sorted_out(answers: AnswersLike, suite: SuiteTasks, *, lists: bool) -> _Sor
             found.unread.append(f"line {number} is no answer: {read.reason}")
             continue
         if task is None:
-            raise UnfitAnswers(
+            raise UnsuitableAnswersError(
                 f"line {number} does not say which task it answers with which plan; write "
                 '`{"task": "its id", "plan": ...}` on one line'
             )
         if task not in suite.sources:
-            raise UnfitAnswers(f"line {number}: the suite has no task `{task}`")
+            raise UnsuitableAnswersError(f"line {number}: the suite has no task `{task}`")
         if task in lines_of:
-            raise UnfitAnswers(
+            raise UnsuitableAnswersError(
                 f"line {number} answers `{task}` again, as line {lines_of[task]} did; `--many` scores several answers to a task"
             )
         lines_of[task] = number
         found.answers[task] = line
     if found.unread and not lines_of:
-        raise UnfitAnswers(f"{found.unread[0]}; each line is one, with its task")
+        raise UnsuitableAnswersError(f"{found.unread[0]}; each line is one, with its task")
     found.answers |= {task: None for task in suite.sources if task not in lines_of}
     return found
 
@@ -259,13 +259,13 @@ class _Work:
 
 def _judged(works: Sequence[_Work], jobs: Jobs) -> dict[str, Scored]:
     """The scored verdict of each task, in order; an answer that ends the processes that judge it is not judged, and fails."""
-    from planspec.errors import LostWorker
+    from planspec.errors import LostWorkerError
     from planspec.parallel import map_workers
 
     lost: list[_Work] = []
 
     def failed(work: _Work, error: Exception) -> None:
-        if not isinstance(error, LostWorker):
+        if not isinstance(error, LostWorkerError):
             raise error
         lost.append(replace(work, line=None, lost=str(error)))
 

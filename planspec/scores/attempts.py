@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from planspec.api.verdicts import read_verdict
 from planspec.families.registry import family_of
-from planspec.runs import Attempt, BrokenRun, Run, RunFolder
+from planspec.runs import Attempt, InvalidRunError, Run, RunFolder
 from planspec.scores.known import RunFacts, know
 from planspec.verifiers.meaning.verdict import Verdict, undelivered
 from planspec.verifiers.metrics.scored import Scored
@@ -72,7 +72,7 @@ class Attempted:
         try:
             return read_verdict(attempt.verdict, family_of(self.run.family).verdict.load())
         except ValidationError as error:
-            raise BrokenRun(
+            raise InvalidRunError(
                 f"`{self.folder.attempts_file}`: `{attempt.task}`, repeat {attempt.repeat}: its verdict is none: "
                 + error.errors()[0]["msg"]
             ) from None
@@ -88,15 +88,15 @@ def attempted(folder: RunFolder, *, anchors: bool, jobs: int = 1, suite: str | N
         suite: where it is now, if not where it was.
 
     Raises:
-        BrokenRun: the folder is no run, or a record is for no attempt of it.
-        ChangedSuite: the suite is not the one of the run.
-        NotFound: it is not there any more.
+        InvalidRunError: the folder is no run, or a record is for no attempt of it.
+        ChangedSuiteError: the suite is not the one of the run.
+        NotFoundError: it is not there any more.
     """
     run = folder.run()
     made: dict[tuple[str, int], Attempt] = {}
     for attempt in folder.attempts():
         if attempt.task not in run.tasks or attempt.repeat >= run.repeats or attempt.key in made:
-            raise BrokenRun(
+            raise InvalidRunError(
                 f"`{folder.attempts_file}`: `{attempt.task}`, repeat {attempt.repeat}, "
                 + ("is there twice" if attempt.key in made else "is no attempt of the run")
             )

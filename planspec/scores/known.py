@@ -22,7 +22,7 @@ from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import read_bytes
 from planspec.files import replace_text
 from planspec.parallel import map_workers, naming
-from planspec.runs import Attempt, ChangedSuite, Run, RunFolder
+from planspec.runs import Attempt, ChangedSuiteError, Run, RunFolder
 from planspec.runs.suite_copy import SuiteCopy
 from planspec.scores.measuring import detour_over, kept_over
 from planspec.scores.record import LabelValue, ScoreModel
@@ -137,8 +137,8 @@ def know(
         suite: where it is now; if left out, the copy in the run's folder, or where it was when a run without one began.
 
     Raises:
-        ChangedSuite: the suite is not the one of the run.
-        NotFound: it is not there any more.
+        ChangedSuiteError: the suite is not the one of the run.
+        NotFoundError: it is not there any more.
         DiagnosticError: it has errors.
     """
     run = folder.run()
@@ -154,7 +154,7 @@ def know(
     answers = dict(before.answers) if before else {}
     for task, facts, told in _done(work, jobs, None if copy is None else copy.shipped):
         if task in tasks and tasks[task].sha256 != facts.sha256:
-            raise ChangedSuite(f"the task `{task}` is not the one that the run was made with")
+            raise ChangedSuiteError(f"the task `{task}` is not the one that the run was made with")
         if task not in tasks or anchors:
             tasks[task] = facts
         answers |= told
@@ -212,7 +212,7 @@ def _suite(run: Run, place: str | None) -> tuple[str | None, dict[str, Path]]:
     catalog = Catalog()
     found = catalog.suite(place or run.suite_path)
     if len(found.tasks) < len(run.tasks):
-        raise ChangedSuite(f"the suite `{run.suite}` has fewer tasks than the run was begun with")
+        raise ChangedSuiteError(f"the suite `{run.suite}` has fewer tasks than the run was begun with")
     by_id = dict(catalog.ids(found.tasks))
     in_order = zip(run.tasks, found.tasks, strict=False)  # what stands where one was says why it is gone
     return found.protocol or found.family, {task: by_id.get(task, path) for task, path in in_order}
@@ -221,7 +221,7 @@ def _suite(run: Run, place: str | None) -> tuple[str | None, dict[str, Path]]:
 def _compare(run: Run, known: RunFacts) -> None:
     digest = hashlib.sha256(b"".join(bytes.fromhex(known.tasks[task].sha256) for task in run.tasks))
     if digest.hexdigest() != run.suite_sha256:
-        raise ChangedSuite(f"the suite `{run.suite}` is not the one that the run was made with")
+        raise ChangedSuiteError(f"the suite `{run.suite}` is not the one that the run was made with")
 
 
 TaskWorkResult = tuple[str, TaskFacts, dict[str, AnswerFacts]]
@@ -259,7 +259,7 @@ def _do(work: _Work, workspace: Workspace) -> TaskWorkResult:
     judge = Judge(load(work.path, workspace=workspace))
     task = judge.task
     if task.id.partition("@")[0] != work.task:
-        raise ChangedSuite(f"where the run had the task `{work.task}` there is `{task.id}` now")
+        raise ChangedSuiteError(f"where the run had the task `{work.task}` there is `{task.id}` now")
     rules: Counter[tuple[str, str | None, bool]] = Counter()
     for instance in judge.ground.instances:
         if instance.applicable:

@@ -188,7 +188,7 @@ def of_verdicts(name: str | None, rows: Sequence[Row]) -> FamilyMetrics:
         rows: for each task its attempts.
 
     Raises:
-        UnknownFamily: there is none of that name.
+        UnknownFamilyError: there is none of that name.
     """
     return _over(family_of(name).metrics.load(), rows)
 
@@ -367,7 +367,7 @@ def declared_by(protocol: str | None) -> Mapping[str, Metric]:
     """The metrics of a family and those that all have, by name, with their declarations.
 
     Raises:
-        UnknownFamily: there is none of that name.
+        UnknownFamilyError: there is none of that name.
     """
     of_traces = trace_metrics(protocol)
     own = declared(family_of(protocol).metrics.load()) if of_traces is None else of_traces.declared

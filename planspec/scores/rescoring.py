@@ -15,9 +15,9 @@ from pydantic import JsonValue
 from planspec.api.catalog import Catalog, suite_folder
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import open_task
-from planspec.errors import DiagnosticError, NotFound
+from planspec.errors import DiagnosticError, NotFoundError
 from planspec.parallel import map_workers, naming
-from planspec.runs import Attempt, BrokenRun, ChangedSuite, Failure, RunFolder, chain
+from planspec.runs import Attempt, ChangedSuiteError, Failure, InvalidRunError, RunFolder, chain
 from planspec.runs.attempting import judged_again
 from planspec.runs.record import RescoredRun, Run
 from planspec.runs.running import fingerprint, package_versions, read_tasks, task_paths
@@ -132,7 +132,7 @@ def rescore(
         jobs: processes.
 
     Raises:
-        NotFound: there is no such suite.
+        NotFoundError: there is no such suite.
         DiagnosticError: a task has errors.
         PlanspecError: the folder is no run, or was changed; or the new folder is not empty; or no task of the run is in
             the suite.
@@ -143,14 +143,14 @@ def rescore(
     made = list(folder.attempts())
     new = RunFolder(Path(out) if out is not None else _fresh(folder.path))
     if new.path.resolve() == folder.path.resolve() or (new.path.is_dir() and any(new.path.iterdir())):
-        raise BrokenRun(f"`{new.path}` is not empty; the new scores need a folder of their own")
+        raise InvalidRunError(f"`{new.path}` is not empty; the new scores need a folder of their own")
     catalog = Catalog()
     place = catalog.suite_path(str(suite) if suite is not None else header.suite_path)
     found = catalog.suite(str(place))
     paths = dict(catalog.ids(found.tasks))
     kept = tuple(task for task in header.tasks if task in paths)
     if not kept:
-        raise ChangedSuite(f"the suite `{found.id}` has none of the tasks of the run")
+        raise ChangedSuiteError(f"the suite `{found.id}` has none of the tasks of the run")
     by_task: dict[str, list[Attempt]] = {task: [] for task in kept}
     for attempt in made:
         if attempt.task in by_task:
@@ -233,7 +233,7 @@ def _metrics_before(
             if now != (header.tasks, header.suite_sha256):
                 return None
         return run_metrics(folder, jobs=jobs)
-    except (ChangedSuite, NotFound, DiagnosticError):
+    except (ChangedSuiteError, NotFoundError, DiagnosticError):
         return None
 
 

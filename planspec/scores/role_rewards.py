@@ -113,7 +113,7 @@ def role_rewards(run: str | PathLike[str]) -> RoleRewards:
         run: its folder.
 
     Raises:
-        BrokenRun: it is no run, or not as it was written.
+        InvalidRunError: it is no run, or not as it was written.
     """
     folder = RunFolder(Path(run))
     lazy = family_of(folder.run().family).credit

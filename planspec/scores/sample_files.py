@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from planspec.errors import UnfitAnswers
+from planspec.errors import UnsuitableAnswersError
 from planspec.files import building, replacing
 from planspec.scores.answer_lines import A_BATCH, NO_PARQUET, PARQUET
 from planspec.scores.sample_verdicts import SampleVerdict
@@ -22,7 +22,7 @@ def verdict_file(path: Path | None) -> Iterator[Write]:
     """A file that takes verdicts in order, and its place once all are there; nothing is kept without a path.
 
     Raises:
-        UnfitAnswers: it is to be a Parquet table, and no installed package writes one.
+        UnsuitableAnswersError: it is to be a Parquet table, and no installed package writes one.
         OSError: it cannot be written.
     """
     if path is None:
@@ -57,7 +57,7 @@ def _parquet(path: Path) -> Iterator[Write]:
         import pyarrow as pa
         from pyarrow import parquet
     except ImportError:
-        raise UnfitAnswers(f"`{path}`: {NO_PARQUET}") from None
+        raise UnsuitableAnswersError(f"`{path}`: {NO_PARQUET}") from None
     text, whole = pa.string(), pa.int64()
     schema = pa.schema(
         [

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from planspec.dsl.model.task import Task
-from planspec.errors import LimitReached, LostWorker, UnfitAnswers, is_memory
+from planspec.errors import LimitReachedError, LostWorkerError, UnsuitableAnswersError, is_memory
 from planspec.measures.intervals import RESAMPLES, SEED
 from planspec.scores.answer_lines import AnswersLike, answers_alone
 from planspec.scores.record import Estimate
@@ -133,9 +133,9 @@ def score_many(
         resamples: of the bootstrap.
 
     Raises:
-        NotFound: there is no such suite or task.
-        UnknownProfile: the family has no such profile.
-        UnfitAnswers: no line is an answer, or one is not for a task of the suite, or two are the same sample, or a task
+        NotFoundError: there is no such suite or task.
+        UnknownProfileError: the family has no such profile.
+        UnsuitableAnswersError: no line is an answer, or one is not for a task of the suite, or two are the same sample, or a task
             has more answers than were asked for; or there are fewer answers than a k of `draws`.
         DiagnosticError: the suite or a task has errors.
         TypeError: something is no suite, or no answers.
@@ -163,7 +163,7 @@ def judged_answers(work: SampleWork, answers: AnswersLike, jobs: Jobs) -> Iterat
     """The verdicts in the order of the lines.
 
     Raises:
-        UnfitAnswers: a line is not for the suite's tasks.
+        UnsuitableAnswersError: a line is not for the suite's tasks.
     """
     from planspec.parallel import map_parallel
 
@@ -173,7 +173,7 @@ def judged_answers(work: SampleWork, answers: AnswersLike, jobs: Jobs) -> Iterat
     for done in map_parallel(judge, chunks, jobs, ahead=AHEAD, failed=lost, apart=jobs != 1):
         for one in done:
             if isinstance(one, Misfit):
-                raise UnfitAnswers(f"line {one.place}: {one.message}")
+                raise UnsuitableAnswersError(f"line {one.place}: {one.message}")
             yield one
 
 
@@ -199,7 +199,7 @@ def _unjudged(
 
     _check_lost(error)
     (line,) = lines
-    reason = f"{NOT_JUDGED}{LimitReached('memory') if is_memory(error) else error}"
+    reason = f"{NOT_JUDGED}{LimitReachedError('memory') if is_memory(error) else error}"
 
     def unread(_: object, again: Exception) -> SampleVerdict:
         _check_lost(again)
@@ -211,7 +211,7 @@ def _unjudged(
 
 def _check_lost(error: Exception) -> None:
     """Raise what is no loss of a process, nor of the memory that its work needs."""
-    if not (isinstance(error, LostWorker | LimitReached) or is_memory(error)):
+    if not (isinstance(error, LostWorkerError | LimitReachedError) or is_memory(error)):
         raise error
 
 
@@ -258,7 +258,7 @@ class _Summing:
             Its number among those to its task; None where it cannot be read.
 
         Raises:
-            UnfitAnswers: that number was there before.
+            UnsuitableAnswersError: that number was there before.
         """
         self._lines += 1
         if verdict.task is None:
@@ -271,7 +271,7 @@ class _Summing:
         seen = self._seen.setdefault(verdict.task, set())
         sample = task.n if verdict.sample is None else verdict.sample
         if sample in seen:
-            raise UnfitAnswers(
+            raise UnsuitableAnswersError(
                 f"line {verdict.place} is sample {sample} of `{verdict.task}` again; number the answers to a task, "
                 "or leave `sample` out of all of them"
             )
@@ -293,19 +293,19 @@ class _Summing:
         """The scores of all that was counted.
 
         Raises:
-            UnfitAnswers: no line was an answer, or a task has more answers than were asked for, or fewer than a k.
+            UnsuitableAnswersError: no line was an answer, or a task has more answers than were asked for, or fewer than a k.
         """
         from planspec.parallel import map_parallel, naming
 
         if self._lines and self._unread.count == self._lines:
-            raise UnfitAnswers(f"{self._unread.first[0]}; each line is one, with its task")
+            raise UnsuitableAnswersError(f"{self._unread.first[0]}; each line is one, with its task")
         tasks = tuple(self._tasks.values())
         most = max(tasks, key=lambda task: task.n)
         wanted = max(most.n, 1) if samples is None else samples
         if most.n > wanted:
-            raise UnfitAnswers(f"`{most.task}` has {most.n} answers, and {wanted} were asked for")
+            raise UnsuitableAnswersError(f"`{most.task}` has {most.n} answers, and {wanted} were asked for")
         if draws and max(draws) > wanted:
-            raise UnfitAnswers(f"{max(draws)} of {wanted} answers to each task cannot be drawn")
+            raise UnsuitableAnswersError(f"{max(draws)} of {wanted} answers to each task cannot be drawn")
         empty = [task.task for task in tasks if not task.n]
         applying = map_parallel(
             partial(asks_soft, work),

@@ -53,9 +53,9 @@ def run_metrics(folder: RunFolder, *, jobs: int = 1, suite: str | None = None) -
         their intervals.
 
     Raises:
-        BrokenRun: the folder is no run.
-        ChangedSuite: the suite is not the one of the run.
-        NotFound: it is not there any more.
+        InvalidRunError: the folder is no run.
+        ChangedSuiteError: the suite is not the one of the run.
+        NotFoundError: it is not there any more.
     """
     run = attempted(folder, anchors=False, jobs=jobs, suite=suite)
     return _document(run, family_of(run, jobs), _samples(run, SEED, RESAMPLES))
@@ -83,9 +83,9 @@ def run_scores(
         suite: the suite's file or id, if it is not where it was when the run began.
 
     Raises:
-        BrokenRun: the folder is no run.
-        ChangedSuite: the suite is not the one of the run.
-        NotFound: it is not there any more.
+        InvalidRunError: the folder is no run.
+        ChangedSuiteError: the suite is not the one of the run.
+        NotFoundError: it is not there any more.
     """
     run = attempted(folder, anchors=anchors, jobs=jobs, suite=suite)
     repeats, family = run.run.repeats, family_of(run, jobs)

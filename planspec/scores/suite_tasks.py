@@ -10,7 +10,7 @@ from planspec.api.catalog import Catalog
 from planspec.api.judging import profiles
 from planspec.api.loading import name_of
 from planspec.dsl.model.task import Task
-from planspec.errors import UnknownProfile
+from planspec.errors import UnknownProfileError
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class SuiteTasks:
             catalog: finds it; what it has checked for others is not checked again.
 
         Raises:
-            NotFound: there is no such suite or task.
+            NotFoundError: there is no such suite or task.
             DiagnosticError: the suite has errors.
             TypeError: it is none of these.
         """
@@ -58,7 +58,7 @@ class SuiteTasks:
         """Refuse a profile that the family has not.
 
         Raises:
-            UnknownProfile: it has no such one.
+            UnknownProfileError: it has no such one.
         """
         check_profiles(self.id, (profile,), profiles(self.family))
 
@@ -67,10 +67,10 @@ def check_profiles(suite: str, wanted: Sequence[str], known: Sequence[str]) -> N
     """Refuse profiles that a suite has not.
 
     Raises:
-        UnknownProfile: one of them.
+        UnknownProfileError: one of them.
     """
     for profile in wanted:
         if profile not in known:
-            raise UnknownProfile(
+            raise UnknownProfileError(
                 f"the suite `{suite}` has no profile `{profile}`; there is {' and '.join(known)}"
             )

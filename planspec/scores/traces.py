@@ -35,8 +35,8 @@ def of_traces(run: Attempted, metrics: TraceMetrics, jobs: int = 1) -> FamilyMet
         jobs: processes.
 
     Raises:
-        UnfitRun: the suite's files are not what they should be.
-        NotFound: the suite is not there any more.
+        UnsuitableRunError: the suite's files are not what they should be.
+        NotFoundError: the suite is not there any more.
     """
     copy = SuiteCopy.of(run.folder.path) if run.suite == run.run.suite_path else None
     folder = suite_folder(Catalog().suite_path(run.suite)) if copy is None else copy.folder

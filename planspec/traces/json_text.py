@@ -7,7 +7,7 @@ from math import isfinite
 from typing import Any
 
 from planspec.dsl.resources.limits import DEPTH
-from planspec.dsl.yaml.json_text import SURROGATE, NoJson, decoder, has_half, once
+from planspec.dsl.yaml.json_text import SURROGATE, InvalidJsonError, decoder, has_half, once
 
 _ANY = decoder(exact=False)
 _ONCE = decoder(exact=False, pairs=once)
@@ -43,7 +43,7 @@ def load(text: str, *, twice: bool = True) -> Any:
     """
     try:
         value = (_ANY if twice else _ONCE).decode(text)
-    except NoJson as error:
+    except InvalidJsonError as error:
         raise ValueError(f"{error} is no JSON") from None
     except RecursionError:
         raise ValueError("it is nested too deeply") from None

@@ -13,13 +13,13 @@ from typing import Any, Protocol
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from planspec.errors import UnfitAnswers
+from planspec.errors import UnsuitableAnswersError
 from planspec.families.registry import find
 from planspec.parallel import Jobs
 from planspec.verifiers.metrics.metric import Metric
 
 
-class UnfitRun(UnfitAnswers):
+class UnsuitableRunError(UnsuitableAnswersError):
     """The suite or the traces are not what they should be."""
 
 
@@ -84,7 +84,7 @@ class TraceMetrics(Protocol):
         """The metrics of a file of traces.
 
         Raises:
-            UnfitRun: the suite's files or the traces are not what they should be.
+            UnsuitableRunError: the suite's files or the traces are not what they should be.
             OSError: a file cannot be read.
         """
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from planspec.dsl.yaml.json_text import Twice
+from planspec.dsl.yaml.json_text import DuplicateNameError
 from planspec.traces.json_text import load, whole_characters
 from planspec.traces.record import Call, Message, Result, Stage, Tokens
 
@@ -69,7 +69,7 @@ def arguments_of(said: Any) -> tuple[dict[str, Any] | None, str | None, str | No
     fault = None
     try:
         value = load(said, twice=False)
-    except Twice as twice:
+    except DuplicateNameError as twice:
         value, fault = load(said), str(twice)
     except ValueError as error:
         return None, said, f"the arguments are no JSON: {' '.join(str(error).split())}"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from planspec.dsl.resources.deadline import Deadline, tick
-from planspec.errors import LimitReached
+from planspec.errors import LimitReachedError
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import Watcher, within
 from planspec.solvers.backends.versions import version_of
@@ -42,7 +42,7 @@ EFFORT_UNIT = 200_000
 """Partial assignments in one unit of `Limits.effort`."""
 
 
-class _TooManyNodes(Exception):
+class _TooManyNodesError(Exception):
     """The search is larger than enumeration is meant for."""
 
 
@@ -126,7 +126,7 @@ class BruteSession:
                 status, bound = Status.INFEASIBLE, None
             else:
                 status, bound = Status.FEASIBLE if minimize is None else Status.OPTIMAL, least
-        except (LimitReached, _TooManyNodes):
+        except (LimitReachedError, _TooManyNodesError):
             status = Status.UNKNOWN if best is None else Status.FEASIBLE
             bound = None if best is None or minimize is None else minimize.low
         values = {} if best is None else {var.id: best.get(var.id, var.domain.low) for var in self._vars}
@@ -178,7 +178,7 @@ class _Search:
             self.visited += 1
             tick()
             if self.visited > self._nodes:
-                raise _TooManyNodes
+                raise _TooManyNodesError
             values[order[at].id] = value
             if all(evaluate(condition, values) for condition in due[at]):
                 onward = first[1:] if first and value == first[0] else ()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from planspec.errors import LimitReached
+from planspec.errors import LimitReachedError
 from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.nodes import Linear
 
@@ -31,7 +31,7 @@ def descend(
         target = max(low, best - step)
         try:
             answer = better(target)
-        except LimitReached:
+        except LimitReachedError:
             break
         if answer is None:
             break

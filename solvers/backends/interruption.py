@@ -17,7 +17,7 @@ from time import perf_counter
 from typing import Any, Generic, TypeVar
 
 from planspec.dsl.resources.deadline import LOOK_S, Deadline
-from planspec.errors import LimitReached, Reason
+from planspec.errors import LimitReachedError, Reason
 
 Result = TypeVar("Result")
 PATIENCE_S = 0.1
@@ -28,7 +28,7 @@ THREADS = sys.platform not in ("emscripten", "wasi")
 """Python can start threads here."""
 
 
-class LeftBehind(LimitReached):
+class AbandonedCallError(LimitReachedError):
     """Native code did not hear that it was to stop, and goes on in a thread of its own."""
 
 
@@ -86,7 +86,7 @@ def interruptible(
         deadline: past it the call is stopped.
 
     Raises:
-        LeftBehind: it did not stop; nothing that it works on may be touched again.
+        AbandonedCallError: it did not stop; nothing that it works on may be touched again.
         BaseException: what `work` raised, or what a signal handler raised while it ran; then it has been stopped.
     """
     if not THREADS:
@@ -101,7 +101,7 @@ def interruptible(
     if reason is not None and not call.end(GRACE_S):
         _left_behind[:] = [other for other in _left_behind if other.thread.is_alive()]
         _left_behind.append(call)
-        raise LeftBehind(reason)
+        raise AbandonedCallError(reason)
     return call.result(), reason
 
 

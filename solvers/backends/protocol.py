@@ -11,7 +11,7 @@ from time import perf_counter
 from typing import Protocol, TypeAlias
 
 from planspec.dsl.resources.deadline import Deadline
-from planspec.errors import LimitReached
+from planspec.errors import LimitReachedError
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.ir.nodes import Bool, Linear
 from planspec.solvers.ir.problem import Problem, Rooted
@@ -43,7 +43,7 @@ class Session(Protocol):
             origin: the author's name for it.
 
         Raises:
-            LimitReached: the limit of the block around is.
+            LimitReachedError: the limit of the block around is.
         """
 
     def solve(
@@ -76,7 +76,7 @@ def within(session: Session, question: Callable[[Deadline], Outcome]) -> Outcome
     with Deadline(session.limits.seconds, session.limits.memory_mb) as deadline:
         try:
             return question(deadline)
-        except LimitReached as limit:
+        except LimitReachedError as limit:
             session.broken = True
             return Outcome(Status.UNKNOWN, seconds=perf_counter() - started, reason=limit.reason)
 
@@ -85,7 +85,7 @@ def grow(session: Session, step: Callable[[], None]) -> None:
     """Do to a session what must be done as a whole, or the session is broken.
 
     Raises:
-        LimitReached: the limit of the block around is.
+        LimitReachedError: the limit of the block around is.
     """
     try:
         step()
@@ -113,5 +113,5 @@ class Backend(Protocol):
             limits: hold for each call of `solve`.
 
         Raises:
-            LimitReached: the limit of the block around is reached before the problem is encoded.
+            LimitReachedError: the limit of the block around is reached before the problem is encoded.
         """

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, assert_never
 import z3
 
 from planspec.dsl.resources.deadline import Deadline, tick
-from planspec.errors import LimitReached
+from planspec.errors import LimitReachedError
 from planspec.solvers.backends.descent import descend
 from planspec.solvers.backends.interruption import interruptible
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
@@ -127,7 +127,7 @@ class SmtSession:
         try:
             switch, _ = self._switch((minimize, target), partial(self._terms.at_most, minimize, target))
             answer = self._check([*switches, switch], deadline)
-        except LimitReached:
+        except LimitReachedError:
             self.broken = True
             raise
         if answer == z3.sat:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from planspec.dsl.resources.deadline import tick
 from planspec.dsl.resources.limits import NUMBER
-from planspec.errors import LimitReached
+from planspec.errors import LimitReachedError
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.guarded import guarded
 from planspec.solvers.ir.nodes import (
@@ -38,7 +38,7 @@ from planspec.solvers.ir.nodes import (
 N = TypeVar("N", bound=Bool | Atom)
 
 
-class BoundError(LimitReached):
+class BoundError(LimitReachedError):
     """An expression's bounds pass 2**53: a limit like those of time and memory, past which nothing is decided.
 
     Args:

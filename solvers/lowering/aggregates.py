@@ -21,7 +21,7 @@ from planspec.solvers.lowering.symbolic import (
     Num,
     RowVariables,
     Tab,
-    TooManyCells,
+    TooManyCellsError,
     Value,
     cases,
     combinations,
@@ -261,7 +261,7 @@ def _by_rows(
             ways = grown
             steps += len(ways)
             if steps > 20 * 100_000:
-                raise TooManyCells(steps)
+                raise TooManyCellsError(steps)
         for way in ways:
             key_codes = tuple(way[i] for i in order)
             if key_codes in cells:

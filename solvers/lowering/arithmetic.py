@@ -13,10 +13,10 @@ from planspec.solvers.ir.nodes import FALSE, TRUE
 from planspec.solvers.lowering.context import SMALL, LoweringContext
 from planspec.solvers.lowering.symbolic import (
     Cases,
-    NotSupported,
+    NotSupportedError,
     Num,
     Tab,
-    TooManyCells,
+    TooManyCellsError,
     Value,
     combinations,
     joined_vars,
@@ -66,7 +66,7 @@ def _divide(low: LoweringContext, op: str, left: Value, right: Value, expr: t.Ex
     if isinstance(right, Tab):
         options = {v for v in right.values.values() if v > 0}
         if len(options) > SMALL:
-            raise TooManyCells(len(options))
+            raise TooManyCellsError(len(options))
         each = {
             v: low.model.in_table(right.vars, [c for c, x in right.values.items() if x == v]) for v in options
         }
@@ -76,7 +76,7 @@ def _divide(low: LoweringContext, op: str, left: Value, right: Value, expr: t.Ex
     number = low.algebra.num(left)
     if number.scale != 1:
         assert expr is not None
-        raise NotSupported("a division of a planned decimal", expr)
+        raise NotSupportedError("a division of a planned decimal", expr)
     quotient = low.model.quotient(number.linear, right)
     if op == "//":
         return Num(quotient, number.defined)
@@ -87,7 +87,7 @@ def tabulated(value: Num) -> Tab:
     """A number as a table over its variables.
 
     Raises:
-        TooManyCells: there are too many combinations.
+        TooManyCellsError: there are too many combinations.
     """
     found = leaves(value.linear)
     leaves(value.defined, found)

@@ -28,10 +28,10 @@ from planspec.solvers.lowering.decision_rows import DecisionRows, ValueEncoding
 from planspec.solvers.lowering.symbolic import (
     Cases,
     Items,
-    NotSupported,
+    NotSupportedError,
     RowVariables,
     Tab,
-    TooManyCells,
+    TooManyCellsError,
     Value,
     combinations,
     is_concrete,
@@ -169,8 +169,8 @@ class Lowering(LoweringContext):
             if expr.type is ScalarType.BOOL:
                 return self.condition(expr, env)
             return self._value(expr, env)
-        except TooManyCells as error:
-            raise NotSupported(f"{error.cells:,} combinations", expr) from None
+        except TooManyCellsError as error:
+            raise NotSupportedError(f"{error.cells:,} combinations", expr) from None
 
     def _value(self, expr: t.Expr, env: SymbolicEnv) -> Value:  # noqa: C901 one case for each kind of expression
         match expr:
@@ -217,7 +217,7 @@ class Lowering(LoweringContext):
             case t.SetOf() | t.AllRows():
                 return aggregates.items(self, expr, env)
             case t.RangeOf() | t.Steps():
-                raise NotSupported("a range or relation of planned values", expr)
+                raise NotSupportedError("a range or relation of planned values", expr)
             case (
                 t.Literal() | t.GivenRef() | t.RowNamed() | t.AllMembers()  # static, so known already
                 | t.Logic() | t.Not() | t.Compare() | t.InSet() | t.IsNone() | t.IsUnknown() | t.Aggregate()  # conditions

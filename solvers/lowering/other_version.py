@@ -16,12 +16,12 @@ from planspec.solvers.ir.problem import Rooted
 from planspec.solvers.lowering.decision_rows import DecisionRows
 from planspec.solvers.lowering.lower import Lowering
 from planspec.solvers.lowering.problem import Lowered, report_unstated
-from planspec.solvers.lowering.symbolic import NotSupported, RowVariables, Tab, Value, is_concrete, tab
-from planspec.verifiers.meaning.counterparts import NoCounterpart, counterpart
+from planspec.solvers.lowering.symbolic import NotSupportedError, RowVariables, Tab, Value, is_concrete, tab
+from planspec.verifiers.meaning.counterparts import NoCounterpartError, counterpart
 from planspec.verifiers.meaning.ground import Ground, GroundRow
 
 
-class OpenKeys(Exception):
+class OpenKeysError(Exception):
     """A closed scope leaves keys open: which rows it allows together is not said of each row alone."""
 
 
@@ -54,7 +54,7 @@ def other_version(lowered: Lowered, other: Ground, *, closed: bool) -> OtherVers
 
     Raises:
         DiagnosticError: something has no encoding (PS501, PS502) or passes 2**53 (PS503).
-        OpenKeys: `other` is closed, and which rows it allows cannot be said.
+        OpenKeysError: `other` is closed, and which rows it allows cannot be said.
     """
     report = Report()
     readable: list[Rooted] = []
@@ -71,7 +71,7 @@ def other_version(lowered: Lowered, other: Ground, *, closed: bool) -> OtherVers
             continue
         try:
             condition = lowering.condition(instance.constraint.body, instance.env)
-        except (NotSupported, BoundError) as error:
+        except (NotSupportedError, BoundError) as error:
             report_unstated(error, instance.constraint.body, report)
         else:
             made.append(Rooted(condition, instance.id))
@@ -104,7 +104,7 @@ def _counterpart(slot: RowVariables, other: Ground, lowered: Lowered, readable: 
 def _counterpart_row(row: Row, task: Task) -> Row | None:
     try:
         found: Row = counterpart(row, row._table.type, task)
-    except NoCounterpart:
+    except NoCounterpartError:
         return None
     return found
 
@@ -116,13 +116,13 @@ def _value(value: Value, of: Type, task: Task) -> tuple[Value, Any]:
         for codes, cell in value.values.items():
             try:
                 cells[codes] = counterpart(cell, of, task)
-            except NoCounterpart:
+            except NoCounterpartError:
                 lost.append(codes)
         return tab(value.vars, cells, value.space), (value.vars, lost) if lost else None
     if is_concrete(value):
         try:
             return counterpart(value, of, task), None
-        except NoCounterpart:
+        except NoCounterpartError:
             return None, True
     return value, None  # a number is itself
 
@@ -133,7 +133,7 @@ def _law(
     """The conditions of a closed table: every row is one that is offered, and those that must be there are.
 
     Raises:
-        OpenKeys: the scope leaves keys open.
+        OpenKeysError: the scope leaves keys open.
     """
     model, equal = lowering.model, lowering.atoms.equal
     if not table.key:
@@ -161,5 +161,5 @@ def _law(
 def _settled(row: GroundRow, name: str) -> Any:
     domain = row.fields[name]
     if domain.open or not domain.values:
-        raise OpenKeys(f"the closed scope leaves `{row.table.name}.{name}` open")
+        raise OpenKeysError(f"the closed scope leaves `{row.table.name}.{name}` open")
     return domain.values[0]

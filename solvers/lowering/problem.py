@@ -31,7 +31,7 @@ from planspec.solvers.lowering.decision_rows import (
 from planspec.solvers.lowering.lower import Lowering
 from planspec.solvers.lowering.presolve import facts_of
 from planspec.solvers.lowering.routes import routes
-from planspec.solvers.lowering.symbolic import NotSupported
+from planspec.solvers.lowering.symbolic import NotSupportedError
 from planspec.verifiers.meaning.ground import FieldDomain, Ground, Instance
 from planspec.verifiers.meaning.interpret import Interpreter
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -141,7 +141,7 @@ class _Pass:
         """An instance's body; reports what cannot be stated."""
         try:
             return self.lowering.condition(instance.constraint.body, instance.env)
-        except (NotSupported, BoundError) as error:
+        except (NotSupportedError, BoundError) as error:
             report_unstated(error, instance.constraint.body, self.report)
             return TRUE
 
@@ -162,14 +162,14 @@ class _Pass:
     def _objective(self, objective: tasks.Objective) -> LinearObjective | None:
         try:
             made = self.lowering.algebra.num(self.lowering.value(objective.expression, {}))
-        except (NotSupported, BoundError) as error:
+        except (NotSupportedError, BoundError) as error:
             report_unstated(error, objective.expression, self.report)
             return None
         linear = self.model.scale(made.linear, -1) if objective.maximize else made.linear
         return LinearObjective(linear, made.defined, made.scale, objective.maximize)
 
 
-def report_unstated(error: NotSupported | BoundError, body: t.Expr, report: Report) -> None:
+def report_unstated(error: NotSupportedError | BoundError, body: t.Expr, report: Report) -> None:
     """Report what no back end can state.
 
     Args:
@@ -177,7 +177,7 @@ def report_unstated(error: NotSupported | BoundError, body: t.Expr, report: Repo
         body: of the constraint or objective.
         report: takes PS501, PS502 or PS503.
     """
-    if isinstance(error, NotSupported):
+    if isinstance(error, NotSupportedError):
         span = error.expr.span
         if "combinations" in str(error):
             report.error(

@@ -90,7 +90,7 @@ Value: TypeAlias = (
 _SYMBOLIC = (Tab, Num, RowVariables, Cases, Items)
 
 
-class TooManyCells(Exception):
+class TooManyCellsError(Exception):
     """A table would pass the limit; `cells` is its size."""
 
     def __init__(self, cells: int) -> None:
@@ -98,7 +98,7 @@ class TooManyCells(Exception):
         self.cells = cells
 
 
-class NotSupported(Exception):
+class NotSupportedError(Exception):
     """An expression that no back end can state; `expr` says which."""
 
     def __init__(self, message: str, expr: t.Expr) -> None:
@@ -123,11 +123,11 @@ def combinations(over: tuple[IntVar, ...]) -> list[Codes]:
     """All combinations of codes.
 
     Raises:
-        TooManyCells: there are more than the limit.
+        TooManyCellsError: there are more than the limit.
     """
     size = size_of(over)
     if size > CELLS:
-        raise TooManyCells(size)
+        raise TooManyCellsError(size)
     made: list[Codes] = [()]
     for var in over:
         codes = list(var.domain)
@@ -160,7 +160,7 @@ def lift(function: Callable[..., Any], args: tuple[Value, ...]) -> Value:
     """A strict function applied to known values and tables, cell by cell.
 
     Raises:
-        TooManyCells: the arguments' combinations pass the limit.
+        TooManyCellsError: the arguments' combinations pass the limit.
     """
     tabs = [arg for arg in args if isinstance(arg, Tab)]
     if not tabs:
@@ -187,9 +187,9 @@ def lift(function: Callable[..., Any], args: tuple[Value, ...]) -> Value:
 
 
 def _hold_to_limit(over: tuple[IntVar, ...], tabs: Sequence[Tab]) -> None:
-    """Raise TooManyCells if the tables' combinations pass the limit."""
+    """Raise TooManyCellsError if the tables' combinations pass the limit."""
     if size_of(over) > CELLS and prod(max(1, len(each.values)) for each in tabs) > CELLS:
-        raise TooManyCells(size_of(over))
+        raise TooManyCellsError(size_of(over))
 
 
 def _matching(over: tuple[IntVar, ...], tabs: list[Tab]) -> Iterable[tuple[Codes, list[Any]]]:
@@ -236,7 +236,7 @@ def matches(a: Tab, b: Tab, plain: Callable[[Any], Any]) -> Value:
         plain: a value by which equality is Python's.
 
     Raises:
-        TooManyCells: their combinations pass the limit.
+        TooManyCellsError: their combinations pass the limit.
     """
     over = (*a.vars, *b.vars)
     _hold_to_limit(over, (a, b))
@@ -374,7 +374,7 @@ class Algebra:
                         grown.append((both, (*head, option)))
             ways = grown
             if len(ways) > CELLS:
-                raise TooManyCells(len(ways))
+                raise TooManyCellsError(len(ways))
         return ways
 
 

@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 
-class InvalidProof(Exception):
+class InvalidProofError(Exception):
     """The steps do not refute the formula. The message names the line."""
 
 
@@ -38,11 +38,11 @@ def check(formula: Iterable[Sequence[int]], proof: Iterable[str]) -> int:
         The number of steps up to the empty clause.
 
     Raises:
-        InvalidProof: a step does not follow, or none is the empty clause.
+        InvalidProofError: a step does not follow, or none is the empty clause.
     """
     clauses = dict(enumerate(map(tuple, formula), 1))
     if any(0 in clause for clause in clauses.values()):
-        raise InvalidProof("a clause of the formula has the literal 0, which is none")
+        raise InvalidProofError("a clause of the formula has the literal 0, which is none")
     steps = 0
     for line, text in enumerate(proof, 1):
         words = text.split()
@@ -55,19 +55,19 @@ def check(formula: Iterable[Sequence[int]], proof: Iterable[str]) -> int:
             if hints.pop() != 0 or 0 in hints or number in clauses:
                 raise ValueError
         except (ValueError, IndexError):
-            raise InvalidProof(f"line {line} is no step") from None
+            raise InvalidProofError(f"line {line} is no step") from None
         true = {-literal for literal in literals}
         for hint in hints:
             left = [literal for literal in clauses.get(hint, ()) if -literal not in true]
             if hint not in clauses or len(left) > 1:
-                raise InvalidProof(f"line {line}: clause {hint} does not follow up what is known")
+                raise InvalidProofError(f"line {line}: clause {hint} does not follow up what is known")
             if not left:
                 break
             true.add(left[0])
         else:
-            raise InvalidProof(f"line {line}: its hints lead to no contradiction")
+            raise InvalidProofError(f"line {line}: its hints lead to no contradiction")
         steps += 1
         if not literals:
             return steps
         clauses[number] = literals
-    raise InvalidProof("it ends before the empty clause")
+    raise InvalidProofError("it ends before the empty clause")

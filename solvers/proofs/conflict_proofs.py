@@ -38,7 +38,7 @@ def prove_conflicts(
         limits: of the search for each proof.
 
     Raises:
-        LimitReached: a limit came first.
+        LimitReachedError: a limit came first.
         InternalError: a conflict is none, or the prover's proof is wrong.
         ModuleNotFoundError: the prover is not installed.
     """

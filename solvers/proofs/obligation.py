@@ -126,7 +126,7 @@ def obligation(ground: Ground, claim: Claim) -> Obligation | None:
 
     Raises:
         DiagnosticError: the task has no encoding.
-        LimitReached: the limit of the block around is.
+        LimitReachedError: the limit of the block around is.
     """
     lowered, refuted = _stated(ground, claim)
     if refuted is None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from planspec.errors import DiagnosticError, LimitReached
+from planspec.errors import DiagnosticError, LimitReachedError
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.backends.sat.encoder import DOMAIN
 from planspec.solvers.proofs.obligation import NoOtherPlan, Obligation, obligation
@@ -61,7 +61,7 @@ def _with(
         with clock:
             made = obligation(ground, replace(claim, bounds=tuple(bounds)))
         found = None if made is None else refute(made.formula, clock.rest)
-    except (LimitReached, DiagnosticError):  # a wider scope may have no encoding
+    except (LimitReachedError, DiagnosticError):  # a wider scope may have no encoding
         return None
     if made is None or not isinstance(found, Refutation):
         return None

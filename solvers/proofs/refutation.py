@@ -8,11 +8,11 @@ from itertools import count
 from time import perf_counter
 
 from planspec.dsl.resources.deadline import Deadline, tick
-from planspec.errors import LimitReached
+from planspec.errors import LimitReachedError
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.backends.sat.formula import DEFINITION, Clause, Formula
 from planspec.solvers.backends.versions import version_of
-from planspec.solvers.proofs.checker import InvalidProof, check
+from planspec.solvers.proofs.checker import InvalidProofError, check
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def refute(formula: Formula, limits: Limits) -> Refutation | Mapping[int, bool]:
         The proof, which the checker has accepted; or the value of each variable in a model.
 
     Raises:
-        LimitReached: a limit came first.
+        LimitReachedError: a limit came first.
         RuntimeError: the checker refuses the proof.
         ModuleNotFoundError: the prover is not installed.
     """
@@ -93,11 +93,11 @@ def refute(formula: Formula, limits: Limits) -> Refutation | Mapping[int, bool]:
         for clause in formula.clauses:
             solver.add(clause)
         if deadline.reached is not None:
-            raise LimitReached(deadline.reached)
+            raise LimitReachedError(deadline.reached)
         conflicts = None if limits.effort is None else int(limits.effort * EFFORT_UNIT)
         answer, reason = solver.solve((), deadline, conflicts)
         if answer is None:
-            raise LimitReached(reason or "time")
+            raise LimitReachedError(reason or "time")
         if answer:
             model = {abs(literal): literal > 0 for literal in solver.model()}
             solver.close()
@@ -107,7 +107,7 @@ def refute(formula: Formula, limits: Limits) -> Refutation | Mapping[int, bool]:
     seconds = perf_counter() - began
     try:
         check(formula.clauses, lrat(steps))
-    except InvalidProof as wrong:
+    except InvalidProofError as wrong:
         raise RuntimeError(f"the checker refuses the prover's proof: {wrong}") from None
     return Refutation(steps, version_of("sat") or "", seconds, perf_counter() - began - seconds)
 

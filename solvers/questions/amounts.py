@@ -17,7 +17,7 @@ from planspec.solvers.ir.nodes import TRUE, Bool, Linear
 from planspec.solvers.lowering.context import SymbolicEnv
 from planspec.solvers.lowering.lower import Lowering
 from planspec.solvers.lowering.problem import Lowered
-from planspec.solvers.lowering.symbolic import Algebra, NotSupported, Num
+from planspec.solvers.lowering.symbolic import Algebra, NotSupportedError, Num
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.relaxed_scope import ColumnBound
 from planspec.verifiers.meaning.ground import Instance
@@ -93,7 +93,7 @@ def shortage_of(lowered: Lowered, instance: Instance) -> Shortage | None:
                     return short and replace(short, kept=lowered.problem.model.conj(kept))
                 case _:
                     return None
-    except (NotSupported, BoundError):
+    except (NotSupportedError, BoundError):
         return None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from planspec.dsl.diagnostics.source import Span
-from planspec.errors import DiagnosticError, LimitReached
+from planspec.errors import DiagnosticError, LimitReachedError
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.register import PROVERS
 from planspec.solvers.backends.register import backend as named_backend
@@ -186,7 +186,7 @@ class _Search:
                 outcome = clock.ask(session)
         except DiagnosticError:
             lowered, outcome = None, Outcome(Status.UNKNOWN)
-        except LimitReached as limit:
+        except LimitReachedError as limit:
             lowered, outcome = None, Outcome(Status.UNKNOWN, reason=limit.reason)
         return _Answer(lowered, outcome, time.perf_counter() - started)
 

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Self
 
 from planspec.dsl.resources.deadline import Deadline
-from planspec.errors import LimitReached, Reason
+from planspec.errors import LimitReachedError, Reason
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import Session
 from planspec.solvers.ir.nodes import Linear
@@ -20,7 +20,7 @@ class TimeBudget:
     """Deals the seconds and the effort of `limits` out to the questions of one task, in the order in which they are asked.
 
     `with clock:` puts everything in the block under the limit of time, such as lowering and encoding; past it
-    `LimitReached` is raised there.
+    `LimitReachedError` is raised there.
 
     Args:
         limits: `seconds` counts from now on, `effort` over the questions to back ends; None is no limit.
@@ -122,4 +122,4 @@ class TimeBudget:
             self._parent._spend(effort)
 
 
-__all__ = ["LimitReached", "TimeBudget"]
+__all__ = ["LimitReachedError", "TimeBudget"]

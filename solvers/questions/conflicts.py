@@ -12,7 +12,7 @@ from planspec.dsl.model import tree as t
 from planspec.dsl.model.traversal import free_variables
 from planspec.dsl.model.types import Stage
 from planspec.dsl.model.value_text import show, show_key
-from planspec.errors import DiagnosticError, LimitReached
+from planspec.errors import DiagnosticError, LimitReachedError
 from planspec.shown import Shown
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.register import backend as named_backend
@@ -165,7 +165,7 @@ class Relaxable:
         To the reductions each condition is a soft one, and each shortage an objective.
 
         Raises:
-            LimitReached: the limit of the block around is.
+            LimitReachedError: the limit of the block around is.
         """
         found = ((i, self._shortage(member)) for i, member in enumerate(self.members))
         shortages = {i: shortage for i, shortage in found if shortage is not None}
@@ -324,10 +324,10 @@ def why(
                 ).status
             if status is not Status.INFEASIBLE:
                 return Conflict(status, seconds=clock.seconds, asked=1, by=(backend,))
-    except LimitReached:
+    except LimitReachedError:
         return Conflict(status, seconds=clock.seconds)
     search = _Search(made, oracle, known)
-    with clock, suppress(LimitReached):
+    with clock, suppress(LimitReachedError):
         search.one_conflict()
         if search.nothing_helps:
             whole = background_of(ground)
@@ -377,7 +377,7 @@ def shape_conflict(ground: Ground, clock: TimeBudget) -> tuple[Member, ...]:
     """The conflict of the tables' shape alone, which no plan has, whatever the rules say; empty if some plan has it.
 
     Raises:
-        LimitReached: the limit was reached.
+        LimitReachedError: the limit was reached.
         DiagnosticError: the task has no encoding.
     """
     made = background_of(ground)
@@ -438,7 +438,7 @@ class _Search:
         start = self._everything
         try:
             satisfiable, start, _ = self._oracle.check(self._everything, FIRST)
-        except LimitReached:  # that all cannot hold together is known
+        except LimitReachedError:  # that all cannot hold together is known
             if self._oracle.clock.over:
                 raise
         else:
@@ -452,7 +452,7 @@ class _Search:
             try:
                 if self._oracle.check(self._everything - {member}, 1 + len(mus) - place)[0]:
                     alone.append(member)
-            except LimitReached:
+            except LimitReachedError:
                 if self._oracle.clock.over:
                     raise
                 undecided = True
@@ -512,7 +512,7 @@ class _Search:
                 _, _, values = oracle.check(self._everything - drop)
                 found = [each if each is None else amount_in(made.lowered, each, values) for each in short]
                 clock = spare.share(len(self._drops[:MOST_RELAXATIONS]) - place)
-                with clock, suppress(LimitReached):
+                with clock, suppress(LimitReachedError):
                     session = oracle.open()
                     for i in sorted(self._everything - drop):
                         session.add(made.conditions[i].condition)

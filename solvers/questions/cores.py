@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from planspec.errors import LimitReached
+from planspec.errors import LimitReachedError
 from planspec.solvers.backends.outcome import Outcome, Status
 from planspec.solvers.backends.protocol import Session
 from planspec.solvers.ir.evaluate import evaluate
@@ -70,7 +70,7 @@ class SubsetOracle:
             For a satisfiable subset: True, all conditions that hold in the assignment that was found, and that assignment. For an unsatisfiable one: False, an unsatisfiable part of it, and nothing.
 
         Raises:
-            LimitReached: the limit was reached.
+            LimitReachedError: the limit was reached.
         """
         chosen = frozenset(subset)
         for held, values in self._found.items():
@@ -92,7 +92,7 @@ class SubsetOracle:
             core = self._refuted[chosen] = frozenset(self._places[origin] for origin in outcome.core)
             return False, core, {}
         if not outcome.found:
-            raise LimitReached(outcome.reason or "time")
+            raise LimitReachedError(outcome.reason or "time")
         values = outcome.values
         held = frozenset(i for i, rooted in enumerate(self.conditions) if evaluate(rooted.condition, values))
         if not held >= chosen:
@@ -125,7 +125,7 @@ class SubsetOracle:
         nothing but its members: should a back end have named a core that is none, members are taken away one by one instead.
 
         Raises:
-            LimitReached: the limit was reached; `least` is the smallest subset that is known to be unsatisfiable.
+            LimitReachedError: the limit was reached; `least` is the smallest subset that is known to be unsatisfiable.
         """
         self.least = whole = frozenset(subset)
         mus = self._deleted(whole, cores=True)
@@ -151,7 +151,7 @@ class SubsetOracle:
                         if not self.check(named)[0]:
                             return self.spread(named)
                         break  # the back end has named what is none
-                except LimitReached:
+                except LimitReachedError:
                     if self.clock.over:
                         raise
                     break
@@ -180,7 +180,7 @@ class SubsetOracle:
             candidate = min(first or left)
             try:
                 satisfiable, core, _ = self.check(rest - {candidate}, 1 + len(left))
-            except LimitReached:
+            except LimitReachedError:
                 if self.clock.over:
                     raise
                 (late if first else stuck).add(candidate)
@@ -191,7 +191,7 @@ class SubsetOracle:
                 rest = set(core) if cores and needed <= core else rest - {candidate}
                 self.least = frozenset(rest)
         if stuck & rest:
-            raise LimitReached(self.clock.over or "time")
+            raise LimitReachedError(self.clock.over or "time")
         return frozenset(rest)
 
 
@@ -246,7 +246,7 @@ def marco(oracle: SubsetOracle, known: Sequence[Subset] = ()) -> Iterator[tuple[
         (False, a MUS) or (True, a maximal satisfiable subset). The iteration ends when there are no others.
 
     Raises:
-        LimitReached: the limit was reached; there may be others.
+        LimitReachedError: the limit was reached; there may be others.
     """
     unexplored = Map(len(oracle.conditions))
     for mus in known:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from planspec.errors import LimitReached
+from planspec.errors import LimitReachedError
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.lowering.problem import Lowered, lower
 from planspec.solvers.questions.budget import TimeBudget
@@ -122,7 +122,7 @@ def difficulty(
             made = replace(made, solutions=plans, by=plans.by, disagreement=plans.disagreement)
             made = replace(made, backbone=backbone(lowered, limits=clock.rest))
             made = replace(made, greedy=greedy_runs(lowered, limits=clock.rest))
-    except LimitReached:
+    except LimitReachedError:
         return made
     return replace(made, finished=not clock.over)
 

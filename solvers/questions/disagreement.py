@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from planspec.dsl.resources.deadline import shielded
-from planspec.errors import DiagnosticError, InternalError, LimitReached
+from planspec.errors import DiagnosticError, InternalError, LimitReachedError
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.register import PROVERS, backend
 from planspec.solvers.ir.nodes import FALSE, Bool
-from planspec.solvers.lowering.other_version import OpenKeys, other_version
+from planspec.solvers.lowering.other_version import OpenKeysError, other_version
 from planspec.solvers.lowering.problem import Lowered, lower
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.solvers.questions.second_look import Opinion
@@ -95,9 +95,9 @@ def disagreement(
     try:
         with clock:
             questions = tuple(_questions(first, second, scope))
-    except (DiagnosticError, OpenKeys) as error:
+    except (DiagnosticError, OpenKeysError) as error:
         return Disagreement("unknown", scope, reason=str(error))
-    except LimitReached as limit:
+    except LimitReachedError as limit:
         late = Outcome(Status.UNKNOWN, reason=limit.reason)
         return Disagreement("unknown", scope, {name: _claim(name, late, clock.seconds) for name in backends})
     lowering_s = clock.seconds
@@ -143,7 +143,7 @@ def _questions(first: Ground, second: Ground, scope: Literal["both", "each"]) ->
 
     Raises:
         DiagnosticError: a version has no encoding.
-        OpenKeys: a version's closed scope has none.
+        OpenKeysError: a version's closed scope has none.
     """
     versions: Mapping[Version, Ground] = {"first": first, "second": second}
     searched: tuple[Version, ...] = ("first",) if scope == "both" else ("first", "second")
@@ -199,7 +199,7 @@ class _Question:
                 session = backend(backend_name).open(self.lowered.problem, clock.rest)
                 session.add(self.refused, "refused by the other version")
                 return clock.ask(session)
-        except LimitReached as limit:
+        except LimitReachedError as limit:
             return Outcome(Status.UNKNOWN, reason=limit.reason)
 
     def contested(self, outcome: Outcome) -> ContestedPlan:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from planspec.errors import LimitReached
+from planspec.errors import LimitReachedError
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import Session
 from planspec.solvers.backends.register import backend
@@ -92,7 +92,7 @@ class Plans:
                         self.forbidden.append(forbid(self.lowered, before.values))
                         session.add(self.forbidden[-1], "another plan")
                     before = clock.ask(session)
-            except LimitReached:
+            except LimitReachedError:
                 self.status = Status.UNKNOWN
                 return
             if not before.found:
@@ -154,7 +154,7 @@ def backbone(lowered: Lowered, *, backend: str = "cpsat", limits: Limits = Limit
         with clock:
             session = _open(backend, lowered, limits)
             first = clock.ask(session)
-    except LimitReached:
+    except LimitReachedError:
         return None
     if not first.found:
         return None
@@ -178,7 +178,7 @@ def backbone(lowered: Lowered, *, backend: str = "cpsat", limits: Limits = Limit
             with clock:
                 session.add(_differs(lowered, values), "another value")
                 other = clock.ask(session)
-        except LimitReached:
+        except LimitReachedError:
             other = Outcome(Status.UNKNOWN)
         if not other.found:
             return Backbone(tuple(values), len(places), complete=other.status is Status.INFEASIBLE)

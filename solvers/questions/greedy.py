@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import ScalarType
 from planspec.dsl.resources.units import MINUTES_A_DAY
-from planspec.errors import DiagnosticError, LimitReached
+from planspec.errors import DiagnosticError, LimitReachedError
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.register import backend as named_backend
 from planspec.solvers.ir.builder import NodeBuilder
@@ -199,7 +199,7 @@ class _Greedy:
                 settled[chosen] = last = row
                 plan = possible
         except (
-            LimitReached,
+            LimitReachedError,
             DiagnosticError,
         ):  # or a part of the task has no encoding where the whole has one
             return ended("unknown")
@@ -250,7 +250,7 @@ class _Part:
     def _holds(self, rules: Sequence[Rooted], clock: TimeBudget) -> bool:
         outcome = clock.ask(self._session, assumptions=rules)
         if outcome.status is Status.UNKNOWN:
-            raise LimitReached(outcome.reason or "time")
+            raise LimitReachedError(outcome.reason or "time")
         return outcome.found
 
     def best(
@@ -272,7 +272,7 @@ class _Part:
             minimize=model.plus(model.scale(size, high - low + 1), ties),
         )  # fmt: skip
         if outcome.status is Status.UNKNOWN:
-            raise LimitReached(outcome.reason or "time")
+            raise LimitReachedError(outcome.reason or "time")
         if not outcome.found:
             return None
         assert outcome.objective is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from contextlib import suppress
 
-from planspec.errors import LimitReached
+from planspec.errors import LimitReachedError
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.register import backend as named_backend
 from planspec.solvers.questions.budget import TimeBudget
@@ -41,7 +41,7 @@ def conflict_among(
     with clock:
         try:
             return _conflict_among(ground, rules, backend, clock)
-        except LimitReached:
+        except LimitReachedError:
             return Status.UNKNOWN, ()
 
 
@@ -60,7 +60,7 @@ def _conflict_among(
     satisfiable, core, _ = oracle.check(range(len(chosen)))
     if satisfiable:
         return Status.FEASIBLE, ()
-    with suppress(LimitReached):  # what is left is a conflict, if not a minimal one
+    with suppress(LimitReachedError):  # what is left is a conflict, if not a minimal one
         oracle.shrink(core)
     conflict = [chosen[i] for i in sorted(oracle.least)]
     look = second_look(

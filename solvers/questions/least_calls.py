@@ -19,7 +19,7 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import RowType, ScalarType
 from planspec.dsl.resources.deadline import tick
-from planspec.errors import DiagnosticError, LimitReached
+from planspec.errors import DiagnosticError, LimitReachedError
 from planspec.solvers.backends.cpsat.solver import new_solver
 from planspec.solvers.questions.budget import TimeBudget
 from planspec.verifiers.environment.decisive_facts import RestingVerdict
@@ -105,7 +105,7 @@ def telling_calls(
             worlds = WatchedWorld(task)
             seen = explore(worlds.unchanged(), setting, Kept(worlds.watch), most=MOST_CALLS)
             found = least_calls(task, worlds, setting, seen, plan, clock)
-    except (DiagnosticError, LimitReached):  # the plan takes too many steps to judge, or time ran out
+    except (DiagnosticError, LimitReachedError):  # the plan takes too many steps to judge, or time ran out
         return None
     return None if found is None or found.enough is None else found.calls
 

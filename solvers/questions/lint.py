@@ -15,7 +15,7 @@ from planspec.dsl.model.types import RowType, ScalarType, Stage, Table
 from planspec.dsl.model.value_text import show
 from planspec.dsl.yaml.reader import Mapping, Node, compose
 from planspec.dsl.yaml.reader import Sequence as List
-from planspec.errors import DiagnosticError, LimitReached
+from planspec.errors import DiagnosticError, LimitReachedError
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.protocol import Session
 from planspec.solvers.backends.register import backend as named_backend
@@ -73,7 +73,7 @@ def sense(ground: Ground, *, limits: Limits = Limits()) -> LintReport:  # noqa: 
     try:
         with clock:
             finished = _sensed(ground, clock, report, settings)
-    except LimitReached:
+    except LimitReachedError:
         finished = False
     return LintReport(report.ordered(), finished, tuple(settings))
 

@@ -11,7 +11,7 @@ from planspec.dsl.model import task as tasks
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.value_text import show
 from planspec.dsl.resources.deadline import shielded
-from planspec.errors import InternalError, LimitReached, Reason
+from planspec.errors import InternalError, LimitReachedError, Reason
 from planspec.shown import Shown
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import Session, Watcher
@@ -194,7 +194,7 @@ def solve(
                 model.scale(model.minus(model.constant(1), model.indicator(root.condition)), weight)
                 for root, weight in problem.soft
             )
-    except LimitReached as limit:
+    except LimitReachedError as limit:
         return none_found(Status.UNKNOWN, limit.reason)
     outcome = clock.ask(session, minimize=None if lost.is_constant else lost)
     if not outcome.found:
@@ -280,13 +280,13 @@ def any_plan(
 
     Raises:
         DiagnosticError: the task has no encoding.
-        LimitReached: a limit came first.
+        LimitReachedError: a limit came first.
         InternalError: the back end's plan does not pass the verifier.
     """
     lowered = lower(ground)
     outcome = opened(backend, lowered.problem, limits).solve()
     if outcome.status is Status.UNKNOWN:
-        raise LimitReached(outcome.reason or "time")
+        raise LimitReachedError(outcome.reason or "time")
     return witness(lowered, outcome.values) if outcome.found else None
 
 
@@ -338,7 +338,7 @@ def _among(
                     session.add(condition)
             assumed = [] if last or defined is TRUE else [Rooted(defined, "objective")]
             return clock.ask(session, assumptions=assumed, minimize=objective.linear, hint=start.values)
-    except LimitReached as limit:
+    except LimitReachedError as limit:
         return Outcome(Status.UNKNOWN, reason=limit.reason)
 
 

@@ -17,7 +17,7 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import ScopeRow
 from planspec.dsl.model.types import ScalarType, Table
 from planspec.dsl.resources.units import MINUTES_A_DAY
-from planspec.errors import DiagnosticError, LimitReached, Reason
+from planspec.errors import DiagnosticError, LimitReachedError, Reason
 from planspec.shown import Shown
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.register import backend as named_backend
@@ -101,7 +101,7 @@ def repair(
             levels = _Distance(lowered, answer).levels()
             for condition in levels.conditions:
                 session.add(condition, "matching of rows")
-    except LimitReached as limit:
+    except LimitReachedError as limit:
         return Repair(Status.UNKNOWN, seconds=clock.seconds, by=(backend,), reason=limit.reason)
 
     def confirmed(found: Repair, *better: Bool) -> Repair:
@@ -141,7 +141,10 @@ def repair(
         known(made(outcome, proved=False))
         if not proved:
             break
-        with suppress(LimitReached), clock:  # then the session is broken, and the next level finds nothing
+        with (
+            suppress(LimitReachedError),
+            clock,
+        ):  # then the session is broken, and the next level finds nothing
             session.add(model.at_most_zero(model.minus(linear, model.constant(outcome.objective))), name)
     assert best is not None
     nearest = made(best, proved=proved)

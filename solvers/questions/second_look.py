@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from planspec.errors import LimitReached
+from planspec.errors import LimitReachedError
 from planspec.solvers.backends.brute import Brute
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import Backend
@@ -114,7 +114,7 @@ def _asked(solver: Backend, problem: Problem, conditions: Sequence[Bool], limits
                 if condition is not TRUE:
                     session.add(condition, "second look")
             return budget.ask(session)
-    except LimitReached as limit:
+    except LimitReachedError as limit:
         return Outcome(Status.UNKNOWN, reason=limit.reason)
 
 

@@ -36,7 +36,7 @@ from planspec.verifiers.environment.tools import TaskViews
 from planspec.verifiers.environment.watching import WatchedWorld
 from planspec.verifiers.meaning.ground import Ground, ground
 from planspec.verifiers.meaning.judge import judge
-from planspec.verifiers.meaning.meter import OutOfSteps
+from planspec.verifiers.meaning.meter import StepLimitError
 from planspec.verifiers.meaning.plan_rows import Plan
 
 MOST_ROWS = 12
@@ -306,7 +306,7 @@ class _Question:
         """A plan that the two worlds judge differently; where there is none in scope the difference is without effect."""
         try:
             world = ground(other.task)
-        except (DiagnosticError, OutOfSteps):  # there is no such world
+        except (DiagnosticError, StepLimitError):  # there is no such world
             return "unproved"
         return self._pair(other, world) or self._searched(other, world)
 
@@ -317,7 +317,7 @@ class _Question:
                 own = TABLES.decode(other.task, TABLES.encode(self._task, plan))[0]
                 if _accepted(world, own) is not accepted:
                     return WorldPair(other.where, other.here, other.there, plan, accepted)
-        except (DiagnosticError, OutOfSteps):  # a plan takes too many steps to judge
+        except (DiagnosticError, StepLimitError):  # a plan takes too many steps to judge
             return None
         return None
 
@@ -325,7 +325,7 @@ class _Question:
         """Such a plan among all in scope."""
         try:
             made = self._rules.compared(world, self._clock)
-        except (DiagnosticError, OutOfSteps):
+        except (DiagnosticError, StepLimitError):
             return "unproved"
         if isinstance(made, ContestedPlan):
             return WorldPair(other.where, other.here, other.there, made.plan, made.accepted_by == "first")

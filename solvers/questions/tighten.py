@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.traversal import of_clauses, walk
-from planspec.errors import DiagnosticError, KeepFails, LimitReached
+from planspec.errors import DiagnosticError, KeptPlanError, LimitReachedError
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.register import backend as named_backend
 from planspec.solvers.ir.builder import NodeBuilder
@@ -120,7 +120,7 @@ def tighten(
         known: told what makes the plan the only one, whenever that is less than before.
 
     Raises:
-        KeepFails: the plan to keep is no plan of the task.
+        KeptPlanError: the plan to keep is no plan of the task.
         DiagnosticError: the task has no encoding.
         InternalError: a plan does not pass the verifier.
     """
@@ -132,10 +132,12 @@ def tighten(
         if f.status == "violated" and f.level != "soft"
     ]
     if broken:
-        raise KeepFails(f"the plan to keep does not satisfy {', '.join(broken)}; `planspec verify` says why")
+        raise KeptPlanError(
+            f"the plan to keep does not satisfy {', '.join(broken)}; `planspec verify` says why"
+        )
     search = _Search(variant, full, keep, dict.fromkeys(rows), named, clock, backend)
     status = Status.UNKNOWN
-    with clock, suppress(LimitReached):
+    with clock, suppress(LimitReachedError):
         status = search.run(known)
     if status is Status.INFEASIBLE:
         return Tightening(status, other=search.other, seconds=clock.seconds)
@@ -218,7 +220,7 @@ class _Search:
         different = forbid_plan(lowered, self.keep)
         if different is None:
             if not removed:
-                raise KeepFails("the plan to keep is outside the task's scope")
+                raise KeptPlanError("the plan to keep is outside the task's scope")
             self.clauses.append(_Clause(removed, self._all - removed))
             return Status.FEASIBLE
         session = named_backend(self.backend).open(lowered.problem, self.clock.limits)

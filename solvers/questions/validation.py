@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from planspec.errors import LimitReached, Reason
+from planspec.errors import LimitReachedError, Reason
 from planspec.shown import Shown
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.register import PROVERS
@@ -99,7 +99,7 @@ def validate(
     try:
         with clock:
             lowered = lower(ground)
-    except LimitReached as limit:
+    except LimitReachedError as limit:
         unknown = {
             n: BackendClaim("unknown", clock.seconds, v, reason=limit.reason) for n, v in versions.items()
         }
@@ -140,7 +140,7 @@ def _first_two(name: str, lowered: Lowered, clock: TimeBudget) -> tuple[Outcome,
             session.add(forbid(lowered, first.values), "another plan")
             other = clock.ask(session)
             return first, replace(other, seconds=clock.seconds)
-    except LimitReached as limit:
+    except LimitReachedError as limit:
         late = Outcome(Status.UNKNOWN, seconds=clock.seconds, reason=limit.reason)
         return first if first.found else late, late
 

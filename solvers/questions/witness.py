@@ -10,7 +10,7 @@ from planspec.dsl.resources.limits import INTERPRETING_STEPS
 from planspec.errors import InternalError
 from planspec.solvers.lowering.problem import Lowered
 from planspec.verifiers.meaning.ground import Ground
-from planspec.verifiers.meaning.meter import Meter, OutOfSteps
+from planspec.verifiers.meaning.meter import Meter, StepLimitError
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.plan_shape import shape_findings
 
@@ -40,7 +40,7 @@ def refusal(ground: Ground, plan: Plan) -> str | None:
 
 def _violated(ground: Ground, plan: Plan) -> str | None:
     """A hard constraint that a plan violates: by the interpreter, and where that takes too long by compiled code."""
-    with suppress(OutOfSteps):
+    with suppress(StepLimitError):
         interpreter = ground.interpreter.on(plan, Meter(INTERPRETING_STEPS))
         hard = (i for i in ground.instances if i.applicable and i.constraint.hard)
         return next((i.id for i in hard if not interpreter.holds(i.constraint.body, i.env)), None)

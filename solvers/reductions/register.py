@@ -64,7 +64,7 @@ def reduced(problem: Problem, question: Question) -> Problem:
     It is to be opened by `planspec.solvers.reductions.session`.
 
     Raises:
-        LimitReached: the limit of the block around is.
+        LimitReachedError: the limit of the block around is.
     """
     for reduction in REDUCTIONS:
         if question in reduction.serves:

@@ -17,7 +17,7 @@ def opened(name: str, problem: Problem, limits: Limits) -> Session:
     """A session of the named back end over a problem, reduced or not.
 
     Raises:
-        LimitReached: the limit of the block around is reached before the problem is encoded.
+        LimitReachedError: the limit of the block around is reached before the problem is encoded.
     """
     session = backend(name).open(problem, limits)
     return session if problem.translation is None else TranslatedSession(session, problem.translation)

@@ -10,7 +10,7 @@ from ortools.sat.python import cp_model as cp
 
 from planspec.dsl.resources.deadline import Deadline
 from planspec.solvers.backends.cpsat.solver import new_solver
-from planspec.solvers.backends.interruption import LeftBehind, interruptible
+from planspec.solvers.backends.interruption import AbandonedCallError, interruptible
 from planspec.solvers.tour.closing import Closed
 from planspec.solvers.tour.outcome import Schedule
 
@@ -61,7 +61,7 @@ def circuit(
         solver.parameters.linearization_level = 2
     try:
         status, _ = interruptible(partial(solver.solve, model), solver.stop_search, Deadline(limit_seconds))
-    except LeftBehind:
+    except AbandonedCallError:
         return CircuitResult(None, 0)
     if status == cp.MODEL_INVALID:
         raise RuntimeError(f"CP-SAT refuses the model: {model.validate()}")

@@ -55,7 +55,7 @@ class TourPart:
     having: TourPart | None = None
 
 
-class InvalidTourProof(Exception):
+class InvalidTourProofError(Exception):
     """The prices do not show the bound."""
 
 
@@ -105,7 +105,7 @@ def check_bound(
         The number of parts.
 
     Raises:
-        InvalidTourProof: it does not.
+        InvalidTourProofError: it does not.
     """
     parts = 0
     waiting = [(proof, _Edges(set(allowed), set(forced)))]
@@ -116,7 +116,7 @@ def check_bound(
         if any(_closes(cost, edges, least, prices) for prices in part.prices) or _no_tour(cost, edges, least):
             continue
         if part.split is None or part.without is None or part.having is None:
-            raise InvalidTourProof(f"the prices of a part do not reach {least}, and it is not split")
+            raise InvalidTourProofError(f"the prices of a part do not reach {least}, and it is not split")
         waiting.append((part.without, _Edges(edges.alive - {part.split}, set(edges.fixed))))
         waiting.append((part.having, _Edges(set(edges.alive), edges.fixed | {part.split})))
     return parts
@@ -126,19 +126,19 @@ def _closes(cost: Sequence[Sequence[int]], edges: _Edges, least: int, prices: Pr
     """Whether prices show the bound; if not, they settle what every shorter tour uses, or none does."""
     n = len(cost)
     if prices.scale < 1 or len(prices.nodes) != n:
-        raise InvalidTourProof("prices are for another number of nodes")
+        raise InvalidTourProofError("prices are for another number of nodes")
     sides = [0] * n  # of each node a bit for each cut on whose side it stands
     total = 2 * sum(prices.nodes)
     teeth: dict[Edge, int] = {}
     for place, cut in enumerate(prices.cuts):
         inside = set(cut.side)
         if cut.price < 0 or not 0 < len(inside) < n or not inside <= set(range(n)):
-            raise InvalidTourProof("a cut has no two sides, or a price below 0")
+            raise InvalidTourProofError("a cut has no two sides, or a price below 0")
         crossing = {
             (min(edge), max(edge)) for edge in cut.teeth if (edge[0] in inside) != (edge[1] in inside)
         }
         if len(crossing) != len(cut.teeth) or (cut.teeth and len(cut.teeth) % 2 == 0):
-            raise InvalidTourProof("the teeth of a cut are not an odd number of edges out of it")
+            raise InvalidTourProofError("the teeth of a cut are not an odd number of edges out of it")
         total += cut.price * (1 - len(crossing) if crossing else 2)
         for node in inside:
             sides[node] |= 1 << place

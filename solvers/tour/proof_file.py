@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from planspec.solvers.tour.closing import closing
 from planspec.solvers.tour.network import network
 from planspec.solvers.tour.outcome import Integers, Tour, length_of
-from planspec.solvers.tour.proof import InvalidTourProof, PricedCut, Prices, TourPart, check_bound
+from planspec.solvers.tour.proof import InvalidTourProofError, PricedCut, Prices, TourPart, check_bound
 
 Node = Annotated[int, Field(ge=0)]
 Pair = tuple[Node, Node]
@@ -132,7 +132,7 @@ def wrong_certificate(made: TourCertificate, matrix: Integers) -> str | None:
     allowed = {(i, j) for i, j in np.argwhere(np.triu(graph.allowed, 1)).tolist()}
     try:
         check_bound(graph.cost.tolist(), allowed, set(graph.forced), made.length, _part(made.parts, graph.n))
-    except InvalidTourProof as error:
+    except InvalidTourProofError as error:
         return f"it does not show that no tour is shorter: {error}"
     return None
 
@@ -145,21 +145,21 @@ def _part(records: list[PartRecord], n: int) -> TourPart:
         n: nodes of the graph.
 
     Raises:
-        InvalidTourProof: they do not.
+        InvalidTourProofError: they do not.
     """
     parts = [TourPart([_priced(each) for each in record.prices]) for record in records]
     if not parts:
-        raise InvalidTourProof("it has no part")
+        raise InvalidTourProofError("it has no part")
     taken: set[int] = set()
     for number, (part, record) in enumerate(zip(parts, records, strict=True)):
         if record.split is not None:
             i, j, without, having = record.split
             if not number < without < len(parts) or not number < having < len(parts):
-                raise InvalidTourProof(f"part {number} is split into parts that do not follow it")
+                raise InvalidTourProofError(f"part {number} is split into parts that do not follow it")
             if without == having or taken & {without, having}:
-                raise InvalidTourProof(f"part {number} is split into a part that is another one's, too")
+                raise InvalidTourProofError(f"part {number} is split into a part that is another one's, too")
             if i == j or max(i, j) >= n:
-                raise InvalidTourProof(f"part {number} is split on an edge that there is not")
+                raise InvalidTourProofError(f"part {number} is split on an edge that there is not")
             taken |= {without, having}
             part.split, part.without, part.having = (min(i, j), max(i, j)), parts[without], parts[having]
     return parts[0]

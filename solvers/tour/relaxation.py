@@ -11,7 +11,7 @@ import numpy as np
 from ortools.linear_solver import pywraplp
 
 from planspec.dsl.resources.deadline import Deadline
-from planspec.solvers.backends.interruption import LeftBehind, interruptible
+from planspec.solvers.backends.interruption import AbandonedCallError, interruptible
 from planspec.solvers.tour.cuts import SLIGHT, Cut, Support
 from planspec.solvers.tour.network import Edge, Network
 from planspec.solvers.tour.outcome import Integers, Truths
@@ -253,7 +253,7 @@ class LinearRelaxation:
         solver.SetTimeLimit(max(1, int(min(left, LONGEST_S) * 1000)))
         try:
             status, _ = interruptible(solver.Solve, solver.InterruptSolve, Deadline(left))
-        except LeftBehind:
+        except AbandonedCallError:
             return None
         if status != pywraplp.Solver.OPTIMAL:
             return None

@@ -17,13 +17,13 @@ from planspec.dsl.model.task import Task
 MINUTES_A_DAY = 1440
 
 
-class _Wrong(Exception):
+class _SecondLookError(Exception):
     """Says what is wrong."""
 
 
 def _must(holds: object, what: str) -> None:
     if not holds:
-        raise _Wrong(what)
+        raise _SecondLookError(what)
 
 
 def _clock(said: str) -> int:
@@ -297,7 +297,7 @@ def wrong(family: str, task: Task, answer: Any) -> str | None:
     said = json.loads(answer) if isinstance(answer, str) else answer
     try:
         LOOKS[family](task, said)
-    except _Wrong as found:
+    except _SecondLookError as found:
         return str(found)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as found:
         return f"it cannot be followed: {type(found).__name__}: {found}"

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 import planspec
-from planspec.agents import AgentSpec, Desk, Failed, Limits, UnknownAgent, agent
+from planspec.agents import AgentSpec, AttemptFailedError, Desk, Limits, UnknownAgentError, agent
 from planspec.environments.environment import Environment
 from planspec.families.registry import families, family_of
 from planspec.runs.attempting import AttemptSpec, attempt
@@ -77,7 +77,7 @@ def test_every_family_that_ships_has_one() -> None:
 )
 def test_without_tools_it_fails_and_says_so(task: str, setting: str, says: str) -> None:
     episode = planspec.environment(planspec.load(task, workspace=WORKSPACE), setting)
-    with pytest.raises(Failed, match=says):
+    with pytest.raises(AttemptFailedError, match=says):
         answered(episode)
 
 
@@ -92,6 +92,6 @@ def test_an_attempt_of_the_greedy_agent_is_none_of_who_knows_the_task() -> None:
 
 def test_a_task_of_no_family_needs_a_strategy(tmp_path: Path) -> None:
     wanted = RunOptions("examples", AgentSpec.read("greedy"))
-    with pytest.raises(UnknownAgent, match="planspec agents show greedy"):
+    with pytest.raises(UnknownAgentError, match="planspec agents show greedy"):
         begin(wanted, RunFolder(tmp_path / "run"))
     assert not (tmp_path / "run").exists()

@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 
 from planspec.families import registry
-from planspec.families.family import BrokenFamily, Family, Lazy
+from planspec.families.family import BrokenFamilyError, Family, Lazy
 from planspec.families.registry import (
     GENERIC,
     GROUP,
     SHIPPED,
-    UnknownFamily,
+    UnknownFamilyError,
     families,
     family_of,
     find,
@@ -79,7 +79,9 @@ def test_what_a_family_does_not_bring_is_that_of_tasks_without_one() -> None:
 
 def test_an_unknown_family_is_refused_with_those_there_are() -> None:
     assert find("worldtravle") is None
-    with pytest.raises(UnknownFamily, match=r"`worldtravle`; there are generic, .*veritrip, worldtravel"):
+    with pytest.raises(
+        UnknownFamilyError, match=r"`worldtravle`; there are generic, .*veritrip, worldtravel"
+    ):
         family_of("worldtravle")
 
 
@@ -102,13 +104,13 @@ def test_shipped_families_are_found_without_looking_at_other_distributions(
 
 def test_two_distributions_with_one_name_are_both_named(brought: list[EntryPoint]) -> None:
     brought += [entry("brought", "BROUGHT", "one"), entry("brought", "BROUGHT", "two")]
-    with pytest.raises(BrokenFamily, match="`brought`: one and two; uninstall one"):
+    with pytest.raises(BrokenFamilyError, match="`brought`: one and two; uninstall one"):
         find("brought")
 
 
 def test_a_distribution_cannot_bring_a_shipped_family(brought: list[EntryPoint]) -> None:
     brought.append(entry("worldtravel", "BROUGHT", "one"))
-    with pytest.raises(BrokenFamily, match="`worldtravel`: planspec and one"):
+    with pytest.raises(BrokenFamilyError, match="`worldtravel`: planspec and one"):
         names()
 
 
@@ -124,7 +126,7 @@ def test_a_distribution_that_brings_no_such_family_is_named(
     attribute: str, said: str, brought: list[EntryPoint]
 ) -> None:
     brought.append(entry("brought", attribute))
-    with pytest.raises(BrokenFamily, match=said):
+    with pytest.raises(BrokenFamilyError, match=said):
         find("brought")
 
 
@@ -139,7 +141,7 @@ def test_a_distribution_that_brings_no_such_family_is_named(
 def test_a_bad_reference_is_told_with_its_family_and_field(reference: str, said: str) -> None:
     family = Family(name="tiny", format=Lazy(reference))
     with pytest.raises(
-        BrokenFamily, match=f"the family `tiny`, `format`: `{reference}` cannot be loaded: .*{said}"
+        BrokenFamilyError, match=f"the family `tiny`, `format`: `{reference}` cannot be loaded: .*{said}"
     ):
         family.format.load()
 

@@ -27,11 +27,11 @@ TREE: dict[str, type[errors.PlanspecError]] = {
     if isinstance(kind, type) and issubclass(kind, errors.PlanspecError)
 }
 INSIDE = {
-    "BadGrammar", "CaseFailed", "Entangled",
-    "Absent", "BadLiteral", "BadSlots", "BadValue", "BoundError", "CancelledError", "ChatFailed", "Crash", "CaseDropped", "DrawDropped", "Failed",
-    "Interrupted", "InvalidProof", "InvalidTourProof", "NoCounterpart", "NoDenseModel", "NoJson", "NotSupported", "OpenKeys", "Refused", "Split", "ExpressionTooLarge", "SourceTooLarge", "TooManyCells", "Twice", "Unanswerable",
-    "Unanswered", "Undrawn", "Unfit", "UnfitFile", "UnfitRow", "BadReply", "Unread", "UnreadOutput", "Unsayable", "Unsupported",
-    "UnwritableOutput", "WireError",
+    "InvalidGrammarError", "CaseFailedError", "Entangled",
+    "Absent", "InvalidLiteralError", "InvalidSlotsError", "InvalidValueError", "BoundError", "CancelledError", "ChatRequestError", "Crash", "CaseDroppedError", "DroppedDrawError", "Failed",
+    "Interrupted", "InvalidProofError", "InvalidTourProofError", "NoCounterpartError", "MissingDenseModelError", "InvalidJsonError", "NotSupportedError", "OpenKeysError", "Refused", "Split", "ExpressionTooLargeError", "SourceTooLargeError", "TooManyCellsError", "Twice", "Unanswerable",
+    "UnansweredCallError", "Undrawn", "Unfit", "UnsuitableFileError", "InvalidRowError", "InvalidReplyError", "Unread", "ClosedOutputError", "Unsayable", "Unsupported",
+    "UnwritableOutputError", "WireError",
 }  # fmt: skip
 """Exceptions that what raises them catches again, or that are errors of the machine: no verb passes them on."""
 
@@ -104,7 +104,7 @@ def test_an_error_leaves_with_its_exit_code(
     arguments: dict[str, tuple[object, ...]] = {
         "DiagnosticError": ([],),
         "InternalError": ("wrong", "0123"),
-        "LimitReached": ("time",),
+        "LimitReachedError": ("time",),
     }
     assert tell(kind(*arguments.get(name, ("wrong",)))) == kind.exit_code
     assert name == "DiagnosticError" or capsys.readouterr().err

@@ -6,7 +6,7 @@ import re
 from decimal import Decimal
 from fractions import Fraction
 
-from planspec.dsl.model.values import BadValue, minor_amount, minor_digits
+from planspec.dsl.model.values import InvalidValueError, minor_amount, minor_digits
 
 _AMOUNT = re.compile(
     r"(?P<before>[A-Za-z]{3}|[€$£¥￥元])?\s*(?P<number>-?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,20})(?:\.[0-9]{1,20})?)\s*(?P<after>[A-Za-z]{3}|[€$£¥￥元])?"
@@ -31,17 +31,17 @@ def read_cost(said: object, currency: str) -> int:
     A number that is off a whole minor unit by less than a millionth of the main unit is taken for it.
 
     Raises:
-        BadValue: it is no amount of this currency.
+        InvalidValueError: it is no amount of this currency.
     """
     if type(said) is int and abs(said) < 10**12:
         unit: int = 10 ** minor_digits(currency)
         return said * unit
     if isinstance(said, bool):
-        raise BadValue("it is a truth")
+        raise InvalidValueError("it is a truth")
     if isinstance(said, str):
         return minor_amount(_amount(said.strip(), currency), currency)
     if not isinstance(said, int | float | Decimal):
-        raise BadValue("it is no amount")
+        raise InvalidValueError("it is no amount")
     number = (
         said if isinstance(said, Decimal) else Decimal(repr(said)) if abs(said) < 10**20 else Decimal("1e20")
     )
@@ -58,10 +58,10 @@ def _amount(word: str, currency: str) -> Decimal:
         return Decimal(0)
     found = _AMOUNT.fullmatch(word)
     if found is None:
-        raise BadValue("it is no amount such as 12.50")
+        raise InvalidValueError("it is no amount such as 12.50")
     for sign in (found["before"], found["after"]):
         if sign and currency not in _SIGNS.get(sign, _WORDS.get(sign.upper(), {sign.upper()})):
-            raise BadValue(f"the world's money is {currency}")
+            raise InvalidValueError(f"the world's money is {currency}")
     return Decimal(found["number"].replace(",", ""))
 
 

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from planspec.dsl.resources.limits import ANSWER_BYTES, ANSWER_ITEMS, ANSWER_NAME, ANSWER_VALUES, DEPTH
 from planspec.dsl.resources.reading import size
-from planspec.dsl.yaml.json_text import NoJson, decoder, has_half
+from planspec.dsl.yaml.json_text import InvalidJsonError, decoder, has_half
 from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointer
 
 _Path: TypeAlias = "tuple[_Path, str | int] | None"
@@ -171,12 +171,12 @@ def open_answer(
     """
     try:
         read = _plain(data)
-    except _Refused as error:
+    except _RefusedTextError as error:
         return Undelivered(str(error))
     return _opened(read, _Form(lists, bare, fits))
 
 
-class _Refused(ValueError):
+class _RefusedTextError(ValueError):
     """The text is JSON or nearly so, and is not taken."""
 
 
@@ -410,16 +410,18 @@ def _broken(error: json.JSONDecodeError) -> str:
 def _reason(error: Exception) -> str:
     if isinstance(error, RecursionError):
         return f"the answer nests deeper than {DEPTH} levels"
-    if isinstance(error, NoJson):
+    if isinstance(error, InvalidJsonError):
         return f"the answer has {error}, which is no JSON"
-    return str(error) if isinstance(error, _Refused) else "the answer has a number that cannot be read"
+    return (
+        str(error) if isinstance(error, _RefusedTextError) else "the answer has a number that cannot be read"
+    )
 
 
 def _plain(value: Any) -> _Read:
     """The value, with a finding for each repeated name.
 
     Raises:
-        _Refused: it is too deep or too much, or has half of a surrogate pair, which no other program could be given.
+        _RefusedTextError: it is too deep or too much, or has half of a surrogate pair, which no other program could be given.
     """
     findings = FindingLog()
     level: list[tuple[Any, _Path]] = [(value, None)] if isinstance(value, _COLLECTION) else []
@@ -429,13 +431,13 @@ def _plain(value: Any) -> _Read:
         for item, path in level:
             count += len(item)
             if count > ANSWER_VALUES:
-                raise _Refused(f"the answer has more than {ANSWER_VALUES:,} values")
+                raise _RefusedTextError(f"the answer has more than {ANSWER_VALUES:,} values")
             if isinstance(item, _Object):
                 for name in item.repeated:
                     message = f"`{name[:60]}` stands twice in one object; the last counts"
                     findings.add(ShapeFinding("duplicate-name", message, _pointer((path, name))))
             elif not isinstance(item, Mapping) and len(item) > ANSWER_ITEMS:
-                raise _Refused(f"the answer has a list of more than {ANSWER_ITEMS:,} items")
+                raise _RefusedTextError(f"the answer has a list of more than {ANSWER_ITEMS:,} items")
             parts: Iterable[tuple[str | int, Any]] = (
                 item.items() if isinstance(item, Mapping) else enumerate(item)
             )
@@ -443,12 +445,12 @@ def _plain(value: Any) -> _Read:
                 _check_text(place)
                 _check_text(part)
                 if isinstance(place, str) and len(place) > ANSWER_NAME:
-                    raise _Refused(f"the answer has a name of more than {ANSWER_NAME:,} characters")
+                    raise _RefusedTextError(f"the answer has a name of more than {ANSWER_NAME:,} characters")
                 if isinstance(part, _COLLECTION):
                     inner.append((part, (path, place)))
         level = inner
     if level:
-        raise _Refused(f"the answer nests deeper than {DEPTH} levels")
+        raise _RefusedTextError(f"the answer nests deeper than {DEPTH} levels")
     return _Read(value, findings.all())
 
 
@@ -463,7 +465,7 @@ def _pointer(path: _Path) -> str:
 
 def _check_text(text: object) -> None:
     if isinstance(text, str) and has_half(text):
-        raise _Refused("the answer has half of a surrogate pair, which is no Unicode")
+        raise _RefusedTextError("the answer has half of a surrogate pair, which is no Unicode")
 
 
 def _opened(read: _Read | Undelivered, form: _Form) -> Answer | Undelivered:

@@ -15,7 +15,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.verdict import Verdict
 
 
-class NoAnswer(PlanspecError, ValueError):
+class NoAnswerError(PlanspecError, ValueError):
     """JSON of another shape: there is no plan in it to judge."""
 
 
@@ -41,16 +41,16 @@ class PlanFormat(Protocol):
         """The rows of an answer (an object, or where `lists` a list), and what is wrong with it as data.
 
         Raises:
-            NoAnswer: there is no plan in it.
-            UnfitTask: the task has not the tables that the format fills.
+            NoAnswerError: there is no plan in it.
+            UnsuitableTaskError: the task has not the tables that the format fills.
         """
 
     def encode(self, task: Task, plan: Plan) -> Any:
         """The JSON of an answer that decodes to this plan.
 
         Raises:
-            Inexpressible: there is none.
-            UnfitTask: the task has not the tables that the format fills.
+            InexpressiblePlanError: there is none.
+            UnsuitableTaskError: the task has not the tables that the format fills.
         """
 
 

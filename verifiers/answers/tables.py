@@ -12,7 +12,7 @@ from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Column, EnumType, ListType, RowType, ScalarType, SetType, Table, Type
 from planspec.dsl.model.value_text import json_value, row_key
-from planspec.dsl.model.values import BadValue, parse_json_value
+from planspec.dsl.model.values import InvalidValueError, parse_json_value
 from planspec.dsl.resources.limits import ANSWER_TEXT, SUGGESTIONS
 from planspec.verifiers.answers.amounts import read_cost
 from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointer
@@ -67,7 +67,7 @@ def _row(row: Row, columns: Mapping[str, Column], currency: str | None) -> dict[
 NUMBERS_AND_TEXTS = (str, int, float, Decimal)
 
 
-class _UnknownName(Exception):
+class _UnknownNameError(Exception):
     """A cell names something, and no row has that name."""
 
     def __init__(self, said: str, why: str) -> None:
@@ -188,12 +188,12 @@ class TableReader:
         else:
             try:
                 value = self._cell(said, column.type)
-            except BadValue as error:
+            except InvalidValueError as error:
                 message = (
                     f"`{table.name}.{name}` cannot be read: `{clipped(said)}` is no {column.type} ({error})"
                 )
                 self._report("wrong-type", message, path, table, name)
-            except _UnknownName as error:
+            except _UnknownNameError as error:
                 draft.unknown[name] = error.said
                 self._report("unknown-name", str(error), path, table, name)
         setattr(draft.row, name, value)
@@ -201,7 +201,7 @@ class TableReader:
     def _cell(self, said: Any, of: Type) -> Any:
         match of:
             case ScalarType.TEXT if isinstance(said, str) and len(said) > ANSWER_TEXT:
-                raise BadValue(f"it has more than {ANSWER_TEXT:,} characters")
+                raise InvalidValueError(f"it has more than {ANSWER_TEXT:,} characters")
             case ScalarType.MONEY if self._task.currency is not None and isinstance(said, NUMBERS_AND_TEXTS):
                 return read_cost(said, self._task.currency)
             case ScalarType() | EnumType():
@@ -210,7 +210,7 @@ class TableReader:
                 return self._row(said, self._task.tables[name])
             case SetType(item) | ListType(item):
                 if not isinstance(said, list | tuple):
-                    raise BadValue(f"it is {what(said)}, not a list")
+                    raise InvalidValueError(f"it is {what(said)}, not a list")
                 parts = [self._cell(part, item) for part in said]
                 return tuple(dict.fromkeys(parts) if isinstance(of, SetType) else parts)
             case _:
@@ -228,21 +228,23 @@ class TableReader:
             place: int = parse_json_value(said, ScalarType.INT, currency=None)
             if 0 <= place < len(rows):
                 return rows[place]
-            raise _UnknownName(
+            raise _UnknownNameError(
                 clipped(said), f"`{table.name}` has no row {clipped(said)}: it has {len(rows)}, from 0"
             )
         if isinstance(said, str) and len(table.key) > 1 and (row := self._told(table).get(said)) is not None:
             return row
         try:
             key = self._key(said, table)
-        except BadValue as error:
+        except InvalidValueError as error:
             if isinstance(said, str) and len(table.key) == 1:
                 raise self._no_row(said, table) from None
-            raise BadValue(f"a row of `{table.name}` is named by {', '.join(table.key)}: {error}") from None
+            raise InvalidValueError(
+                f"a row of `{table.name}` is named by {', '.join(table.key)}: {error}"
+            ) from None
         if table.plan:
             found = (self._by_key(table) or {}).get(key, [])
             if len(found) > 1:
-                raise _UnknownName(
+                raise _UnknownNameError(
                     clipped(said), f"several rows of `{table.name}` are called {clipped(said)}"
                 )
             row = found[0] if found else None
@@ -258,16 +260,16 @@ class TableReader:
         if isinstance(said, Mapping):
             missing = [name for name in table.key if name not in said]
             if missing or len(said) > len(table.key):
-                raise BadValue(f"`{missing[0]}` is missing" if missing else "it has other names too")
+                raise InvalidValueError(f"`{missing[0]}` is missing" if missing else "it has other names too")
             parts = [said[name] for name in table.key]
         elif len(table.key) == 1:
             parts = [said]
         elif isinstance(said, list | tuple):
             parts = said
         else:
-            raise BadValue(f"{what(said)} cannot name it")
+            raise InvalidValueError(f"{what(said)} cannot name it")
         if len(parts) != len(table.key):
-            raise BadValue(f"{len(parts)} given")
+            raise InvalidValueError(f"{len(parts)} given")
         columns = [table.columns[name].type for name in table.key]
         return tuple(
             self._cell(str(part) if _is_number_for(of, part) else part, of)
@@ -295,11 +297,11 @@ class TableReader:
             self._texts[table.name] = {row_key(row, self._task.currency): row for row in rows}
         return self._texts[table.name]
 
-    def _no_row(self, said: Any, table: Table) -> _UnknownName:
+    def _no_row(self, said: Any, table: Table) -> _UnknownNameError:
         near = ""
         if isinstance(said, str) and not table.plan and len(table.key) == 1:
             near = self._near(said, lambda: self._names(table))
-        return _UnknownName(clipped(said), f"no {table.name} is called `{clipped(said)}`{near}")
+        return _UnknownNameError(clipped(said), f"no {table.name} is called `{clipped(said)}`{near}")
 
     def _names(self, table: Table) -> Mapping[str, str]:
         """The names of a table's rows, and the key that each name means."""

@@ -18,7 +18,7 @@ from planspec.verifiers.compiled.value import (
     Known,
     Nullable,
     Scope,
-    Split,
+    SplitInstancesError,
     Total,
     Value,
     is_there,
@@ -221,13 +221,13 @@ def _agree(frame: Frame, values: Any, param: Binding) -> bool:
     """All instances know the argument, or all know it to be none, or the parameter takes both.
 
     Raises:
-        Split: some instances know it to be none and others not.
+        SplitInstancesError: some instances know it to be none and others not.
     """
     absent = [value is None for value in values]
     if param.optional or not any(absent) or all(absent):
         return True
     if frame.program.splits > 0:
-        raise Split(absent)
+        raise SplitInstancesError(absent)
     return False
 
 

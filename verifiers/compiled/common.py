@@ -21,7 +21,7 @@ from planspec.verifiers.compiled.emitter import Emitter
 from planspec.verifiers.compiled.frame import PLAN, GeneratedCode, Linked, Part
 from planspec.verifiers.compiled.index import Statics
 from planspec.verifiers.compiled.runtime import names
-from planspec.verifiers.compiled.value import Block, Env, Nullable, Total, Unsupported
+from planspec.verifiers.compiled.value import Block, Env, Nullable, Total, UnsupportedExpressionError
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.meter import Meter
 
@@ -103,7 +103,7 @@ class CommonCode:
         for constraint in self._constraints:
             try:
                 rules[constraint] = _judge(program, constraint)
-            except (RecursionError, Unsupported):
+            except (RecursionError, UnsupportedExpressionError):
                 continue
         measures = measure_functions(program, statics.task)
         holes = holes_function(program)

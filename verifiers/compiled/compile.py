@@ -18,9 +18,9 @@ from planspec.verifiers.compiled.emitter import Emitter
 from planspec.verifiers.compiled.expressions import CompiledInterpreter, Expressions
 from planspec.verifiers.compiled.frame import PLAN, GeneratedCode
 from planspec.verifiers.compiled.index import Statics
-from planspec.verifiers.compiled.value import Block, Split, Unsupported
+from planspec.verifiers.compiled.value import Block, SplitInstancesError, UnsupportedExpressionError
 from planspec.verifiers.meaning.ground import Ground, Instance
-from planspec.verifiers.meaning.meter import Meter, OutOfSteps
+from planspec.verifiers.meaning.meter import Meter, StepLimitError
 from planspec.verifiers.meaning.plan_rows import Plan
 
 SPLITS = 3
@@ -99,8 +99,8 @@ class Compiled:
         for judge, span in zip(code.judges, code.spans, strict=True):
             try:
                 judge(state, verdicts)
-            except OutOfSteps as out:
-                raise OutOfSteps(span, out.most) from None
+            except StepLimitError as out:
+                raise StepLimitError(span, out.most) from None
         if code.interpreted:
             interpreter = self.ground.interpreter.on(plan)
             for at in code.interpreted:
@@ -172,7 +172,7 @@ def measure_functions(program: GeneratedCode, task: Task) -> dict[str, str]:
         if program.facts.definition(definition).planned:
             try:
                 made[name], _ = definition_function(Emitter(program, [{}]), definition)
-            except (RecursionError, Unsupported):
+            except (RecursionError, UnsupportedExpressionError):
                 continue
     return made
 
@@ -186,14 +186,14 @@ def _judges(
     """The names of the functions that judge these instances of a constraint."""
     try:
         return _judge(program, constraint, instances, code)
-    except Split as split:
+    except SplitInstancesError as split:
         program.splits -= 1
         made: list[str] = []
         for kind in (False, True):
             alike = [pair for pair, absent in zip(instances, split.absent, strict=True) if absent is kind]
             made += _judges(program, constraint, alike, code)
         return made
-    except (RecursionError, Unsupported):
+    except (RecursionError, UnsupportedExpressionError):
         code.interpreted += [at for at, _ in instances]
         return []
 

@@ -26,11 +26,11 @@ from planspec.verifiers.compiled.emitter import Emitter
 from planspec.verifiers.compiled.frame import Frame, GeneratedCode, Linked, Part
 from planspec.verifiers.compiled.index import Statics
 from planspec.verifiers.compiled.runtime import UNSET, names
-from planspec.verifiers.compiled.value import Nullable, Unsupported
+from planspec.verifiers.compiled.value import Nullable, UnsupportedExpressionError
 from planspec.verifiers.meaning.caching_interpreter import CachingInterpreter
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.interpret import Env, Interpreter
-from planspec.verifiers.meaning.meter import Meter, OutOfSteps
+from planspec.verifiers.meaning.meter import Meter, StepLimitError
 from planspec.verifiers.meaning.plan_rows import Plan
 
 V = TypeVar("V")
@@ -106,7 +106,7 @@ class _WrittenExpressions:
             evaluate: interprets it.
 
         Raises:
-            OutOfSteps: it took so long that its function is the better way; there is one now.
+            StepLimitError: it took so long that its function is the better way; there is one now.
         """
         left = meter.left = self._steps.get(of) or STEPS_A_NODE * self._size(of)
         try:
@@ -143,7 +143,7 @@ class _WrittenExpressions:
         name: str | None = program.fresh("value")
         try:
             write_function(emitter, str(name), [ENV], self._size(of) if loops else 0, write)
-        except (RecursionError, Unsupported):
+        except (RecursionError, UnsupportedExpressionError):
             name = None
         code = py.module(program.functions)
         program.functions.clear()
@@ -361,7 +361,7 @@ class CompiledInterpreter(CachingInterpreter):
         if linked.find(of) is None:
             try:
                 return linked.interpret(of, meter, evaluate)
-            except OutOfSteps:
+            except StepLimitError:
                 return again()
         meter.left = self.meter.left
         try:

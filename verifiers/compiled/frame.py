@@ -17,7 +17,17 @@ from planspec.verifiers.compiled import syntax as py
 from planspec.verifiers.compiled.analysis import ExpressionFacts
 from planspec.verifiers.compiled.index import Statics, index_function
 from planspec.verifiers.compiled.runtime import names
-from planspec.verifiers.compiled.value import Block, Env, Guarded, Known, Nullable, Scope, Split, Total, Value
+from planspec.verifiers.compiled.value import (
+    Block,
+    Env,
+    Guarded,
+    Known,
+    Nullable,
+    Scope,
+    SplitInstancesError,
+    Total,
+    Value,
+)
 from planspec.verifiers.meaning.meter import Meter
 
 PLAN = "plan"
@@ -328,7 +338,7 @@ class Frame(ABC):
         """A value that instances know before any plan: a constant, or a variable of the loop over instances.
 
         Raises:
-            Split: some instances have none and others not.
+            SplitInstancesError: some instances have none and others not.
         """
         first = values[0]
         if all(value is first for value in values) or (
@@ -337,7 +347,7 @@ class Frame(ABC):
             return Known(first)
         absent = [value is None for value in values]
         if any(absent) and self.program.splits > 0:
-            raise Split(absent)
+            raise SplitInstancesError(absent)
         key = type(first), tuple(values)
         identifier = self._slot_names.get(key)
         if identifier is None:

@@ -32,7 +32,7 @@ from planspec.verifiers.compiled.value import (
     Known,
     Nullable,
     Total,
-    Unsupported,
+    UnsupportedExpressionError,
     Value,
     comparable,
 )
@@ -114,7 +114,7 @@ def run(
         first: the source of the first clause where it is known already.
     """
     if len(clauses) > CLAUSE_LIMIT:
-        raise Unsupported
+        raise UnsupportedExpressionError
     before, placed = _placed(frame, clauses, conditions)
     if not before:
         _nest(frame, clauses, placed, 0, body, first)

@@ -142,7 +142,7 @@ class Scope:
         return max((self.known_level if name in known else levels[name] for name in free), default=0)
 
 
-class Split(Exception):
+class SplitInstancesError(Exception):
     """Some instances of a constraint know a value where others know it to be none: each kind gets its own code."""
 
     def __init__(self, absent: Sequence[bool]) -> None:
@@ -150,5 +150,5 @@ class Split(Exception):
         self.absent = tuple(absent)
 
 
-class Unsupported(Exception):
+class UnsupportedExpressionError(Exception):
     """Python could not compile the code for this expression: the interpreter judges it."""

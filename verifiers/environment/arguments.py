@@ -13,13 +13,13 @@ from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import EnumType, ListType, RowType, ScalarType, SetType, Type
-from planspec.dsl.model.values import BadValue, parse_json_value
+from planspec.dsl.model.values import InvalidValueError, parse_json_value
 from planspec.dsl.resources.composition import composed
 from planspec.dsl.resources.limits import ANSWER_TEXT
 from planspec.verifiers.answers.amounts import read_cost
 from planspec.verifiers.answers.names import NameIndex, folded
 from planspec.verifiers.answers.tables import clipped, row_names, what
-from planspec.verifiers.environment.refusals import Refused
+from planspec.verifiers.environment.refusals import RefusedCallError
 from planspec.verifiers.meaning.interpret import Interpreter
 
 MOST_ITEMS = 1_000
@@ -47,10 +47,10 @@ class ArgumentReader:
             arguments: of the call, as an agent sent them.
 
         Raises:
-            Refused: they are no object, one is missing, unknown or not of its type, or names no row, or several.
+            RefusedCallError: they are no object, one is missing, unknown or not of its type, or names no row, or several.
         """
         if not isinstance(arguments, Mapping):
-            raise Refused("invalid-arguments", "the arguments must be a JSON object")
+            raise RefusedCallError("invalid-arguments", "the arguments must be a JSON object")
         faults = [
             f"{_shown(name)}: there is no such argument{self._near(name)}"
             for name in arguments
@@ -66,10 +66,12 @@ class ArgumentReader:
                 continue
             try:
                 made[param.binding] = self._value(param, said)
-            except BadValue as error:
+            except InvalidValueError as error:
                 faults.append(f"{param.name}: {error}")
         if faults:
-            raise Refused("invalid-arguments", "; ".join(faults).encode("utf-8", "replace").decode("utf-8"))
+            raise RefusedCallError(
+                "invalid-arguments", "; ".join(faults).encode("utf-8", "replace").decode("utf-8")
+            )
         for param in self._tool.params:  # first what is wrong with the call, then what it does not find
             value = made[param.binding]
             if isinstance(value, _Unnamed):
@@ -84,18 +86,18 @@ class ArgumentReader:
         """The value of an argument; one that names no row stands for its refusal until all arguments are read.
 
         Raises:
-            BadValue: it is none of the parameter's type.
+            InvalidValueError: it is none of the parameter's type.
         """
         if param.one_of:
             if not isinstance(said, str) or said not in param.one_of:
-                raise BadValue(f"it is one of {', '.join(param.one_of)}")
+                raise InvalidValueError(f"it is one of {', '.join(param.one_of)}")
             return param.one_of[said]
         try:
             value = self._typed(param, said, param.binding.type)
-        except Refused as refused:
+        except RefusedCallError as refused:
             return _Unnamed(refused)
         if not isinstance(param.binding.type, RowType) and not self._accepted(param, value):
-            raise BadValue("there is nothing of this value")
+            raise InvalidValueError("there is nothing of this value")
         return value
 
     def _typed(self, param: Parameter, said: Any, of: Type) -> Any:
@@ -104,16 +106,16 @@ class ArgumentReader:
                 return self._row(param, said)
             case SetType(item) | ListType(item):
                 if not isinstance(said, list | tuple) or len(said) > MOST_ITEMS:
-                    raise BadValue(f"it is {what(said)}, not a list of at most {MOST_ITEMS:,}")
+                    raise InvalidValueError(f"it is {what(said)}, not a list of at most {MOST_ITEMS:,}")
                 parts = [self._typed(param, part, item) for part in said]
                 return tuple(dict.fromkeys(parts) if isinstance(of, SetType) else parts)
             case ScalarType.MONEY:
                 return read_cost(said, self._task.currency or "")
             case ScalarType.TEXT if isinstance(said, str):
                 if not said.strip():
-                    raise BadValue("it is a text that is not empty")
+                    raise InvalidValueError("it is a text that is not empty")
                 if len(said) > ANSWER_TEXT:
-                    raise BadValue(f"it has more than {ANSWER_TEXT:,} characters")
+                    raise InvalidValueError(f"it has more than {ANSWER_TEXT:,} characters")
                 return composed(said.strip())
             case ScalarType():
                 return parse_json_value(
@@ -135,22 +137,24 @@ class ArgumentReader:
         """The row that a name means.
 
         Raises:
-            BadValue: it is no text.
-            Refused: it means none of those that are accepted, or several.
+            InvalidValueError: it is no text.
+            RefusedCallError: it means none of those that are accepted, or several.
         """
         if isinstance(said, int) and not isinstance(said, bool):
             said = str(said)
         if not isinstance(said, str) or not said.strip() or len(said) > ANSWER_TEXT:
-            raise BadValue("it is a name")
+            raise InvalidValueError("it is a name")
         index = self._index(param)
         found = index.find(said.strip())
         if len(found) == 1:
             return found[0]
         if found:
-            raise Refused("not-found", f"the name can mean more than one {param.noun}; write it in full")
+            raise RefusedCallError(
+                "not-found", f"the name can mean more than one {param.noun}; write it in full"
+            )
         near = index.nearest(said.strip())
         hint = f"; did you mean `{near}`?" if near else ""
-        raise Refused("not-found", f"there is no {param.noun} of this name{hint}")
+        raise RefusedCallError("not-found", f"there is no {param.noun} of this name{hint}")
 
     def named(self, param: Parameter, said: str) -> Row | None:
         """The row that a name means; None if it means none that is accepted, or several."""
@@ -192,7 +196,7 @@ def _own_names(facts: Facts) -> NameIndex:
 class _Unnamed:
     """Stands for an argument that names no row."""
 
-    def __init__(self, refusal: Refused) -> None:
+    def __init__(self, refusal: RefusedCallError) -> None:
         self.refusal = refusal
 
 
@@ -203,7 +207,7 @@ def _member(said: object, members: Sequence[str]) -> str:
         return word
     alike = [member for member in members if word and folded(member) == folded(word)]
     if len(alike) != 1:
-        raise BadValue(f"it is one of {', '.join(members)}")
+        raise InvalidValueError(f"it is one of {', '.join(members)}")
     return alike[0]
 
 

@@ -101,7 +101,7 @@ class RestingVerdict:
         violated: the ids of the hard instances that the plan violates.
 
     Raises:
-        OutOfSteps: it takes too long.
+        StepLimitError: it takes too long.
         DiagnosticError: an instance of the task has errors.
     """
 

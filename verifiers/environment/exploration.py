@@ -88,7 +88,7 @@ def explore(
         most: end as soon as there are more calls than that, of all tools together, or a tool is explored in part.
 
     Raises:
-        LimitReached: the limit of the block around is.
+        LimitReachedError: the limit of the block around is.
     """
     return _Explorer(task, setting, kept, most).found()
 

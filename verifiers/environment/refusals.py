@@ -11,7 +11,7 @@ as many calls as may be."""
 JsonResult: TypeAlias = dict[str, Any]  # JSON has no better type
 
 
-class Refused(Exception):
+class RefusedCallError(Exception):
     """A call that has no result."""
 
     def __init__(self, code: Code, message: str) -> None:

@@ -28,7 +28,7 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import EnumType, RowType, Table, Type
 from planspec.dsl.model.value_text import show
 from planspec.verifiers.environment.leaves import LeafFunction, leaf_function
-from planspec.verifiers.environment.refusals import JsonResult, Refused
+from planspec.verifiers.environment.refusals import JsonResult, RefusedCallError
 from planspec.verifiers.meaning.interpret import Env, Interpreter
 
 MOST_SHAPES = 20_000
@@ -54,8 +54,8 @@ class Results:
         """The JSON of a tree.
 
         Raises:
-            Refused: a list that may not be empty is.
-            OutOfSteps: it takes too long.
+            RefusedCallError: a list that may not be empty is.
+            StepLimitError: it takes too long.
         """
         match tree:
             case Leaf():
@@ -89,9 +89,9 @@ class Results:
             for part in parts
         )
 
-    def refused(self, refusal: Refusal, env: Env) -> Refused:
+    def refused(self, refusal: Refusal, env: Env) -> RefusedCallError:
         """The refusal of a call, with its text."""
-        return Refused(refusal.code, self.text(refusal.say, env))
+        return RefusedCallError(refusal.code, self.text(refusal.say, env))
 
     def bindings(self, clauses: Sequence[t.Clause]) -> Iterator[dict[t.Binding, Any]]:
         """The variables of clauses, bound in every way."""
@@ -119,7 +119,7 @@ class Results:
         """Objects in objects; an element with a key that is none is left out.
 
         Raises:
-            Refused: two elements have the same keys, so that one would be lost.
+            RefusedCallError: two elements have the same keys, so that one would be lost.
         """
         made: JsonResult = {}
         for inner in self._elements(tree.each, env):
@@ -131,7 +131,7 @@ class Results:
             for name in outer:
                 place = place.setdefault(name, {})
             if last in place:
-                raise Refused("upstream", f"the result has two parts called `{last}`")
+                raise RefusedCallError("upstream", f"the result has two parts called `{last}`")
             place[last] = self.value(tree.item, inner)
         if not made and tree.empty is not None:
             raise self.refused(tree.empty, env)

@@ -12,12 +12,12 @@ from planspec.dsl.model.environment import DeclaredSetting, DeclaredTool, Parame
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.verifiers.environment.arguments import ArgumentReader
-from planspec.verifiers.environment.refusals import JsonResult, Refused
+from planspec.verifiers.environment.refusals import JsonResult, RefusedCallError
 from planspec.verifiers.environment.remembering_interpreter import RememberingInterpreter
 from planspec.verifiers.environment.results import Results
 from planspec.verifiers.environment.schemas import parameters_schema
 from planspec.verifiers.meaning.interpret import Interpreter
-from planspec.verifiers.meaning.meter import OutOfSteps
+from planspec.verifiers.meaning.meter import StepLimitError
 
 WITHOUT_TOOLS, WITH_TOOLS = "text", "tools"
 """The name of the setting of a task that declares none, without and with tools: everything is shown, and may be called."""
@@ -85,10 +85,10 @@ class TableTool:
                 if refusal.when is not None and results.holds(refusal.when, env):
                     raise results.refused(refusal, env)
             made: JsonResult = results.value(self.declared.returns, env)
-        except Refused as refused:
+        except RefusedCallError as refused:
             return refused.result()
-        except OutOfSteps:
-            return Refused("upstream", "the call takes too many steps").result()
+        except StepLimitError:
+            return RefusedCallError("upstream", "the call takes too many steps").result()
         return made
 
 
@@ -127,7 +127,7 @@ class TaskViews:
         """What a setting gives, as texts by title.
 
         Raises:
-            OutOfSteps: one takes too long.
+            StepLimitError: one takes too long.
         """
         shown = self.task.environment.shown(setting)
         return {title: text for show in shown for title, text in self.given(show).items()}
@@ -144,7 +144,7 @@ class TaskViews:
                 continue
             try:
                 value = results.value(show.tree, env)
-            except Refused:
+            except RefusedCallError:
                 continue
             yield results.text(show.title, env), value
 

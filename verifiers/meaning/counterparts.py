@@ -16,7 +16,7 @@ Scope = Mapping[str, tuple[GroundRow, ...]]
 """The rows in scope of each plan table."""
 
 
-class NoCounterpart(LookupError):
+class NoCounterpartError(LookupError):
     """The other version has no such row or member: an answer that names it names nothing there."""
 
 
@@ -32,14 +32,14 @@ def counterpart(value: Any, of: Type, task: Task) -> Any:
         The member or the row of the same key; of a table without a key the row in the same place. Whatever is no name is itself.
 
     Raises:
-        NoCounterpart: there is none.
+        NoCounterpartError: there is none.
     """
     if value is None:
         return None
     match of:
         case EnumType(name):
             if value not in task.enums[name].members:
-                raise NoCounterpart(f"{name} {value}")
+                raise NoCounterpartError(f"{name} {value}")
         case RowType(name):
             return _row(value, task.facts[name], task)
         case SetType(item) | ListType(item):
@@ -60,7 +60,7 @@ def _row(row: Row, facts: Facts, task: Task) -> Row:
         found = facts.by_key.get(key)
         if found is not None:
             return found
-    raise NoCounterpart(repr(row))
+    raise NoCounterpartError(repr(row))
 
 
 def counterpart_scope(rows: Scope, task: Task) -> Scope | None:
@@ -107,7 +107,7 @@ def _counterpart_domain(domain: FieldDomain, of: Type, task: Task) -> FieldDomai
     for value in domain.values:
         try:
             values.append(counterpart(value, of, task))
-        except NoCounterpart:
+        except NoCounterpartError:
             continue
     choices = len(values) + domain.or_none
     return FieldDomain(tuple(values), None, or_none=domain.or_none, open=choices > 1) if choices else None

@@ -17,7 +17,7 @@ from planspec.verifiers.meaning.caching_interpreter import CachingInterpreter
 from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.interpret import Env, comparable, compare
 from planspec.verifiers.meaning.margin import Margin, Measure, Measured, Unmeasured, least, shown, unit_of
-from planspec.verifiers.meaning.meter import Meter, OutOfSteps
+from planspec.verifiers.meaning.meter import Meter, StepLimitError
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.provenance import ProvenanceInterpreter
 from planspec.verifiers.meaning.verdict import Finding, RowRef, SourcePlace, row_ref
@@ -210,7 +210,7 @@ class Explainer:
         holds = brief.status == "satisfied"
         try:
             return self._held(instance, brief) if holds else self._violated(instance, brief)
-        except OutOfSteps:
+        except StepLimitError:
             if self._faster is not None:
                 self._use(self._faster())
                 self._faster = None

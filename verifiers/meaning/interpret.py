@@ -184,7 +184,7 @@ class Interpreter:
         A Boolean expression is never none: where it would be, it is false.
 
         Raises:
-            OutOfSteps: the meter has run out.
+            StepLimitError: the meter has run out.
         """
         meter = self.meter
         meter.left -= 1

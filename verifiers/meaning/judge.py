@@ -52,7 +52,7 @@ def judge(
         The verdict; `fail` if a hard instance or the shape is violated.
 
     Raises:
-        OutOfSteps: it was left to the interpreter, and takes it too long; or its rows cannot be dealt out to
+        StepLimitError: it was left to the interpreter, and takes it too long; or its rows cannot be dealt out to
             those in scope in time.
     """
     interpreted = statuses is None

@@ -17,7 +17,7 @@ from planspec.dsl.model import tree as t
 from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.types import ScalarType, ScaledType, Special, Type
 from planspec.dsl.model.value_text import exact, minor_part, show
-from planspec.dsl.model.values import BadValue, parse_value
+from planspec.dsl.model.values import InvalidValueError, parse_value
 from planspec.verifiers.meaning.interpret import Env, Interpreter
 
 Number: TypeAlias = int | Fraction
@@ -98,7 +98,7 @@ def amount_of(text: str, unit: str | None) -> Number | None:
             of = ScalarType.MONEY
     try:
         return sign * Fraction(0 if size == "0" else parse_value(size, of, currency=currency))
-    except BadValue:
+    except InvalidValueError:
         return None
 
 

@@ -8,7 +8,7 @@ from planspec.dsl.resources.limits import STATIC_STEPS
 from planspec.errors import DiagnosticError
 
 
-class OutOfSteps(DiagnosticError):
+class StepLimitError(DiagnosticError):
     """An evaluation takes more steps than it may.
 
     Args:
@@ -46,8 +46,8 @@ class Meter:
         """Count steps.
 
         Raises:
-            OutOfSteps: there were too many.
+            StepLimitError: there were too many.
         """
         self.left -= steps
         if self.left < 0:
-            raise OutOfSteps(span, self.most, static=self.static)
+            raise StepLimitError(span, self.most, static=self.static)

@@ -29,7 +29,7 @@ def shape_findings(ground: Ground, plan: Plan, meter: Meter | None = None) -> It
         meter: counts the steps that it takes.
 
     Raises:
-        OutOfSteps: there are too many.
+        StepLimitError: there are too many.
     """
     meter = meter or Meter(JUDGING_STEPS)
     for table in ground.task.plan_tables:
@@ -61,7 +61,7 @@ def in_scope(ground: Ground, plan: Plan, meter: Meter | None = None) -> bool:
         meter: counts the steps that it takes.
 
     Raises:
-        OutOfSteps: there are too many.
+        StepLimitError: there are too many.
     """
     meter = meter or Meter(JUDGING_STEPS)
     return all(
@@ -231,7 +231,7 @@ class _Places:
         """The places in which a row fits; with `grid` false also between the steps of their ranges.
 
         Raises:
-            OutOfSteps: it takes too many steps.
+            StepLimitError: it takes too many steps.
         """
         if any(name in row._unknown for name in self.columns):  # a name that no row has
             return []

@@ -13,7 +13,7 @@ MOST_NODES = 20_000
 """The largest size to which an expression may grow."""
 
 
-class ExpressionTooLarge(ValueError):
+class ExpressionTooLargeError(ValueError):
     """An expression that is too large once its definitions are written out."""
 
 
@@ -35,11 +35,11 @@ class Inliner:
         """The same expression without such calls, parameters replaced by what `env` has for them.
 
         Raises:
-            ExpressionTooLarge: it has more than `MOST_NODES` nodes.
+            ExpressionTooLargeError: it has more than `MOST_NODES` nodes.
         """
         self._nodes += 1
         if self._nodes > MOST_NODES:
-            raise ExpressionTooLarge
+            raise ExpressionTooLargeError
         inner: Mapping[t.Binding, t.Expr] = env or {}
 
         def part(child: t.Expr) -> t.Expr:

@@ -9,7 +9,7 @@ from planspec.dsl.model import tree as t
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.monotone.bounds import Bounds
 from planspec.verifiers.monotone.claims import Claims
-from planspec.verifiers.monotone.inline import MOST_NODES, ExpressionTooLarge, Inliner
+from planspec.verifiers.monotone.inline import MOST_NODES, ExpressionTooLargeError, Inliner
 from planspec.verifiers.monotone.nodes import is_truth, key_limit, operands_of, within_size
 
 
@@ -63,5 +63,5 @@ def _plain_parts(ground: Ground) -> Iterator[tuple[t.Constraint, t.Expr, t.Expr]
             for part in operands_of(constraint.body):
                 try:
                     yield constraint, part, Inliner(ground.task.tables).written_out(part)
-                except (ExpressionTooLarge, RecursionError):
+                except (ExpressionTooLargeError, RecursionError):
                     continue

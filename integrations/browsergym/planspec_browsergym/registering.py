@@ -23,7 +23,7 @@ def register(suite: str, setting: str = SETTING) -> list[str]:
         The ids, `browsergym/planspec.berlin-001` and so on; in another setting than `site`, `browsergym/planspec.site-feasibility.berlin-001`.
 
     Raises:
-        planspec.NotFound: there is no such suite.
+        planspec.NotFoundError: there is no such suite.
     """
     catalog = Catalog()
     made = []

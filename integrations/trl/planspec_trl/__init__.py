@@ -1,5 +1,5 @@
 """planspec's tasks as environments of TRL's `GRPOTrainer`."""
 
-from planspec_trl.suite import PlanspecSuite, UnfitTool
+from planspec_trl.suite import PlanspecSuite, UnsuitableToolError
 
-__all__ = ["PlanspecSuite", "UnfitTool"]
+__all__ = ["PlanspecSuite", "UnsuitableToolError"]

@@ -10,9 +10,9 @@ from typing import Any
 from datasets import Dataset
 
 import planspec
-from planspec_trl.tools import Episode, UnfitTool, episode_class
+from planspec_trl.tools import Episode, UnsuitableToolError, episode_class
 
-__all__ = ["PlanspecSuite", "UnfitTool"]
+__all__ = ["PlanspecSuite", "UnsuitableToolError"]
 
 
 class PlanspecSuite:
@@ -32,7 +32,7 @@ class PlanspecSuite:
         limit: the first so many tasks; None for all.
 
     Raises:
-        UnfitTool: a tool cannot be a method.
+        UnsuitableToolError: a tool cannot be a method.
         ValueError: a task has several turns, or shows pictures; TRL's loop has one prompt in text.
     """
 

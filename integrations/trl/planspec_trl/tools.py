@@ -16,7 +16,7 @@ OPENED = 1024
 """The most tasks that a process keeps open."""
 
 
-class UnfitTool(ValueError):
+class UnsuitableToolError(ValueError):
     """A tool that cannot be a method of an environment of TRL."""
 
 
@@ -51,7 +51,7 @@ def episode_class(tools: Sequence[Mapping[str, Any]]) -> type[Episode]:
         tools: `planspec.Environment.tools`.
 
     Raises:
-        UnfitTool: a name or a parameter cannot be one of a method.
+        UnsuitableToolError: a name or a parameter cannot be one of a method.
     """
     return type("PlanspecEpisode", (Episode,), {tool["name"]: _method(tool) for tool in tools})
 
@@ -59,11 +59,13 @@ def episode_class(tools: Sequence[Mapping[str, Any]]) -> type[Episode]:
 def _method(tool: Mapping[str, Any]) -> Callable[..., str]:
     name: str = tool["name"]
     if not name.isidentifier() or name.startswith("_") or name in ("reset", "get_reward"):
-        raise UnfitTool(f"the tool `{name}` cannot be a method of an environment of TRL")
+        raise UnsuitableToolError(f"the tool `{name}` cannot be a method of an environment of TRL")
     schema = tool["parameters"]
     properties: Mapping[str, Any] = schema.get("properties", {})
     if wrong := [each for each in properties if not each.isidentifier()]:
-        raise UnfitTool(f"the parameter `{wrong[0]}` of the tool `{name}` cannot be one of a method")
+        raise UnsuitableToolError(
+            f"the parameter `{wrong[0]}` of the tool `{name}` cannot be one of a method"
+        )
     required = [each for each in properties if each in schema.get("required", ())]
     order = [*required, *(each for each in properties if each not in required)]
     hints = {each: _hint(properties[each], schema) for each in order}

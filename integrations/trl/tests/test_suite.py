@@ -11,7 +11,7 @@ import pytest
 from transformers.utils import get_json_schema
 
 import planspec
-from planspec_trl import PlanspecSuite, UnfitTool
+from planspec_trl import PlanspecSuite, UnsuitableToolError
 from planspec_trl.tools import episode_class
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -107,10 +107,10 @@ def test_what_trl_has_no_place_for_is_refused() -> None:
         PlanspecSuite("menu")
     empty = {"description": "Looks.", "parameters": {"type": "object", "properties": {}}}
     for name in ("reset", "_hidden", "two words"):
-        with pytest.raises(UnfitTool, match="cannot be a method"):
+        with pytest.raises(UnsuitableToolError, match="cannot be a method"):
             episode_class([{"name": name, **empty}])
     odd = {"type": "object", "properties": {"a b": {"type": "string"}}}
-    with pytest.raises(UnfitTool, match="the parameter `a b`"):
+    with pytest.raises(UnsuitableToolError, match="the parameter `a b`"):
         episode_class([{"name": "look", "description": "Looks.", "parameters": odd}])
 
 

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, assert_never
 
-from planspec.agents.agent import Answer, UnknownAgent
-from planspec.agents.command.containment import Exposed, Sandbox, plain_environment, unavailable
+from planspec.agents.agent import Answer, UnknownAgentError
+from planspec.agents.command.containment import ExposedFolderError, Sandbox, plain_environment, unavailable
 from planspec.agents.command.keeper import CANNOT
 from planspec.agents.command.process import KEPT_ERRORS, LEAVING, AgentProcess
 from planspec.agents.command.protocol import (
@@ -30,7 +30,7 @@ from planspec.agents.command.protocol import (
     task_line,
 )
 from planspec.agents.desk import Desk
-from planspec.agents.failures import Failed
+from planspec.agents.failures import AttemptFailedError
 from planspec.agents.view import TaskView
 from planspec.traces.record import Generation
 
@@ -86,7 +86,7 @@ class Command:
         uncontained: why the program is not contained; None where it is.
 
     Raises:
-        UnknownAgent: there is no such program, or an option cannot be read.
+        UnknownAgentError: there is no such program, or an option cannot be read.
     """
 
     def __init__(
@@ -101,9 +101,9 @@ class Command:
     ) -> None:
         self._command = _split("run", run)
         if not self._command:
-            raise UnknownAgent("the agent `command`: `run` names no program")
+            raise UnknownAgentError("the agent `command`: `run` names no program")
         if cwd is not None and not cwd.is_dir():
-            raise UnknownAgent(f"the agent `command`: there is no folder `{cwd}`")
+            raise UnknownAgentError(f"the agent `command`: there is no folder `{cwd}`")
         self._cwd = cwd
         self._env = _environment(_split("inherit", inherit), contained=contained)
         self._env |= dict(_variable(part) for part in _split("env", env))
@@ -111,12 +111,12 @@ class Command:
         path = (cwd or Path()) / program if os.sep in program else program
         found = shutil.which(path, path=self._env.get("PATH"))
         if found is None:
-            raise UnknownAgent(f"the agent `command`: there is no program `{program}`")
+            raise UnknownAgentError(f"the agent `command`: there is no program `{program}`")
         self._program = Path(found)
         self.uncontained = unavailable() if contained else "contained=off"
         seen = [Path(path) for path in _split("reads", reads)]
         for missing in (path for path in seen if not path.exists()):
-            raise UnknownAgent(f"the agent `command`: there is nothing at `{missing}`")
+            raise UnknownAgentError(f"the agent `command`: there is nothing at `{missing}`")
         self._sandbox = Sandbox(cwd, tuple(seen), network, tuple(self._named()))
         self._words()
         self._running = _Running()
@@ -136,7 +136,7 @@ class Command:
         """Hides folders and files from the program, if it is contained.
 
         Raises:
-            UnknownAgent: one of them is what it is to see.
+            UnknownAgentError: one of them is what it is to see.
         """
         self._sandbox = replace(self._sandbox, hidden=tuple(folders))
         self._words()
@@ -147,8 +147,8 @@ class Command:
             return self._command
         try:
             return self._sandbox.command(self._program, self._command)
-        except Exposed as error:
-            raise UnknownAgent(
+        except ExposedFolderError as error:
+            raise UnknownAgentError(
                 f"the agent `command`: {error}; give it a folder of its own, by cwd=, or contained=off"
             ) from None
 
@@ -174,7 +174,7 @@ class Command:
         """The program's answer.
 
         Raises:
-            Failed: it answers nothing; the program is ended then.
+            AttemptFailedError: it answers nothing; the program is ended then.
         """
         running = self._running
         if running.desk is not desk:
@@ -202,8 +202,8 @@ class Command:
             self._running.end(0.0)
         try:
             words = self._words()
-        except UnknownAgent as error:
-            raise Failed("adapter", str(error)) from None
+        except UnknownAgentError as error:
+            raise AttemptFailedError("adapter", str(error)) from None
         self._running.program = new = AgentProcess(
             words, self._cwd, self._env, contained=self.uncontained is None
         )
@@ -223,7 +223,7 @@ class Command:
                 status = program.status()
                 if again and program.lines == read and status == 0:
                     return None
-                raise Failed("adapter", _gone(program, status))
+                raise AttemptFailedError("adapter", _gone(program, status))
             match read_line(line, program.lines):
                 case CallLine() as call:
                     known = None if call.id is None else str(call.id)
@@ -246,7 +246,7 @@ class Command:
                 case NoteLine() as note:
                     desk.note(note.name, note.value)
                 case FailedLine() as failed:
-                    raise Failed(failed.boundary, failed.message[:MOST_MESSAGE])
+                    raise AttemptFailedError(failed.boundary, failed.message[:MOST_MESSAGE])
                 case AnswerLine() as answer:
                     if more := program.more(min(SETTLING, max(0.0, desk.left))):
                         raise _spoken_on(more)
@@ -260,12 +260,12 @@ class Command:
             return program.read(lambda: desk.left)
         except TimeoutError:
             hint = "" if program.lines else ", and the program wrote no line; does it flush what it writes?"
-            raise Failed("timeout", f"{desk.limits.seconds:g} seconds are over{hint}") from None
+            raise AttemptFailedError("timeout", f"{desk.limits.seconds:g} seconds are over{hint}") from None
 
 
-def _spoken_on(more: bytes) -> Failed:
+def _spoken_on(more: bytes) -> AttemptFailedError:
     first = more.partition(b"\n")[0]
-    return Failed("adapter", f"the program wrote on after its answer: {shown(first)}")
+    return AttemptFailedError("adapter", f"the program wrote on after its answer: {shown(first)}")
 
 
 def _gone(program: AgentProcess, status: int | None) -> str:
@@ -289,7 +289,7 @@ def _split(option: str, text: str) -> list[str]:
     try:
         return shlex.split(text)
     except ValueError as error:
-        raise UnknownAgent(f"the agent `command`: `{option}` cannot be split: {error}") from None
+        raise UnknownAgentError(f"the agent `command`: `{option}` cannot be split: {error}") from None
 
 
 def _environment(inherited: list[str], *, contained: bool) -> dict[str, str]:
@@ -297,12 +297,12 @@ def _environment(inherited: list[str], *, contained: bool) -> dict[str, str]:
     if not contained:
         return dict(os.environ)
     for missing in (name for name in inherited if name not in os.environ):
-        raise UnknownAgent(f"the agent `command`: there is no variable `{missing}` to inherit")
+        raise UnknownAgentError(f"the agent `command`: there is no variable `{missing}` to inherit")
     return plain_environment() | {name: os.environ[name] for name in inherited}
 
 
 def _variable(text: str) -> tuple[str, str]:
     name, given, value = text.partition("=")
     if not given or not name:
-        raise UnknownAgent(f"the agent `command`: `{text}` in `env` is not NAME=value")
+        raise UnknownAgentError(f"the agent `command`: `{text}` in `env` is not NAME=value")
     return name, value

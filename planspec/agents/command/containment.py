@@ -66,7 +66,7 @@ def plain_environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name.startswith(VARIABLES)}
 
 
-class Exposed(PlanspecError, ValueError):
+class ExposedFolderError(PlanspecError, ValueError):
     """A folder that the program is to see is one that it must not see."""
 
 
@@ -97,7 +97,7 @@ class Sandbox:
             words: the program's own command line.
 
         Raises:
-            Exposed: what it is to see is hidden.
+            ExposedFolderError: what it is to see is hidden.
         """
         made = ["/bin/sh", "-c", _OUTSIDE, "sh", shutil.which("bwrap") or "bwrap", *_APART]
         made += ["--share-net"] if self.network else []
@@ -143,7 +143,7 @@ class Sandbox:
         programs = {_absolute(path) for path in self.named if path.is_file() and path.suffix not in _DATA}
         for path in own:
             if _is_exposed(path, hidden, program=path in programs):
-                raise Exposed(f"`{path}` holds what the program must not see, or lies in it")
+                raise ExposedFolderError(f"`{path}` holds what the program must not see, or lies in it")
         ways |= own
         masks: dict[Path, MountMode] = {}
         for path in (path for path, way in ways.items() if way != "link"):
@@ -155,9 +155,11 @@ class Sandbox:
             try:
                 masks |= dict.fromkeys(record_folders(path), "hidden")
             except LargeTreeError as error:
-                raise Exposed(str(error)) from None
+                raise ExposedFolderError(str(error)) from None
         if any(masks.get(path) for path in own if path not in programs):
-            raise Exposed(f"the folder `{next(path for path in own if path in masks)}` holds records of runs")
+            raise ExposedFolderError(
+                f"the folder `{next(path for path in own if path in masks)}` holds records of runs"
+            )
         masks = {path: way for path, way in masks.items() if masks.keys().isdisjoint(path.parents)}
         place: dict[Path, MountMode] = {self._place: "empty"}
         return place | masks | ways | self._pins(masks)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from planspec.agents.command.keeper import CANNOT
-from planspec.agents.failures import Failed
+from planspec.agents.failures import AttemptFailedError
 
 MOST_LINE = 8 << 20
 """Bytes of one line."""
@@ -46,7 +46,7 @@ class AgentProcess:
         lines: that were read of it.
 
     Raises:
-        Failed: it cannot be started.
+        AttemptFailedError: it cannot be started.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class AgentProcess:
         except (OSError, ValueError) as error:
             os.close(self._kept)
             why = getattr(error, "strerror", None) or str(error)
-            raise Failed("adapter", f"the program `{command[0]}` {CANNOT}{why}") from None
+            raise AttemptFailedError("adapter", f"the program `{command[0]}` {CANNOT}{why}") from None
         finally:
             os.close(theirs)
         self._contained = contained
@@ -97,7 +97,7 @@ class AgentProcess:
         """Write a line, as soon as the program reads.
 
         Raises:
-            Failed: too much waits for it already.
+            AttemptFailedError: too much waits for it already.
         """
         if self._stdin.closed:
             return
@@ -105,7 +105,7 @@ class AgentProcess:
             self._selector.register(self._stdin, selectors.EVENT_WRITE)
         self._unread += line
         if len(self._unread) > MOST_UNREAD:
-            raise Failed("limit", f"the program leaves more than {MOST_UNREAD >> 20} MB unread")
+            raise AttemptFailedError("limit", f"the program leaves more than {MOST_UNREAD >> 20} MB unread")
 
     def read(self, left: Callable[[], float]) -> bytes | None:
         """The next line that the program writes, without its end; None where no further one comes.
@@ -114,7 +114,7 @@ class AgentProcess:
             left: seconds until the time is over.
 
         Raises:
-            Failed: it is too long, or too much.
+            AttemptFailedError: it is too long, or too much.
             TimeoutError: the time is over.
         """
         while True:
@@ -186,7 +186,7 @@ class AgentProcess:
         end = self._output.find(b"\n", self._searched)
         self._searched = len(self._output)
         if (self._searched if end < 0 else end) > MOST_LINE:
-            raise Failed("limit", f"the program wrote a line of more than {MOST_LINE >> 20} MB")
+            raise AttemptFailedError("limit", f"the program wrote a line of more than {MOST_LINE >> 20} MB")
         if end < 0:
             if not self._closed or not self._output:
                 return None
@@ -238,7 +238,7 @@ class AgentProcess:
         self._output += chunk
         self._written += len(chunk)
         if self._written > MOST_OUTPUT:
-            raise Failed("limit", f"the program wrote more than {MOST_OUTPUT >> 20} MB")
+            raise AttemptFailedError("limit", f"the program wrote more than {MOST_OUTPUT >> 20} MB")
 
     def _read_errors(self) -> None:
         """Read the standard error that is there, without waiting for more; a program can write faster than is read."""

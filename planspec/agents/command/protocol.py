@@ -45,7 +45,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter, ValidationError
 
 from planspec.agents.desk import Desk
-from planspec.agents.failures import Boundary, Failed
+from planspec.agents.failures import AttemptFailedError, Boundary
 from planspec.agents.pictures import Image, images_of
 from planspec.agents.tools import JsonResult
 from planspec.agents.view import TaskView
@@ -243,15 +243,15 @@ def read_line(line: bytes, number: int) -> FromProgram:
         number: of the line in its output, from 1.
 
     Raises:
-        Failed: it is none of those that a program may write.
+        AttemptFailedError: it is none of those that a program may write.
     """
     where = f"line {number} of the program's output"
     try:
         value, _ = whole_characters(load(line.decode("utf-8")))
     except UnicodeDecodeError:
-        raise Failed("decode", f"{where} is not UTF-8: {shown(line)}") from None
+        raise AttemptFailedError("decode", f"{where} is not UTF-8: {shown(line)}") from None
     except ValueError:
-        raise Failed(
+        raise AttemptFailedError(
             "decode",
             f"{where} is no JSON: {shown(line)}; what is not for planspec belongs on standard error",
         ) from None
@@ -259,7 +259,7 @@ def read_line(line: bytes, number: int) -> FromProgram:
         return _FROM.validate_python(value)
     except ValidationError as error:
         faults = "; ".join(list(dict.fromkeys(map(_fault, error.errors())))[:3])
-        raise Failed("decode", f"{where} is not as it must be: {faults}: {shown(line)}") from None
+        raise AttemptFailedError("decode", f"{where} is not as it must be: {faults}: {shown(line)}") from None
 
 
 def _fault(fault: ErrorDetails) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from planspec.agents.failures import Failed
+from planspec.agents.failures import AttemptFailedError
 from planspec.agents.models.asking import Talk
 from planspec.agents.models.chat import Message, Reply, ToolCall, ToolResult, User
 from planspec.agents.pictures import images_of, told
@@ -53,7 +53,7 @@ def converse(
         schema: a JSON schema of the answer, for services that hold replies to one.
 
     Raises:
-        Failed: `decode`, after `MOST_UNREAD` replies in a row that are none, or as `Talk.ask` and `Desk.call` say.
+        AttemptFailedError: `decode`, after `MOST_UNREAD` replies in a row that are none, or as `Talk.ask` and `Desk.call` say.
     """
     stage, place = (part.name, part.place) if part else (None, None)
     said, kept = list(messages), list(places)
@@ -86,11 +86,11 @@ def tell_back(
     """The message after a reply that could not be used, which is counted, and its place in the trace.
 
     Raises:
-        Failed: it was one too many.
+        AttemptFailedError: it was one too many.
     """
     talk.desk.count("unread_replies")
     if times >= MOST_UNREAD:
-        raise Failed("decode", f"{times} replies in a row could not be used; the last: {fault}")
+        raise AttemptFailedError("decode", f"{times} replies in a row could not be used; the last: {fault}")
     text = prompts.render("unread.j2", fault=fault)
     return User(text), talk.desk.say("user", text, stage=place)
 

@@ -26,7 +26,7 @@ class Loop(Protocol):
         """The text of the answer.
 
         Raises:
-            Failed: there is none.
+            AttemptFailedError: there is none.
         """
 
 

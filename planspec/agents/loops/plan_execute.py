@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError
 
-from planspec.agents.failures import Failed
+from planspec.agents.failures import AttemptFailedError
 from planspec.agents.loops import conversing, telling
 from planspec.agents.loops.conversing import Speaker
 from planspec.agents.models.asking import Talk
 from planspec.agents.models.chat import Message, System, User
-from planspec.agents.models.reply_json import BadReply, json_in
+from planspec.agents.models.reply_json import InvalidReplyError, json_in
 from planspec.agents.prompts import Prompts
 from planspec.agents.tools import Tool
 from planspec.agents.view import TaskView
@@ -102,7 +102,7 @@ class PlanExecute:
             places.append(talk.desk.say("assistant", reply.text, stage=part.place, generation=reply.place))
             try:
                 planned = _read(reply.text or "")
-            except BadReply as fault:
+            except InvalidReplyError as fault:
                 told, at = conversing.tell_back(talk, self._prompts, str(fault), times, part.place)
                 messages.append(told)
                 places.append(at)
@@ -128,7 +128,7 @@ class PlanExecute:
         )
         try:
             text: str | None = self._converse(talk, opening, tools, part)
-        except Failed as failed:
+        except AttemptFailedError as failed:
             if failed.boundary != "decode":
                 raise
             text = None  # the others' work is not lost with one worker's; the trace shows that nothing came
@@ -167,13 +167,13 @@ def _read(text: str) -> Planned:
     """The plan of a reply.
 
     Raises:
-        BadReply: it is none.
+        InvalidReplyError: it is none.
     """
     try:
         planned = Planned.model_validate(json_in(text))
     except ValidationError as error:
         faults = [f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()[:3]]
-        raise BadReply("; ".join(faults)) from None
+        raise InvalidReplyError("; ".join(faults)) from None
     if not planned.groups:
-        raise BadReply("steps: there is none")
+        raise InvalidReplyError("steps: there is none")
     return planned

@@ -4,7 +4,7 @@ from planspec.agents.models.asking import Talk
 from planspec.agents.models.chat import (
     Assistant,
     Chat,
-    ChatFailed,
+    ChatRequestError,
     Message,
     Reply,
     System,
@@ -19,7 +19,7 @@ __all__ = [
     "Anthropic",
     "Assistant",
     "Chat",
-    "ChatFailed",
+    "ChatRequestError",
     "Image",
     "Message",
     "ModelAgent",

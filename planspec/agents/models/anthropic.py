@@ -9,11 +9,11 @@ import weakref
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from planspec.agents.agent import UnknownAgent
+from planspec.agents.agent import UnknownAgentError
 from planspec.agents.models.chat import (
     Assistant,
     Chat,
-    ChatFailed,
+    ChatRequestError,
     Message,
     Reply,
     Stopped,
@@ -71,7 +71,7 @@ class AnthropicChat(Chat):
         extra_body: further fields of each request; they stand for planspec's own of the same name.
 
     Raises:
-        UnknownAgent: there is no key, and the service needs one.
+        UnknownAgentError: there is no key, and the service needs one.
         ModuleNotFoundError: the extra is not installed.
     """
 
@@ -85,7 +85,7 @@ class AnthropicChat(Chat):
         key = os.environ.get(api_key_env)
         elsewhere = base_url or os.environ.get("ANTHROPIC_BASE_URL")
         if not key and not elsewhere:
-            raise UnknownAgent(f"the environment variable `{api_key_env}` holds no key")
+            raise UnknownAgentError(f"the environment variable `{api_key_env}` holds no key")
         self._errors = anthropic
         self._client = anthropic.Anthropic(
             api_key=key or "none", base_url=elsewhere or None, max_retries=0, timeout=timeout_s
@@ -138,7 +138,7 @@ class AnthropicChat(Chat):
         except self._errors.APIConnectionError as error:
             raise unreached(error) from None
         except self._errors.AnthropicError as error:
-            raise ChatFailed(f"{type(error).__name__}: {error}"[:500], passing=False) from None
+            raise ChatRequestError(f"{type(error).__name__}: {error}"[:500], passing=False) from None
         body: bytes = raw.http_response.content
         return body
 
@@ -206,7 +206,7 @@ def _read(body: bytes) -> Reply:
                 called = json.dumps(given, ensure_ascii=False)
                 calls.append((own if isinstance(own, str) else None, name, called))
             case {"type": "tool_use" | "text"}:
-                raise ChatFailed(
+                raise ChatRequestError(
                     f"a block of the service's reply has another shape: {block}"[:500], passing=True
                 )
             case {"type": "thinking" | "redacted_thinking" as kind}:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any, assert_never
 
 from planspec.agents.desk import Desk
-from planspec.agents.failures import Failed
-from planspec.agents.models.chat import Chat, ChatFailed, Message, Reply
+from planspec.agents.failures import AttemptFailedError
+from planspec.agents.models.chat import Chat, ChatRequestError, Message, Reply
 from planspec.agents.models.kept_replies import using
 from planspec.agents.tools import Tool
 from planspec.traces.chat import spans_of
@@ -65,7 +65,7 @@ class Talk:
             The reply, with its place in the trace's generations.
 
         Raises:
-            Failed: `limit`, also where the conversation is longer than the model's context; `timeout`; or `provider`:
+            AttemptFailedError: `limit`, also where the conversation is longer than the model's context; `timeout`; or `provider`:
                 the service failed for good, as often as it is asked, or for longer than there is time.
         """
         self.desk.step()
@@ -80,11 +80,13 @@ class Talk:
                         update={"time": self.desk.since(begun)}
                     )
                     return replace(reply, place=self.desk.generate(made, tools, reply.prompt_ids))
-                case ChatFailed() as failed:
+                case ChatRequestError() as failed:
                     if not failed.passing:
-                        raise Failed(failed.boundary, failed.message)
+                        raise AttemptFailedError(failed.boundary, failed.message)
                     if attempt == self.retries:
-                        raise Failed("provider", f"{failed.message} (asked {self.retries + 1} times)")
+                        raise AttemptFailedError(
+                            "provider", f"{failed.message} (asked {self.retries + 1} times)"
+                        )
                     self._wait(attempt, failed)
                 case never:
                     assert_never(never)
@@ -101,7 +103,7 @@ class Talk:
             seed=self.seed, hit=reply.hit, ids=reply.ids, logprobs=reply.logprobs,
         )  # fmt: skip
 
-    def _wait(self, attempt: int, failed: ChatFailed) -> None:
+    def _wait(self, attempt: int, failed: ChatRequestError) -> None:
         self.desk.check("waiting for the service")
         most = min(FIRST_WAIT_S * 2**attempt, LONGEST_WAIT_S)
         drawn = random.uniform(
@@ -110,20 +112,20 @@ class Talk:
         wait = drawn if failed.wait_s is None else failed.wait_s
         if wait >= self.desk.left:
             late = f"the service wants {wait:.0f} s of patience, and {self.desk.left:.0f} s are left"
-            raise Failed("provider", f"{failed.message} ({late})")
+            raise AttemptFailedError("provider", f"{failed.message} ({late})")
         self.desk.count("retries")
         self.sleep(wait)
 
     def _once(
         self, messages: Sequence[Message], tools: Sequence[Tool], schema: Mapping[str, Any] | None
-    ) -> Reply | ChatFailed:
+    ) -> Reply | ChatRequestError:
         """One request, which nobody waits for past the end of the time.
 
         A service that sends a byte now and then keeps every timeout of a connection from running out, so the request
         has a thread of its own, which is left behind.
         """
         self.desk.check()
-        came: list[Reply | ChatFailed | BaseException] = []
+        came: list[Reply | ChatRequestError | BaseException] = []
         seconds = self.desk.left
 
         def request() -> None:
@@ -140,9 +142,9 @@ class Talk:
         thread.join(max(seconds, 0.0))
         if not came:
             self.desk.check("waiting for the service")
-            return ChatFailed("the service is too slow", passing=True)
+            return ChatRequestError("the service is too slow", passing=True)
         match came[0]:
-            case Reply() | ChatFailed() as made:
+            case Reply() | ChatRequestError() as made:
                 return made
             case error:
                 raise error

@@ -124,7 +124,7 @@ class Reply:
         return Assistant(self.text, self.calls, self.kept)
 
 
-class ChatFailed(Exception):
+class ChatRequestError(Exception):
     """A request that brought no reply.
 
     Args:
@@ -170,7 +170,7 @@ class Chat(Protocol):
             The reply. Every text in it can be encoded.
 
         Raises:
-            ChatFailed: there is none, or what came is none.
+            ChatRequestError: there is none, or what came is none.
         """
 
     def about(self) -> Mapping[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from planspec.agents.agent import UnknownAgent
+from planspec.agents.agent import UnknownAgentError
 from planspec.agents.desk import Desk
 from planspec.agents.models import text_tools
 from planspec.agents.models.anthropic import AnthropicChat
@@ -13,7 +13,7 @@ from planspec.agents.models.asking import Talk
 from planspec.agents.models.chat import Chat
 from planspec.agents.models.openai import OpenAIChat
 from planspec.agents.models.text_tools import TextTools
-from planspec.agents.prompts import PromptFault, Prompts
+from planspec.agents.prompts import Prompts, PromptTemplateError
 from planspec.agents.view import TaskView
 from planspec.traces.json_text import load
 
@@ -43,14 +43,14 @@ class ModelAgent:
 
         try:
             self.prompts = Prompts(prompts)
-        except PromptFault as fault:
-            raise UnknownAgent(str(fault)) from None
+        except PromptTemplateError as fault:
+            raise UnknownAgentError(str(fault)) from None
         if retries < 0:
-            raise UnknownAgent("`retries` is at least 0")
+            raise UnknownAgentError("`retries` is at least 0")
         titles_only = (images or ("titles" if tools == "text" else "parts")) == "titles"
         self.chat = TextTools(chat, self.prompts, titles_only=titles_only) if tools == "text" else chat
         if titles_only and tools == "native":
-            raise UnknownAgent("`images=titles` goes with `tools=text`")
+            raise UnknownAgentError("`images=titles` goes with `tools=text`")
         self.sightless = (
             "its model is told their titles; with `images=parts` it gets them" if titles_only else None
         )
@@ -169,13 +169,13 @@ def _number(temperature: float | Literal["none"]) -> float | None:
     if temperature == "none":
         return None
     if not 0 <= temperature <= 2:
-        raise UnknownAgent("`temperature` is from 0 to 2, or `none`")
+        raise UnknownAgentError("`temperature` is from 0 to 2, or `none`")
     return float(temperature)
 
 
 def _share(top_p: float | None) -> float | None:
     if top_p is not None and not 0 < top_p <= 1:
-        raise UnknownAgent("`top_p` is above 0 and at most 1")
+        raise UnknownAgentError("`top_p` is above 0 and at most 1")
     return top_p
 
 
@@ -186,12 +186,14 @@ def _object(name: str, text: str | None) -> dict[str, Any] | None:
     try:
         value = load(text)
     except ValueError as error:
-        raise UnknownAgent(f"`{name}` is `{text}`: {error}; write a JSON object in parentheses") from None
+        raise UnknownAgentError(
+            f"`{name}` is `{text}`: {error}; write a JSON object in parentheses"
+        ) from None
     if not isinstance(value, dict):
-        raise UnknownAgent(f"`{name}` is `{text}`, and it is a JSON object")
+        raise UnknownAgentError(f"`{name}` is `{text}`, and it is a JSON object")
     return value
 
 
 def _positive(name: str, value: float | Literal["none"]) -> None:
     if value != "none" and not 0 < value < float("inf"):
-        raise UnknownAgent(f"`{name}` is above 0")
+        raise UnknownAgentError(f"`{name}` is above 0")

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from planspec.agents.models.chat import ChatFailed, Reply
+from planspec.agents.models.chat import ChatRequestError, Reply
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import read_bytes
 from planspec.files import replace_bytes
@@ -90,7 +90,7 @@ def reply_to(
         read: a body.
 
     Raises:
-        ChatFailed: `ask` or `read` does.
+        ChatRequestError: `ask` or `read` does.
         OSError: the reply cannot be kept.
     """
     use = _USED.get()
@@ -101,7 +101,7 @@ def reply_to(
     key = hashlib.sha256(whole.encode()).hexdigest()
     body = use.kept.get(key)
     if body is not None:
-        with suppress(ChatFailed):
+        with suppress(ChatRequestError):
             return replace(read(body), hit=True)
     body = ask()
     reply = read(body)

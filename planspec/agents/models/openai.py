@@ -13,11 +13,11 @@ from urllib.parse import urlsplit
 
 from pydantic import Field
 
-from planspec.agents.agent import UnknownAgent
+from planspec.agents.agent import UnknownAgentError
 from planspec.agents.models.chat import (
     Assistant,
     Chat,
-    ChatFailed,
+    ChatRequestError,
     Message,
     Reply,
     Stopped,
@@ -105,7 +105,7 @@ class OpenAIChat(Chat):
         extra_body: further fields of each request; they stand for planspec's own of the same name.
 
     Raises:
-        UnknownAgent: there is no key, and the service needs one.
+        UnknownAgentError: there is no key, and the service needs one.
         ModuleNotFoundError: the extra is not installed.
     """
 
@@ -121,7 +121,7 @@ class OpenAIChat(Chat):
         key = os.environ.get(api_key_env)
         elsewhere = base_url or os.environ.get("OPENAI_BASE_URL")
         if not key and not elsewhere:
-            raise UnknownAgent(f"the environment variable `{api_key_env}` holds no key")
+            raise UnknownAgentError(f"the environment variable `{api_key_env}` holds no key")
         self._errors = openai
         self._client = openai.OpenAI(
             api_key=key or "none", base_url=elsewhere or None, max_retries=0, timeout=timeout_s
@@ -189,7 +189,7 @@ class OpenAIChat(Chat):
         except self._errors.APIConnectionError as error:
             raise unreached(error) from None
         except self._errors.OpenAIError as error:
-            raise ChatFailed(f"{type(error).__name__}: {error}"[:500], passing=False) from None
+            raise ChatRequestError(f"{type(error).__name__}: {error}"[:500], passing=False) from None
         body: bytes = raw.http_response.content
         return body
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from planspec.agents.models.chat import ChatFailed, ToolCall
+from planspec.agents.models.chat import ChatRequestError, ToolCall
 from planspec.dsl.resources.limits import NUMBER
 from planspec.traces.json_text import load, whole_characters
 
@@ -46,7 +46,7 @@ def read_body(model: type[Body], body: bytes) -> Body:
     """The body of a response with status 200.
 
     Raises:
-        ChatFailed: it is not what the service is to send; asking again may help.
+        ChatRequestError: it is not what the service is to send; asking again may help.
     """
     try:
         value, _ = whole_characters(load(body.decode("utf-8")))
@@ -55,16 +55,16 @@ def read_body(model: type[Body], body: bytes) -> Body:
         faults = "; ".join(
             f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()[:3]
         )
-        raise ChatFailed(
+        raise ChatRequestError(
             f"the service's reply has another shape: {faults[:SHOWN]}; it begins {_shown(body)}", passing=True
         ) from None
     except ValueError:
-        raise ChatFailed(f"the service's reply is no JSON: {_shown(body)}", passing=True) from None
+        raise ChatRequestError(f"the service's reply is no JSON: {_shown(body)}", passing=True) from None
 
 
 def refused(
     status: int, headers: Mapping[str, str], body: str, now: datetime | None = None, url: str = ""
-) -> ChatFailed:
+) -> ChatRequestError:
     """A response with a status of failure.
 
     A conversation that is longer than the model's context stays so, whatever the status: it is no failure of the service.
@@ -88,19 +88,19 @@ def refused(
         message += f", asked at {without_secrets(url)}{hint}"
     if status != 429 and any(words in body for words in OUTGROWN):
         outgrown = f"the conversation is longer than the model's context: {message}"
-        return ChatFailed(outgrown, passing=False, boundary="limit")
-    return ChatFailed(message, passing=passing, wait_s=retry_after(headers, now or datetime.now(UTC)))
+        return ChatRequestError(outgrown, passing=False, boundary="limit")
+    return ChatRequestError(message, passing=passing, wait_s=retry_after(headers, now or datetime.now(UTC)))
 
 
-def refusal(error: Any) -> ChatFailed:  # an error of either client; they are not always installed
+def refusal(error: Any) -> ChatRequestError:  # an error of either client; they are not always installed
     """A client's error that has a response."""
     headers = {name.lower(): value for name, value in error.response.headers.items()}
     return refused(error.status_code, headers, error.response.text, url=str(error.request.url))
 
 
-def unreached(error: Exception) -> ChatFailed:
+def unreached(error: Exception) -> ChatRequestError:
     """A client's error of a connection that was not made, was cut, or took too long."""
-    return ChatFailed(f"{type(error).__name__}: {error.__cause__ or error}"[:SHOWN], passing=True)
+    return ChatRequestError(f"{type(error).__name__}: {error.__cause__ or error}"[:SHOWN], passing=True)
 
 
 def object_of(arguments: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ _THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
 _FENCED = re.compile(r"\A[^`]*```(?:json)?[ \t]*\n(.*?)\n?[ \t]*```[^`]*\Z", re.DOTALL)
 
 
-class BadReply(ValueError):
+class InvalidReplyError(ValueError):
     """A reply that does not hold what it should; the message is for the model."""
 
 
@@ -22,7 +22,7 @@ def json_in(text: str) -> Any:
     twice.
 
     Raises:
-        BadReply: there is none, or more than one.
+        InvalidReplyError: there is none, or more than one.
     """
     said = _THOUGHT.sub("", text).strip()
     try:
@@ -30,11 +30,13 @@ def json_in(text: str) -> Any:
     except ValueError as fault:
         fenced = _FENCED.match(said)
         if fenced is None:
-            raise BadReply(f"it is neither JSON nor text with one fenced block of JSON ({fault})") from None
+            raise InvalidReplyError(
+                f"it is neither JSON nor text with one fenced block of JSON ({fault})"
+            ) from None
         try:
             value = load(fenced[1], twice=False)
         except ValueError as within:
             if "```" in fenced[1]:
-                raise BadReply("it has more than one fenced block") from None
-            raise BadReply(f"the fenced block is no JSON: {within}") from None
+                raise InvalidReplyError("it has more than one fenced block") from None
+            raise InvalidReplyError(f"the fenced block is no JSON: {within}") from None
     return whole_characters(value)[0]

@@ -10,7 +10,7 @@ from typing import Any
 from planspec.agents.models.chat import (
     Assistant,
     Chat,
-    ChatFailed,
+    ChatRequestError,
     Message,
     Reply,
     System,
@@ -18,7 +18,7 @@ from planspec.agents.models.chat import (
     ToolResult,
     User,
 )
-from planspec.agents.models.reply_json import BadReply, json_in
+from planspec.agents.models.reply_json import InvalidReplyError, json_in
 from planspec.agents.pictures import Image
 from planspec.agents.prompts import Prompts
 from planspec.agents.tools import Tool
@@ -50,22 +50,22 @@ def read_action(text: str) -> Submitted | Called:
     The reply is a JSON object, or text with one fenced block that holds it.
 
     Raises:
-        BadReply: there is none, or more than one.
+        InvalidReplyError: there is none, or more than one.
     """
     action = json_in(text)
     name = action.get("action") if isinstance(action, dict) else None
     if not isinstance(action, dict) or not isinstance(name, str):
-        raise BadReply("it is no object with `action`, a text")
+        raise InvalidReplyError("it is no object with `action`, a text")
     wanted = "answer" if name == SUBMIT else "arguments"
     given = action.get(wanted)
     if more := sorted(action.keys() - {"thought", "action", wanted}):
-        raise BadReply(f"`{more[0]}` does not belong there")
+        raise InvalidReplyError(f"`{more[0]}` does not belong there")
     if name == SUBMIT:
         if given is None or given == "":
-            raise BadReply("the action `submit` needs `answer`")
+            raise InvalidReplyError("the action `submit` needs `answer`")
         return Submitted(given if isinstance(given, str) else json.dumps(given, ensure_ascii=False))
     if not isinstance(given, dict):
-        raise BadReply("the action needs `arguments`, an object")
+        raise InvalidReplyError("the action needs `arguments`, an object")
     return Called(name, json.dumps(given, ensure_ascii=False))
 
 
@@ -109,7 +109,7 @@ class TextTools(Chat):
             return replace(reply, calls=(), kept=kept, written=None)
         try:
             action = read_action(reply.text or "")
-        except BadReply as fault:
+        except InvalidReplyError as fault:
             return replace(reply, calls=(), fault=str(fault), kept=kept, written=None)
         match action:
             case Submitted(text):
@@ -127,7 +127,7 @@ class TextTools(Chat):
             case Assistant(_, _, (str(written), kept)):
                 return Assistant(written, (), kept)
             case ToolResult(_, name, _, images) if images and self._titles_only:
-                raise ChatFailed(
+                raise ChatRequestError(
                     f"the tool {name} answers with pictures, and this agent is told only their titles: it needs a model that "
                     "sees, and `images=parts`; or take a setting whose tools answer with text",
                     passing=False,

@@ -1,5 +1,5 @@
 """The prompts of models: templates in files, each with a hash that is recorded."""
 
-from planspec.agents.prompts.rendering import PromptFault, Prompts
+from planspec.agents.prompts.rendering import Prompts, PromptTemplateError
 
-__all__ = ["PromptFault", "Prompts"]
+__all__ = ["PromptTemplateError", "Prompts"]

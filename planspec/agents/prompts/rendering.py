@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from jinja2.sandbox import SandboxedEnvironment
 
 
-class PromptFault(PlanspecError, ValueError):
+class PromptTemplateError(PlanspecError, ValueError):
     """A template cannot be read, or asks for something that it is not given."""
 
 
@@ -28,7 +28,7 @@ class Prompts:
         folder: of templates that stand for planspec's own of the same name.
 
     Raises:
-        PromptFault: the folder is none, or holds a template that replaces nothing.
+        PromptTemplateError: the folder is none, or holds a template that replaces nothing.
     """
 
     def __init__(self, folder: str | Path | None = None) -> None:
@@ -47,14 +47,14 @@ class Prompts:
             given: what it is filled with.
 
         Raises:
-            PromptFault: the template fails.
+            PromptTemplateError: the template fails.
         """
         from jinja2 import TemplateError
 
         try:
             return self._environment.get_template(name).render(given).strip()
         except TemplateError as error:
-            raise PromptFault(f"the prompt `{name}`: {error}") from None
+            raise PromptTemplateError(f"the prompt `{name}`: {error}") from None
 
     def hashes(self, names: Iterable[str]) -> dict[str, str]:
         """The SHA-256 of templates, by name."""
@@ -73,11 +73,13 @@ class Prompts:
 
 def _replacing(folder: Path, own: dict[str, str]) -> dict[str, str]:
     if not folder.is_dir():
-        raise PromptFault(f"there is no folder `{folder}`")
+        raise PromptTemplateError(f"there is no folder `{folder}`")
     try:
         texts = {path.name: read_text(path, FILE_BYTES) for path in sorted(folder.glob("*.j2"))}
     except (OSError, UnicodeDecodeError) as error:
-        raise PromptFault(f"the prompts in `{folder}` cannot be read: {error}") from None
+        raise PromptTemplateError(f"the prompts in `{folder}` cannot be read: {error}") from None
     for name in texts.keys() - own.keys():
-        raise PromptFault(f"`{name}` in `{folder}` replaces no prompt; there are {', '.join(sorted(own))}")
+        raise PromptTemplateError(
+            f"`{name}` in `{folder}` replaces no prompt; there are {', '.join(sorted(own))}"
+        )
     return texts

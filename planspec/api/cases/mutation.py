@@ -14,7 +14,7 @@ from planspec.dsl.resources.limits import INTERPRETING_STEPS
 from planspec.errors import DiagnosticError
 from planspec.verifiers.meaning.explain import summary, with_details
 from planspec.verifiers.meaning.ground import Ground, Instance, instances_of
-from planspec.verifiers.meaning.meter import Meter, OutOfSteps
+from planspec.verifiers.meaning.meter import Meter, StepLimitError
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.verdict import STRICT, Finding, SourcePlace, Verdict
 
@@ -72,9 +72,9 @@ def _noticed(
             try:
                 if any(differences(judged.case, _verdict(known, judged, instances, ids))):
                     return True
-            except OutOfSteps:
+            except StepLimitError:
                 late = True
-    except (DiagnosticError, OutOfSteps):  # past the limits of grounding
+    except (DiagnosticError, StepLimitError):  # past the limits of grounding
         return None
     return None if late else False
 
@@ -94,7 +94,7 @@ def _verdict(known: Ground, judged: JudgedCase, instances: Sequence[Instance], i
     """The verdict on a case's plan if a constraint had the instances of its mutant.
 
     Raises:
-        OutOfSteps: they take too long on the plan.
+        StepLimitError: they take too long on the plan.
     """
     others = [f for f in judged.verdict.findings if f.level == "shape" or f.constraint not in ids]
     found = [_finding(known, judged, instance) for instance in instances]

@@ -24,7 +24,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.shards import shard_of
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.errors import NotFound
+from planspec.errors import NotFoundError
 from planspec.paper import Plain
 from planspec.parallel import map_workers
 from planspec.verifiers.meaning.verdict import SourcePlace, Verdict
@@ -149,7 +149,7 @@ def test(
         jobs: processes.
 
     Raises:
-        NotFound: a name means nothing.
+        NotFoundError: a name means nothing.
         DiagnosticError: a task or a case has errors.
         TypeError: something is no task.
     """
@@ -165,7 +165,7 @@ def references(names: Iterable[str | PathLike[str]]) -> list[TaskReference]:
     """The tasks that names of tasks, suites and folders mean, each once; of folders what cannot be read, too.
 
     Raises:
-        NotFound: a name means nothing.
+        NotFoundError: a name means nothing.
         DiagnosticError: a suite has errors.
         TypeError: something is no name.
     """
@@ -181,7 +181,7 @@ def _named(catalog: Catalog, name: str) -> list[TaskReference]:
     unreadable = [TaskReference(one) for one in files if catalog.workspace.open(one, Report()) is None]
     try:
         return catalog.expand(name) + unreadable
-    except NotFound:
+    except NotFoundError:
         if not unreadable:
             raise
         return unreadable

@@ -12,7 +12,7 @@ from decimal import Decimal
 from functools import cached_property
 from typing import Any
 
-from planspec.agents.tools import Refused, read_arguments
+from planspec.agents.tools import RefusedCallError, read_arguments
 from planspec.families.mobilitybench.calls import MODES, TOOLS, canonical, route_id
 from planspec.families.mobilitybench.episode import TOOLS as PUBLIC
 from planspec.families.mobilitybench.episode import Episode, RecordedResult
@@ -167,7 +167,7 @@ def _key(tool: str, arguments: Any) -> str | None:
     """The key by which equal calls are equal; None for a step that is not a call."""
     try:
         read = read_arguments(TOOLS[tool][0], arguments)
-    except Refused:
+    except RefusedCallError:
         return None
     return route_id(tool, canonical(read), 0)
 

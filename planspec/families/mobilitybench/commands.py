@@ -8,7 +8,7 @@ from typing import Annotated
 
 from planspec.families.mobilitybench.map.records import Language
 from planspec.families.suite_writing.folder import ImportResult
-from planspec.families.suite_writing.options import GeneratedSuite, Option, Told, UnfitSuite, untold
+from planspec.families.suite_writing.options import GeneratedSuite, Option, Told, UnsuitableSuiteError, untold
 from planspec.parallel import Jobs
 
 
@@ -36,7 +36,7 @@ def import_suite(
 
     given = [path for path in (table, csv) if path is not None]
     if len(given) != 1:
-        raise UnfitSuite("give the public table once, by `--table FILE`")
+        raise UnsuitableSuiteError("give the public table once, by `--table FILE`")
     made, report = import_mobilitybench(given[0], out, sandbox)
     lost = (str(cell) for cell in report.cells if cell.lost)
     filled = (f"{report.filled:,} results that the table lacks are in the caches",) if report.filled else ()

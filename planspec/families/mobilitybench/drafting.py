@@ -11,11 +11,11 @@ from typing import Any
 
 from planspec.agents.tools import read_arguments
 from planspec.families.mobilitybench.calls import TOOLS, canonical
-from planspec.families.mobilitybench.drawing import Scene, Town, Undrawn, decoys, draw
+from planspec.families.mobilitybench.drawing import Scene, Town, UndrawableRequestError, decoys, draw
 from planspec.families.mobilitybench.drawing.scene import FIRST_MIN, LAST_MIN, clock
 from planspec.families.mobilitybench.episode import Context, Episode, RecordedResult, Scenario, StandardCall
 from planspec.families.mobilitybench.map import free_day
-from planspec.families.mobilitybench.program import Executed, Unanswered, execute, programs
+from planspec.families.mobilitybench.program import Executed, UnansweredCallError, execute, programs
 from planspec.families.mobilitybench.snapshot import Recorder
 from planspec.families.mobilitybench.spoken import WORDED, Language
 from planspec.families.mobilitybench.ways import Ways
@@ -28,7 +28,7 @@ LONG_M = 250_000
 """Whoever drives farther may arrive on the next day."""
 
 
-class DrawDropped(Exception):
+class DroppedDrawError(Exception):
     """A draw that makes no episode; the text says why, in words that are counted."""
 
 
@@ -68,14 +68,14 @@ def drafted(town: Town, scenario: Scenario, name: str, chance: Random) -> Settle
         chance: another one draws another.
 
     Raises:
-        DrawDropped: what was drawn has no answer, or none that one can rely on.
+        DroppedDrawError: what was drawn has no answer, or none that one can rely on.
     """
     language = drawn_language(town.city.language, chance)
     scene = Scene(town, language, chance.randint(FIRST_MIN, LAST_MIN), chance)
     try:
         draft = draw(scenario, scene)
-    except Undrawn as reason:
-        raise DrawDropped(f"{scenario.value}: {reason}") from None
+    except UndrawableRequestError as reason:
+        raise DroppedDrawError(f"{scenario.value}: {reason}") from None
     query = wording(language).query(scenario, draft.slots, town.city.today, chance, scene.clock)
     holiday = free_day(town.city)
     context = Context(
@@ -85,8 +85,8 @@ def drafted(town: Town, scenario: Scenario, name: str, chance: Random) -> Settle
     recorder = Recorder(scene.ask)
     try:
         executed = execute(programs()[scenario], draft.slots, context, recorder.call)
-    except Unanswered as reason:
-        raise DrawDropped(f"{scenario.value}: {_short(str(reason))}") from None
+    except UnansweredCallError as reason:
+        raise DroppedDrawError(f"{scenario.value}: {_short(str(reason))}") from None
     _check(scenario, scene, executed)
     for tool, arguments in decoys(scenario, scene, draft.slots, str(draft.here), executed.program):
         recorder.call(tool, arguments)
@@ -122,10 +122,10 @@ def _check(scenario: Scenario, scene: Scene, executed: Executed) -> None:
             continue
         far = routes[0]["mode"] == "drive" and routes[0]["distance"] >= LONG_M
         if not far or scenario is Scenario.TIME:
-            raise DrawDropped(f"{scenario.value}: the way ends after midnight")
+            raise DroppedDrawError(f"{scenario.value}: the way ends after midnight")
     leave = executed.given.get("right_depart")
     if isinstance(leave, str) and leave <= scene.clock:
-        raise DrawDropped(f"{scenario.value}: one must have left before")
+        raise DroppedDrawError(f"{scenario.value}: one must have left before")
 
 
 def _traffic_on_the_ways(recorder: Recorder, city: str, program: Sequence[StandardCall]) -> None:
@@ -145,7 +145,7 @@ def _snapshot(scenario: Scenario, recorder: Recorder, executed: Executed) -> tup
     """The recorded calls: one record of each call of the program, then the others."""
     numbers = {_key(call): number for number, call in enumerate(executed.program)}
     if len(numbers) < len(executed.program):
-        raise DrawDropped(f"{scenario.value}: two calls of the program are the same")
+        raise DroppedDrawError(f"{scenario.value}: two calls of the program are the same")
     records = [
         RecordedResult(
             call=numbers.get((call.tool, call.arguments)), tool=call.tool,

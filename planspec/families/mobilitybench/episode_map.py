@@ -13,7 +13,7 @@ from typing import assert_never
 
 from pydantic import JsonValue
 
-from planspec.agents.tools import Arguments, JsonResult, ModelTool, Refused, Toolset, read_arguments
+from planspec.agents.tools import Arguments, JsonResult, ModelTool, RefusedCallError, Toolset, read_arguments
 from planspec.environments.line_index import FileState
 from planspec.errors import PlanspecError
 from planspec.families.mobilitybench.calls import MODES, TOOLS, Canonical, canonical
@@ -31,7 +31,7 @@ KEPT = 8
 """The number of maps, each at a time of the day, that a process keeps."""
 
 
-class LostMap(PlanspecError, LookupError):
+class LostMapError(PlanspecError, LookupError):
     """The map of an episode does not grow any more, or its file is not there; the text says why."""
 
 
@@ -60,14 +60,14 @@ def map_of(episode: Episode, suite: Path | None = None) -> LiveTools | None:
         suite: the folder of its suite, in which an imported map is.
 
     Raises:
-        LostMap: it does not grow any more, or it is not there.
+        LostMapError: it does not grow any more, or it is not there.
     """
     if episode.recipe is None or episode.context.time is None:
         return None
     try:
         return _found(episode.recipe, suite, episode.context.time)
     except (KeyError, ValueError) as error:
-        raise LostMap(f"the episode `{episode.id}` has its map no more: {error.args[0]}") from None
+        raise LostMapError(f"the episode `{episode.id}` has its map no more: {error.args[0]}") from None
 
 
 def _found(recipe: MapRecipe | KeptMap, suite: Path | None, time: str) -> LiveTools:
@@ -111,7 +111,7 @@ def answers(episode: Episode, suite: Path | None, call: Call) -> bool:
     """
     try:
         return _result(episode, suite, call) is not None
-    except Refused as refused:
+    except RefusedCallError as refused:
         return call.name in MODES and refused.message.partition(":")[0] in NO_WAY
 
 
@@ -175,7 +175,7 @@ def _told(episode: Episode, suite: Path | None, call: Call) -> RecordedResult | 
     """A call with what the map answers; None if that is no result."""
     try:
         return _result(episode, suite, call)
-    except Refused:
+    except RefusedCallError:
         return None
 
 
@@ -183,13 +183,13 @@ def _result(episode: Episode, suite: Path | None, call: Call) -> RecordedResult 
     """A call with what the map answers; None where there is no map, or no such call.
 
     Raises:
-        Refused: the arguments are wrong, or there is no result.
+        RefusedCallError: the arguments are wrong, or there is no result.
     """
     if call.name not in TOOLS or call.arguments is None or call.fault:
         return None
     try:
         map_ = map_of(episode, suite)
-    except LostMap:
+    except LostMapError:
         return None
     if map_ is None:
         return None
@@ -204,7 +204,7 @@ def _asked(map_: LiveTools, tool: str, arguments: object) -> object:
     """What a map answers, as it is recorded."""
     try:
         told = map_.ask(tool, read_arguments(TOOLS[tool][0], arguments))
-    except Refused as refused:
+    except RefusedCallError as refused:
         told = refused.result()
     return json.loads(text_of(told))
 

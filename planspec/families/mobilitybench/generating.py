@@ -20,7 +20,12 @@ from random import Random
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from planspec.families.mobilitybench.distinct import DistinctQueries
-from planspec.families.mobilitybench.drafting import DraftedEpisodes, DrawDropped, SettledEpisode, drafted
+from planspec.families.mobilitybench.drafting import (
+    DraftedEpisodes,
+    DroppedDrawError,
+    SettledEpisode,
+    drafted,
+)
 from planspec.families.mobilitybench.drawing import Town
 from planspec.families.mobilitybench.episode import FAMILIES, Scenario, ScenarioFamily
 from planspec.families.mobilitybench.map import MapRecipe, atlas, regrown
@@ -30,7 +35,7 @@ from planspec.families.mobilitybench.proving import prove
 from planspec.families.mobilitybench.sharded_suite import ShardedSuiteWriter, ShardWriter, account_of
 from planspec.families.mobilitybench.suite import SuiteWriter
 from planspec.families.mobilitybench.suite_files import MAP, NOTICE, suite_id
-from planspec.families.suite_writing.options import Told, UnfitSuite, untold
+from planspec.families.suite_writing.options import Told, UnsuitableSuiteError, untold
 from planspec.files import replace_bytes, replace_text
 from planspec.parallel import Jobs, map_parallel
 
@@ -247,17 +252,17 @@ def generate(out: Path, wanted: SuiteOptions, told: Told = untold) -> GeneratedE
         told: gets the progress.
 
     Raises:
-        UnfitSuite: the folder holds something else.
-        UnfitSuite: nothing is wanted, or an episode cannot be drawn.
+        UnsuitableSuiteError: the folder holds something else.
+        UnsuitableSuiteError: nothing is wanted, or an episode cannot be drawn.
     """
     if (
         wanted.size < 1
         or (isinstance(wanted.jobs, int) and wanted.jobs < 1)
         or (wanted.cities is not None and wanted.cities < 1)
     ):
-        raise UnfitSuite("a suite has one episode at least, of one city, made by one process")
+        raise UnsuitableSuiteError("a suite has one episode at least, of one city, made by one process")
     if wanted.map is not None and wanted.cities is not None:
-        raise UnfitSuite("a map is one city: `cities` says nothing with it")
+        raise UnsuitableSuiteError("a map is one city: `cities` says nothing with it")
     made = GeneratedEpisodes(suite_id(out), out)
 
     def tell() -> None:
@@ -450,7 +455,7 @@ def _drawn(
         attempts[at] += 1
         try:
             settled = drafted(town, scenario, name, chance)
-        except DrawDropped as reason:
+        except DroppedDrawError as reason:
             dropped[str(reason)] += 1
             continue
         # some things are said in few ways
@@ -460,4 +465,6 @@ def _drawn(
         said.add(settled.episode.query)
         return settled
     why = [reason for reason, _ in dropped.most_common() if reason.startswith(scenario.value)]
-    raise UnfitSuite(f"no episode could be drawn in {town.city.name}: {why[0] if why else scenario.value}")
+    raise UnsuitableSuiteError(
+        f"no episode could be drawn in {town.city.name}: {why[0] if why else scenario.value}"
+    )

@@ -29,7 +29,7 @@ _SHARE = re.compile(r"(\d+)\* ")
 _CLOSING = {"(": ")", "[": "]"}
 
 
-class BadGrammar(ValueError):
+class InvalidGrammarError(ValueError):
     """A text is not written as a rule's, or names a rule that there is not."""
 
 
@@ -107,7 +107,7 @@ class Grammar:
         texts: of the rules, by their names.
 
     Raises:
-        BadGrammar: one is not written as a rule, or names one that there is not.
+        InvalidGrammarError: one is not written as a rule, or names one that there is not.
     """
 
     texts: Mapping[str, Sequence[str]]
@@ -124,9 +124,9 @@ class Grammar:
 
     def _check(self, name: str, within: tuple[str, ...], sound: set[str]) -> None:
         if name in within:
-            raise BadGrammar(f"rule `{name}` stands for itself")
+            raise InvalidGrammarError(f"rule `{name}` stands for itself")
         if name not in self._rules:
-            raise BadGrammar(f"there is no rule `{name}`, which `{within[-1]}` names")
+            raise InvalidGrammarError(f"there is no rule `{name}`, which `{within[-1]}` names")
         if name not in sound:
             for node in nodes(self._rules[name]):
                 if isinstance(node, Rule):
@@ -251,11 +251,11 @@ def _choice(texts: Sequence[str]) -> Node:
         share = _SHARE.match(text)
         tokens = _TOKEN.findall(text[share.end() :] if share else text)
         if "".join(tokens) != (text[share.end() :] if share else text):
-            raise BadGrammar(f"`{text}` has a brace that is not closed")
+            raise InvalidGrammarError(f"`{text}` has a brace that is not closed")
         tokens.reverse()
         node = _sequence(tokens, text)
         if tokens:
-            raise BadGrammar(f"`{text}` has a `{tokens[-1]}` too many")
+            raise InvalidGrammarError(f"`{text}` has a `{tokens[-1]}` too many")
         options.append((int(share[1]) if share else 1, node))
     return Choice(tuple(options)) if len(options) != 1 else options[0][1]
 
@@ -291,14 +291,14 @@ def _options(tokens: list[str], opening: str, text: str) -> Node:
         if ending == "|":
             continue
         if ending != _CLOSING[opening]:
-            raise BadGrammar(f"`{text}` has a `{opening}` that is not closed")
+            raise InvalidGrammarError(f"`{text}` has a `{opening}` that is not closed")
         return Choice(tuple(options))
 
 
 def _hole(token: str, text: str) -> Node:
     found = _HOLE.fullmatch(token)
     if found is None:
-        raise BadGrammar(f"`{text}` has `{token}`, which is no slot")
+        raise InvalidGrammarError(f"`{text}` has `{token}`, which is no slot")
     slot, kind, more = found.groups()
     match kind:
         case "=":

@@ -17,9 +17,15 @@ from planspec.agents.requests import NUMBERS
 from planspec.agents.tools import JsonResult, is_error
 from planspec.agents.view import TaskView
 from planspec.families.mobilitybench.episode import Context, Scenario
-from planspec.families.mobilitybench.program import BadSlots, Executed, Unanswered, execute, programs
+from planspec.families.mobilitybench.program import (
+    Executed,
+    InvalidSlotsError,
+    UnansweredCallError,
+    execute,
+    programs,
+)
 from planspec.families.mobilitybench.program_readings import today_of
-from planspec.families.mobilitybench.reference import Asked, Unanswerable, answer_of
+from planspec.families.mobilitybench.reference import Asked, UnanswerableRequestError, answer_of
 
 Slots = dict[str, JsonValue]
 
@@ -82,7 +88,7 @@ def plan(view: TaskView, desk: Desk) -> dict[str, Any]:
         told = [(call.tool, result) for call, result in zip(done.program, done.results, strict=True)]
         try:
             answer = answer_of(Asked(view.task, scenario, slots, context, done.program, told))
-        except Unanswerable:
+        except UnanswerableRequestError:
             continue
         return {"intent": scenario.value, "constraints": slots, "steps": list(done.steps), "answer": answer}
     return {"intent": scenario.value, "constraints": slots, "steps": [], "answer": {}}
@@ -108,7 +114,7 @@ def _executed(scenario: Scenario, slots: Slots, context: Context, desk: Desk) ->
 
     try:
         return execute(programs()[scenario], slots, context, ask)
-    except (BadSlots, Unanswered):
+    except (InvalidSlotsError, UnansweredCallError):
         return None
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property, partial
 from typing import Any, TypeAlias
 
-from planspec.agents.tools import Arguments, JsonResult, ModelTool, Refused, Toolset
+from planspec.agents.tools import Arguments, JsonResult, ModelTool, RefusedCallError, Toolset
 from planspec.dsl.model.types import ScalarType
 from planspec.dsl.model.values import EXTENTS
 from planspec.families.mobilitybench import calls
@@ -78,7 +78,7 @@ class LiveTools(Toolset):
         Ways from now on are those without a time, of which only the ids are others.
 
         Raises:
-            Refused: there is none.
+            RefusedCallError: there is none.
         """
         if getattr(arguments, "depart_at", None) != clock_of(60 * self.now):
             return self._answers[name](arguments)
@@ -115,7 +115,7 @@ class LiveTools(Toolset):
             return None
         town = town_of(self.city, city)
         if town is None:
-            raise Refused("not-found", f"nothing is known of `{city}`")
+            raise RefusedCallError("not-found", f"nothing is known of `{city}`")
         return town
 
     def _pois(self, asked: calls.PoiQuery) -> JsonResult:
@@ -159,7 +159,7 @@ class LiveTools(Toolset):
     def _reverse(self, asked: calls.ReverseGeocoding) -> JsonResult:
         place = reverse_geocode(self.city, point_of(asked.location))
         if place is None or place.distance_m > asked.radius:
-            raise Refused("not-found", "there is no address near")
+            raise RefusedCallError("not-found", "there is no address near")
         return {
             "address": place.formatted, "province": place.province, "city": place.city, "district": place.district,
             "street": place.street, "number": place.number, "distance": place.distance_m,
@@ -168,11 +168,11 @@ class LiveTools(Toolset):
     def _weather(self, asked: calls.WeatherQuery) -> JsonResult:
         city = asked.city
         if city is not None and not known_city(self.city, city):
-            raise Refused("not-found", f"nothing is known of `{city}`")
+            raise RefusedCallError("not-found", f"nothing is known of `{city}`")
         if asked.location is not None:
             place = reverse_geocode(self.city, point_of(asked.location))
             if place is None:
-                raise Refused("not-found", "nothing is known of this place")
+                raise RefusedCallError("not-found", "nothing is known of this place")
             city = place.city
         today = weather_on(self.city, name=city)
         days = [today] if asked.type == "current" else forecast(self.city, FORECAST_DAYS, city)
@@ -194,7 +194,7 @@ class LiveTools(Toolset):
         road = self._written(asked.road)
         status = traffic_on(self.city, road, self._minute(asked.at))
         if status is None:
-            raise Refused("not-found", f"there is no road `{asked.road}`")
+            raise RefusedCallError("not-found", f"there is no road `{asked.road}`")
         return {
             "road": status.road.name, "level": status.level, "speed": status.speed_km_h, "description": status.description,
         }  # fmt: skip
@@ -262,20 +262,20 @@ def clock_of(seconds: int | None, *, up: bool = False) -> str | None:
 
 def _some(name: str, found: Sequence[JsonResult]) -> JsonResult:
     if not found:
-        raise Refused("not-found", "nothing was found")
+        raise RefusedCallError("not-found", "nothing was found")
     return {name: list(found)}
 
 
 def _routes(tool: str, asked: Arguments, found: Answer) -> JsonResult:
     if isinstance(found, NoRoute):
-        raise Refused("not-found", f"{found.reason}: {found.text}")
+        raise RefusedCallError("not-found", f"{found.reason}: {found.text}")
     arguments = calls.canonical(asked)
     today = [route for route in found if route.depart_s is None or route.depart_s >= 0]
     if not today:
-        raise Refused("not-found", "one would have to leave on the day before")
+        raise RefusedCallError("not-found", "one would have to leave on the day before")
     told = [route for route in today if route.arrive_min is None or route.arrive_min <= LATEST_MIN]
     if not told:
-        raise Refused("not-found", f"one would arrive after {clock_of(LATEST_MIN * 60)}, days later")
+        raise RefusedCallError("not-found", f"one would arrive after {clock_of(LATEST_MIN * 60)}, days later")
     return {"routes": [_route(calls.route_id(tool, arguments, n), route) for n, route in enumerate(told, 1)]}
 
 

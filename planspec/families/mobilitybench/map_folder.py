@@ -16,7 +16,7 @@ from planspec.families.mobilitybench.map.storing import load, save
 from planspec.families.mobilitybench.suite_files import MAP, NOTICE
 from planspec.families.suite_writing.counts import TableCount
 from planspec.families.suite_writing.folder import ImportResult
-from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.files import replace_text
 
 
@@ -24,14 +24,14 @@ def import_osm(file: Path, out: Path, name: str | None, language: Language, coun
     """Make a map of an extract of OpenStreetMap.
 
     Raises:
-        UnfitSuite: the folder holds something else.
-        UnreadableMap: the file is no extract that a map can be made of.
+        UnsuitableSuiteError: the folder holds something else.
+        UnreadableMapError: the file is no extract that a map can be made of.
         ModuleNotFoundError: the extra `osm` is not installed.
     """
     from planspec.families.mobilitybench.map.osm import ATTRIBUTION, city_of, read_extract
 
     if out.exists() and not (out.is_dir() and {path.name for path in out.iterdir()} <= {MAP, NOTICE}):
-        raise UnfitSuite(f"`{out}` is neither a new folder nor one with a map")
+        raise UnsuitableSuiteError(f"`{out}` is neither a new folder nor one with a map")
     extract = read_extract(file)
     city = city_of(extract, name, language, country)
     out.mkdir(parents=True, exist_ok=True)
@@ -54,31 +54,35 @@ def load_map(folder: Path) -> City:
     """The map in a folder.
 
     Raises:
-        UnfitSuite: there is none.
+        UnsuitableSuiteError: there is none.
     """
     try:
         return _loaded(FileState.of(folder.absolute() / MAP))
     except (OSError, ValueError) as error:
-        raise UnfitSuite(f"`{folder}` has no map that `planspec import osm` made: {_first(error)}") from None
+        raise UnsuitableSuiteError(
+            f"`{folder}` has no map that `planspec import osm` made: {_first(error)}"
+        ) from None
 
 
 def digest(folder: Path) -> str:
     """The SHA-256 of a map.
 
     Raises:
-        UnfitSuite: there is no map.
+        UnsuitableSuiteError: there is no map.
     """
     try:
         return _digest(FileState.of(folder.absolute() / MAP))
     except OSError as error:
-        raise UnfitSuite(f"`{folder}` has no map that `planspec import osm` made: {_first(error)}") from None
+        raise UnsuitableSuiteError(
+            f"`{folder}` has no map that `planspec import osm` made: {_first(error)}"
+        ) from None
 
 
 def kept_map(folder: Path, seed: int, day: date) -> tuple[City, KeptMap]:
     """The map in a folder on a day, and the recipe by which `restored` finds it again beside a suite.
 
     Raises:
-        UnfitSuite: there is none.
+        UnsuitableSuiteError: there is none.
     """
     recipe = KeptMap(map=digest(folder), seed=seed, day=day.isoformat())
     return _on_day(load_map(folder), recipe), recipe

@@ -18,7 +18,7 @@ from pydantic import JsonValue
 from planspec.agents.tools import JsonResult
 from planspec.families.mobilitybench.calls import located
 from planspec.families.mobilitybench.episode import Context, Scenario, StandardCall
-from planspec.families.mobilitybench.program_found import ProgramFindings, Spot, Unanswered
+from planspec.families.mobilitybench.program_found import ProgramFindings, Spot, UnansweredCallError
 from planspec.families.mobilitybench.program_readings import HERE, READINGS, meant, today_of
 from planspec.families.mobilitybench.program_schema import (
     Ask,
@@ -36,13 +36,22 @@ from planspec.families.mobilitybench.program_schema import (
 )
 from planspec.families.mobilitybench.steps import step_of
 
-__all__ = ["BadSlots", "Executed", "Program", "Slot", "Unanswered", "execute", "programs", "slots"]
+__all__ = [
+    "Executed",
+    "InvalidSlotsError",
+    "Program",
+    "Slot",
+    "UnansweredCallError",
+    "execute",
+    "programs",
+    "slots",
+]
 
 Asker: TypeAlias = Callable[[str, Mapping[str, Any]], JsonResult]
 _CLOCK = re.compile(r"([01]\d|2[0-3]):[0-5]\d", re.ASCII)
 
 
-class BadSlots(ValueError):
+class InvalidSlotsError(ValueError):
     """The given slots or values are not the program's, or cannot be asked together."""
 
 
@@ -67,7 +76,7 @@ def programs() -> Mapping[Scenario, Program]:
     """The published programs by scenario.
 
     Raises:
-        BrokenPrograms: they name a slot, tool, argument, reading or step that there is not.
+        InvalidProgramsError: they name a slot, tool, argument, reading or step that there is not.
     """
     return all_programs().programs
 
@@ -87,21 +96,21 @@ def execute(program: Program, slots: Mapping[str, JsonValue], context: Context, 
         ask: answers a call by tool and arguments with `{"match": ..., "result": ...}` or `{"error": ...}`.
 
     Raises:
-        BadSlots: nothing of the program is for what is said.
-        Unanswered: a tool refuses, or a value is not there.
+        InvalidSlotsError: nothing of the program is for what is said.
+        UnansweredCallError: a tool refuses, or a value is not there.
     """
     said = {name: value for name, value in slots.items() if value is not None and value != []}
     for name in program.needs:
         if name not in said:
-            raise BadSlots(f"`{name}` is not said")
+            raise InvalidSlotsError(f"`{name}` is not said")
     for name, value in said.items():
         if name not in program.slots:
-            raise BadSlots(f"`{name}` is no slot of this scenario")
+            raise InvalidSlotsError(f"`{name}` is no slot of this scenario")
         _check(name, all_programs().slots[name], value)
     today = today_of(context)
     variant = next((v for v in program.variants if _holds(v.when, said, today)), None)
     if variant is None:
-        raise BadSlots(f"nothing can be asked with {', '.join(said) or 'no slot'} alone")
+        raise InvalidSlotsError(f"nothing can be asked with {', '.join(said) or 'no slot'} alone")
     run = _Run(ProgramFindings(said, context), variant, ask, today)
     run.all()
     return run.executed()
@@ -130,7 +139,7 @@ def _check(name: str, slot: Slot, value: JsonValue) -> None:
         case "choices":
             fits = isinstance(value, list) and all(one in slot.words for one in value)
     if not fits:
-        raise BadSlots(f"`{name}`: {json.dumps(value, ensure_ascii=False)} is not {slot.says}")
+        raise InvalidSlotsError(f"`{name}`: {json.dumps(value, ensure_ascii=False)} is not {slot.says}")
 
 
 def _is_location(value: JsonValue) -> bool:
@@ -210,7 +219,7 @@ class _Run:
             made |= self.read(variant.otherwise)
         unused = [name for name in said if name not in self.used]
         if unused:
-            raise BadSlots(f"`{unused[0]}` cannot be asked here")
+            raise InvalidSlotsError(f"`{unused[0]}` cannot be asked here")
         return Executed(tuple(self.calls), tuple(self.results), tuple(self.steps), made)
 
     def read(self, given: Given) -> dict[str, JsonValue]:
@@ -248,9 +257,9 @@ class _Run:
         answer = self.ask(tool, call.arguments)
         if "error" in answer:
             error = answer["error"]
-            raise Unanswered(f"{tool}: {error.get('code')}: {error.get('message')}")
+            raise UnansweredCallError(f"{tool}: {error.get('code')}: {error.get('message')}")
         if answer.get("match", {}).get("kind", "exact") != "exact":
-            raise Unanswered(f"{tool}: only a similar call is recorded")
+            raise UnansweredCallError(f"{tool}: only a similar call is recorded")
         self.calls.append(call)
         self.results.append(answer["result"])
         told: JsonResult = answer["result"]
@@ -270,11 +279,11 @@ class _Run:
         """The place that is said.
 
         Raises:
-            Unanswered: there is none, or it can be one of several.
+            UnansweredCallError: there is none, or it can be one of several.
         """
         if said == HERE:
             if self.found.context.location is None:
-                raise Unanswered("it is not known where the user is")
+                raise UnansweredCallError("it is not known where the user is")
             return Spot(HERE, self.found.context.location)
         if _is_location(said):
             return Spot(said, said)
@@ -284,7 +293,7 @@ class _Run:
         )
         pois = meant(told["pois"], said)
         if len(pois) > 1:
-            raise Unanswered(f"`{said}` can be one of several places")
+            raise UnansweredCallError(f"`{said}` can be one of several places")
         return Spot(str(pois[0]["name"]), str(pois[0]["location"]))
 
     # ------------------------------------------------------------------ looking things up
@@ -328,19 +337,19 @@ class _Run:
         """The means of travel of a planning call.
 
         Raises:
-            BadSlots: all that is said cannot be asked of one way.
+            InvalidSlotsError: all that is said cannot be asked of one way.
         """
         ways, said = all_programs().ways, self.found.slots
         by = said.get("mode", self.found.context.travel_tool)
         if by in ways:
             way = ways[str(by)]
             if not self.fits(way, action):
-                raise BadSlots(f"all of {', '.join(said)} cannot be asked of a way by {by}")
+                raise InvalidSlotsError(f"all of {', '.join(said)} cannot be asked of a way by {by}")
             self.found.vehicles = way.vehicles
             return way
         fit = [way for way in ways.values() if self.fits(way, action)]
         if not fit:
-            raise BadSlots(f"all of {', '.join(said)} cannot be asked of one way")
+            raise InvalidSlotsError(f"all of {', '.join(said)} cannot be asked of one way")
         self.found.vehicles = () if len(fit) == len(ways) else fit[0].vehicles
         return fit[0]
 

@@ -14,7 +14,7 @@ ProgramResult: TypeAlias = Mapping[str, Any]
 """A tool's result: any JSON."""
 
 
-class Unanswered(Exception):
+class UnansweredCallError(Exception):
     """The program has no answer: a tool refused, or a value is not there.
 
     Args:
@@ -60,5 +60,5 @@ class ProgramFindings:
     def last(self) -> ProgramResult:
         """The last result that is no way."""
         if not self.results:
-            raise Unanswered("nothing was asked")
+            raise UnansweredCallError("nothing was asked")
         return self.results[-1]

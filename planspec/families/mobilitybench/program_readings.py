@@ -10,7 +10,7 @@ from pydantic import JsonValue
 from planspec.families.mobilitybench.amounts import duration_text, length_text, time_text
 from planspec.families.mobilitybench.calls import folded
 from planspec.families.mobilitybench.episode import Context
-from planspec.families.mobilitybench.program_found import ProgramFindings, ProgramResult, Unanswered
+from planspec.families.mobilitybench.program_found import ProgramFindings, ProgramResult, UnansweredCallError
 
 HERE = "here"
 LEVELS: Mapping[str, str] = {
@@ -48,13 +48,13 @@ def meant(pois: Sequence[ProgramResult], said: str) -> list[ProgramResult]:
     """The places that a name or a kind means: those that are found in the surest way.
 
     Raises:
-        Unanswered: there are none, or none that is sure.
+        UnansweredCallError: there are none, or none that is sure.
     """
     for how in SURE:
         found = [poi for poi in pois if poi.get("match") == how]
         if found:
             return found
-    raise Unanswered(f"no place is surely `{said}`")
+    raise UnansweredCallError(f"no place is surely `{said}`")
 
 
 def _places(found: ProgramFindings) -> JsonValue:
@@ -64,7 +64,7 @@ def _places(found: ProgramFindings) -> JsonValue:
     if district is not None:
         pois = [poi for poi in pois if folded(poi["district"]) == folded(str(district))]
         if not pois:
-            raise Unanswered(f"no `{said}` is known in {district}")
+            raise UnansweredCallError(f"no `{said}` is known in {district}")
     return _names(pois)
 
 
@@ -86,7 +86,7 @@ def _around(found: ProgramFindings) -> list[ProgramResult]:
     centre = {spot.name for spot in found.spots["near"]}
     pois = [poi for poi in found.last["pois"] if poi["name"] not in centre]
     if not pois and "radius" not in found.slots:
-        raise Unanswered("nothing is near")
+        raise UnansweredCallError("nothing is near")
     return pois
 
 
@@ -105,7 +105,7 @@ def _nearest(found: ProgramFindings) -> JsonValue:
     if found.slots.get("limit") != 1 or not pois:
         return None
     if len(pois) > 1 and pois[0]["distance"] == pois[1]["distance"]:
-        raise Unanswered("two places are equally near")
+        raise UnansweredCallError("two places are equally near")
     name: JsonValue = pois[0]["name"]
     return name
 
@@ -126,7 +126,7 @@ def _address(found: ProgramFindings) -> JsonValue:
 def _addressed(found: ProgramFindings) -> JsonValue:
     places = found.last["places"]
     if len(places) != 1:
-        raise Unanswered("the address can be of several places")
+        raise UnansweredCallError("the address can be of several places")
     return [places[0]["address"]]
 
 
@@ -145,14 +145,14 @@ def _days(found: ProgramFindings) -> JsonValue:
     assert isinstance(asked, list)
     unknown = [day for day in asked if day not in told]
     if unknown:
-        raise Unanswered(f"no weather is told of {unknown[0]}")
+        raise UnansweredCallError(f"no weather is told of {unknown[0]}")
     return asked
 
 
 def _level(found: ProgramFindings) -> JsonValue:
     level = str(found.last["level"])
     if level not in LEVELS:
-        raise Unanswered(f"`{level}` is no level of traffic")
+        raise UnansweredCallError(f"`{level}` is no level of traffic")
     return LEVELS[level]
 
 
@@ -161,7 +161,7 @@ def _level(found: ProgramFindings) -> JsonValue:
 
 def _legs(found: ProgramFindings) -> list[ProgramResult]:
     if not found.routes:
-        raise Unanswered("no way was planned")
+        raise UnansweredCallError("no way was planned")
     return found.routes
 
 
@@ -214,12 +214,12 @@ def minutes(clock: str) -> int:
     """Minutes after midnight of HH:MM.
 
     Raises:
-        Unanswered: it is none.
+        UnansweredCallError: it is none.
     """
     try:
         hours, _, rest = time_text(clock).partition(":")
     except ValueError as error:
-        raise Unanswered(str(error)) from None
+        raise UnansweredCallError(str(error)) from None
     return int(hours) * 60 + int(rest)
 
 
@@ -234,9 +234,9 @@ def today_of(context: Context) -> str | None:
 
 def _clock(minute: int) -> str:
     if minute < 0:
-        raise Unanswered("that is the day before")
+        raise UnansweredCallError("that is the day before")
     if minute >= 24 * 60:
-        raise Unanswered("that is the day after")
+        raise UnansweredCallError("that is the day after")
     return f"{minute // 60:02}:{minute % 60:02}"
 
 
@@ -276,7 +276,7 @@ def _main_road(found: ProgramFindings) -> JsonValue:
             if step["road"] is not None and step["mode"] == "drive":
                 farthest[step["road"]] = farthest.get(step["road"], 0) + int(step["distance"])
     if not farthest:
-        raise Unanswered("the way is on no road that has a name")
+        raise UnansweredCallError("the way is on no road that has a name")
     return max(farthest, key=lambda road: farthest[road])
 
 
@@ -310,7 +310,7 @@ def _lines_to_avoid(found: ProgramFindings) -> JsonValue:
 def _line_to_use(found: ProgramFindings) -> JsonValue:
     lines = _called(found, "use_line", "demands", "ride ")
     if len(lines) > 1:
-        raise Unanswered(f"`{found.slots['use_line']}` can be one of several lines")
+        raise UnansweredCallError(f"`{found.slots['use_line']}` can be one of several lines")
     return lines[0] if lines else None
 
 

@@ -33,7 +33,7 @@ Kind: TypeAlias = Literal[
 Verb: TypeAlias = Literal["said", "location of", "name of", "the", "word"]
 
 
-class BrokenPrograms(PlanspecError, ValueError):
+class InvalidProgramsError(PlanspecError, ValueError):
     """The programs name something that is not there."""
 
 
@@ -210,7 +210,7 @@ def all_programs() -> Programs:
     """The published programs.
 
     Raises:
-        BrokenPrograms: they name a slot, tool, argument, reading or step that there is not.
+        InvalidProgramsError: they name a slot, tool, argument, reading or step that there is not.
     """
     return read_programs(
         files("planspec.families.mobilitybench").joinpath("data").joinpath(FILE).read_text(encoding="utf-8")
@@ -221,14 +221,14 @@ def read_programs(text: str) -> Programs:
     """Programs of their text.
 
     Raises:
-        BrokenPrograms: they are none, or name a slot, tool, argument, reading or step that there is not.
+        InvalidProgramsError: they are none, or name a slot, tool, argument, reading or step that there is not.
     """
     try:
         made = Programs.model_validate(parsed(text))
     except (ValidationError, yaml.YAMLError) as error:
-        raise BrokenPrograms(str(error)) from None
+        raise InvalidProgramsError(str(error)) from None
     for fault in _faults(made):
-        raise BrokenPrograms(fault)
+        raise InvalidProgramsError(fault)
     return made
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from planspec.api.oracles import Performance
-from planspec.environments.opened import UnpreparedSetting
+from planspec.environments.opened import UnpreparedSettingError
 from planspec.families.mobilitybench.amounts import minutes_of
 from planspec.families.mobilitybench.calls import folded
 from planspec.families.mobilitybench.environment.environment import episode_of
@@ -17,7 +17,7 @@ FEW = 3
 """The number of places in an answer if the query gives none."""
 
 
-class Unanswerable(ValueError):
+class UnanswerableRequestError(ValueError):
     """The tools' results hold no answer."""
 
 
@@ -47,7 +47,7 @@ def reference_answer(episode: Episode) -> dict[str, Any]:
         episode: a generated one, whose tools told their results in our form.
 
     Raises:
-        Unanswerable: the results of its program hold no answer.
+        UnanswerableRequestError: the results of its program hold no answer.
     """
     known = {record.call: record for record in episode.snapshot}
     told = [
@@ -68,12 +68,12 @@ def answer_of(asked: Asked) -> dict[str, Any]:
     """The answer that the results of a program hold.
 
     Raises:
-        Unanswerable: they hold none.
+        UnanswerableRequestError: they hold none.
     """
     try:
         return _answer(asked)
     except (KeyError, IndexError, TypeError, AttributeError) as error:
-        raise Unanswerable(f"{asked.id}: {type(error).__name__} {error}") from None
+        raise UnanswerableRequestError(f"{asked.id}: {type(error).__name__} {error}") from None
 
 
 def performed(answer: Any, given: Performance) -> Any:
@@ -87,7 +87,7 @@ def performed(answer: Any, given: Performance) -> Any:
         return answer
     try:
         episode = episode_of(given.judge.task.id.partition("@")[0], given.name, given.folder)
-    except UnpreparedSetting:
+    except UnpreparedSettingError:
         return answer
     for made in episode.program:
         given.call(made.tool, dict(made.arguments))
@@ -212,7 +212,7 @@ def _property(asked: Asked) -> dict[str, Any]:
         case "tolls" | "fare" as amount:
             return {amount: sum(leg[amount] for leg in legs)}
         case other:
-            raise Unanswerable(f"{asked.id}: nothing is known of {other!r}")
+            raise UnanswerableRequestError(f"{asked.id}: nothing is known of {other!r}")
 
 
 def _time(asked: Asked) -> dict[str, Any]:
@@ -231,7 +231,7 @@ def _time(asked: Asked) -> dict[str, Any]:
                 return {"arrive": arrive}
             return {"possible": _minute(arrive) <= _minute(said["arrive_by"]), "arrive": arrive}
         case other:
-            raise Unanswerable(f"{asked.id}: {other!r} is no time")
+            raise UnanswerableRequestError(f"{asked.id}: {other!r} is no time")
 
 
 def _minute(clock: Any) -> int:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from planspec.agents.tools import Arguments, JsonResult, ModelTool, Refused, Toolset, read_arguments
+from planspec.agents.tools import Arguments, JsonResult, ModelTool, RefusedCallError, Toolset, read_arguments
 from planspec.families.mobilitybench.calls import NAMES, PLACES, TOOLS, Canonical, canonical, plain
 from planspec.families.mobilitybench.snapshot import KnownCall, answered, answered_text, text_of
 from planspec.geodesy import EARTH_M, central_angle
@@ -104,7 +104,7 @@ class ReplaySandbox(Toolset):
             return text_of(self.call(name, arguments))
         try:
             return answered_text(*self._found(name, read_arguments(known[0], arguments)))
-        except Refused as refused:
+        except RefusedCallError as refused:
             return text_of(refused.result())
 
     def _answer(self, name: str, arguments: Arguments) -> JsonResult:
@@ -114,7 +114,7 @@ class ReplaySandbox(Toolset):
         """The recorded call that answers one, and how well it stands for it if it is another.
 
         Raises:
-            Refused: none does.
+            RefusedCallError: none does.
         """
         base = TOOLS[name][0]
         if type(arguments) is not base:  # other defaults are said to the recording's tool
@@ -126,7 +126,7 @@ class ReplaySandbox(Toolset):
             return found, None
         best = next(filter(None, (store.like(name, asked) for store in stores)), None)
         if best is None:
-            raise Refused("not-found", self._miss(name, self._meant(asked)))
+            raise RefusedCallError("not-found", self._miss(name, self._meant(asked)))
         stand, call = best
         match: JsonResult = {
             "kind": "near" if stand.total and not stand.unlike else "fuzzy",
@@ -158,7 +158,7 @@ class ReplaySandbox(Toolset):
         known = self._models.get(name) if isinstance(name, str) else None
         try:
             return None if known is None else self._found(str(name), read_arguments(known[0], arguments))[0]
-        except Refused:
+        except RefusedCallError:
             return None
 
     def _meant(self, arguments: Canonical) -> Canonical:

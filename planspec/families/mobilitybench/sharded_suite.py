@@ -27,7 +27,7 @@ from planspec.families.mobilitybench.suite_files import (
 from planspec.families.mobilitybench.tasks import LIBRARY, task_text
 from planspec.families.mobilitybench.ways import Ways
 from planspec.families.mobilitybench.ways_base import WaysBase
-from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.suite_writing.writing import quoted, suite_text
 from planspec.files import replace_bytes, replace_text
 
@@ -105,12 +105,14 @@ class ShardedSuiteWriter:
         options: all that the shards follow from.
 
     Raises:
-        UnfitSuite: the folder holds something else.
+        UnsuitableSuiteError: the folder holds something else.
     """
 
     def __init__(self, folder: Path, title: str, options: Mapping[str, Any]) -> None:
         if folder.exists() and not is_suite(folder):
-            raise UnfitSuite(f"`{folder}` is neither a new folder nor one with a suite of MobilityBench")
+            raise UnsuitableSuiteError(
+                f"`{folder}` is neither a new folder nor one with a suite of MobilityBench"
+            )
         self.folder = folder
         self.title = title
         self._options = json.dumps(options, sort_keys=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-from planspec.agents.tools import Arguments, JsonResult, Refused, read_arguments
+from planspec.agents.tools import Arguments, JsonResult, RefusedCallError, read_arguments
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import open_text
 from planspec.errors import PlanspecError
@@ -17,7 +17,7 @@ from planspec.families.mobilitybench.calls import TOOLS, Canonical, canonical
 from planspec.files import replacing
 
 
-class BrokenSnapshot(PlanspecError, ValueError):
+class InvalidSnapshotError(PlanspecError, ValueError):
     """A file that is no snapshot, or no longer the one that was written."""
 
 
@@ -114,9 +114,11 @@ class Recorder:
         try:
             known = TOOLS.get(name) if isinstance(name, str) else None
             if known is None:
-                raise Refused("unknown-tool", f"there is no such tool; the tools are {', '.join(TOOLS)}")
+                raise RefusedCallError(
+                    "unknown-tool", f"there is no such tool; the tools are {', '.join(TOOLS)}"
+                )
             read = read_arguments(known[0], arguments)
-        except Refused as refused:
+        except RefusedCallError as refused:
             return refused.result()
         key = str(name), canonical(read)
         if key not in self._kept:
@@ -126,10 +128,10 @@ class Recorder:
     def _ask(self, name: str, arguments: Arguments) -> object:
         try:
             return self._answer(name, arguments)
-        except Refused as refused:
+        except RefusedCallError as refused:
             return refused.result()
         except Exception as error:  # noqa: BLE001 whatever a live service does wrong is what it answered
-            return Refused("upstream", f"{type(error).__name__}: {error}").result()
+            return RefusedCallError("upstream", f"{type(error).__name__}: {error}").result()
 
     def snapshot(self) -> list[RecordedCall]:
         """The recorded calls, in order."""
@@ -169,7 +171,7 @@ def load(path: Path) -> list[RecordedCall]:
 
     Raises:
         FileNotFoundError: there is no such file; a snapshot that is missing is no empty one.
-        BrokenSnapshot: a line is no recorded call.
+        InvalidSnapshotError: a line is no recorded call.
     """
     found = []
     with open_text(path, RECORDS_BYTES) as opened:
@@ -178,7 +180,7 @@ def load(path: Path) -> list[RecordedCall]:
                 try:
                     found.append(call_of(json.loads(line)))
                 except (ValueError, KeyError, TypeError, AttributeError) as error:
-                    raise BrokenSnapshot(f"`{path}`, line {number}: {error}") from None
+                    raise InvalidSnapshotError(f"`{path}`, line {number}: {error}") from None
     return found
 
 
@@ -193,6 +195,6 @@ def call_of(record: Mapping[str, Any]) -> RecordedCall:
         raise ValueError(f"there is no tool `{tool}`")
     try:
         arguments = read_arguments(TOOLS[tool][0], record["arguments"])
-    except Refused as refused:
+    except RefusedCallError as refused:
         raise ValueError(refused.message) from None
     return recorded(tool, arguments, record["result"])

@@ -23,7 +23,7 @@ _CLAUSE = re.compile(
 )
 
 
-class BrokenSteps(PlanspecError, ValueError):
+class InvalidStepsError(PlanspecError, ValueError):
     """The table of steps is none, or names a tool that there is not."""
 
 
@@ -71,7 +71,7 @@ def atomic_steps() -> Mapping[str, AtomicStep]:
     """The published steps by their names.
 
     Raises:
-        BrokenSteps: the table is none.
+        InvalidStepsError: the table is none.
     """
     return read_steps(
         files("planspec.families.mobilitybench").joinpath("data").joinpath(FILE).read_text(encoding="utf-8")
@@ -82,19 +82,19 @@ def read_steps(text: str) -> Mapping[str, AtomicStep]:
     """The steps of a table.
 
     Raises:
-        BrokenSteps: the text is no table, or names a tool that there is not, or one tool for two steps.
+        InvalidStepsError: the text is no table, or names a tool that there is not, or one tool for two steps.
     """
     try:
         steps = _Table.model_validate(parsed(text)).steps
     except (ValidationError, yaml.YAMLError) as error:
-        raise BrokenSteps(str(error)) from None
+        raise InvalidStepsError(str(error)) from None
     taken: dict[str, str] = {}
     for name, step in steps.items():
         for tool in step.tools:
             if tool not in TOOLS:
-                raise BrokenSteps(f"`{name}`: there is no tool `{tool}`")
+                raise InvalidStepsError(f"`{name}`: there is no tool `{tool}`")
             if tool in taken:
-                raise BrokenSteps(f"`{tool}` does `{taken[tool]}` and `{name}`")
+                raise InvalidStepsError(f"`{tool}` does `{taken[tool]}` and `{name}`")
             taken[tool] = name
     return steps
 

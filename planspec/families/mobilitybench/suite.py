@@ -15,7 +15,7 @@ from planspec.errors import PlanspecError
 from planspec.families.mobilitybench.episode import Episode
 from planspec.families.mobilitybench.public.replaying import PublicSandbox
 from planspec.families.mobilitybench.replay import ReplaySandbox
-from planspec.families.mobilitybench.snapshot import BrokenSnapshot, call_of
+from planspec.families.mobilitybench.snapshot import InvalidSnapshotError, call_of
 from planspec.families.mobilitybench.suite_files import (
     BASE,
     EPISODES,
@@ -34,12 +34,12 @@ from planspec.families.mobilitybench.tasks import LIBRARY, task_text
 from planspec.families.mobilitybench.ways import Ways, ways_of
 from planspec.families.mobilitybench.ways_base import WaysBase
 from planspec.families.suite_writing.kept_cases import kept_cases
-from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.suite_writing.writing import quoted, suite_text
 from planspec.files import replace_text
 
 
-class BrokenEpisode(PlanspecError, ValueError):
+class InvalidEpisodeError(PlanspecError, ValueError):
     """A line that is no episode, or no longer the one that was written."""
 
 
@@ -51,12 +51,14 @@ class SuiteWriter:
         title: of the suite, for people.
 
     Raises:
-        UnfitSuite: the folder holds something else.
+        UnsuitableSuiteError: the folder holds something else.
     """
 
     def __init__(self, folder: Path, title: str) -> None:
         if folder.exists() and not is_suite(folder):
-            raise UnfitSuite(f"`{folder}` is neither a new folder nor one with a suite of MobilityBench")
+            raise UnsuitableSuiteError(
+                f"`{folder}` is neither a new folder nor one with a suite of MobilityBench"
+            )
         self.folder = folder
         self.title = title
         self.count = 0
@@ -155,7 +157,7 @@ def read_episodes(path: Path) -> Iterator[Episode]:
 
     Raises:
         FileNotFoundError: there is no such file.
-        BrokenEpisode: a line is no episode, or its checksum is another one.
+        InvalidEpisodeError: a line is no episode, or its checksum is another one.
     """
     for episode, _ in read_with_tasks(path):
         yield episode
@@ -184,16 +186,18 @@ def read_episode(line: bytes | str, where: str = "") -> Episode:
         where: it stands, for people.
 
     Raises:
-        BrokenEpisode: it is none, or its checksum is another one.
+        InvalidEpisodeError: it is none, or its checksum is another one.
     """
     try:
         episode = Episode.model_validate_json(line)
     except ValidationError as error:
         first = error.errors()[0]
         part = ".".join(map(str, first["loc"]))
-        raise BrokenEpisode(f"{where}{part}: {first['msg']}") from None
+        raise InvalidEpisodeError(f"{where}{part}: {first['msg']}") from None
     if episode.checksum != episode.computed:
-        raise BrokenEpisode(f"{where}`{episode.id}` is not as it was written: its checksum is another one")
+        raise InvalidEpisodeError(
+            f"{where}`{episode.id}` is not as it was written: its checksum is another one"
+        )
     return episode
 
 
@@ -205,7 +209,7 @@ def sandbox_of(episode: Episode, more: ReplaySandbox | None = None) -> ReplaySan
         more: of an episode of the public table, what its suite has recorded besides.
 
     Raises:
-        BrokenSnapshot: a record's arguments are none of its tool.
+        InvalidSnapshotError: a record's arguments are none of its tool.
     """
     calls = []
     for record in episode.snapshot:
@@ -216,7 +220,7 @@ def sandbox_of(episode: Episode, more: ReplaySandbox | None = None) -> ReplaySan
                 call_of({"tool": record.tool, "arguments": record.arguments, "result": record.result})
             )
         except (ValueError, KeyError, TypeError) as error:
-            raise BrokenSnapshot(f"`{episode.id}`: {error}") from None
+            raise InvalidSnapshotError(f"`{episode.id}`: {error}") from None
     if episode.source is not None:
         return PublicSandbox(calls, now=episode.context.time, more=more)
     return ReplaySandbox(calls, now=episode.context.time)

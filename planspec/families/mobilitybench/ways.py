@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, TypeAlias
 
-from planspec.agents.tools import Refused, read_arguments
+from planspec.agents.tools import RefusedCallError, read_arguments
 from planspec.families.mobilitybench.amounts import minutes_of, time_text
 from planspec.families.mobilitybench.calls import MODES, TOOLS, canonical, located, route_id
 from planspec.families.mobilitybench.episode import Episode, RecordedResult
@@ -227,7 +227,7 @@ class Gathering:
         """
         try:
             read = read_arguments(TOOLS[record.tool][0], record.arguments)
-        except Refused as refused:
+        except RefusedCallError as refused:
             raise ValueError(f"{record.tool}: {refused.message}") from None
         asked = dict(canonical(read))
         ends = [asked["origin"], *asked.get("waypoints", ()), asked["destination"]]

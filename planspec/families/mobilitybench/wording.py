@@ -53,7 +53,7 @@ _JOINED = f"{_MARKS},，、;；:：()（）"
 Slots: TypeAlias = Mapping[str, JsonValue]
 
 
-class Unsayable(ValueError):
+class NoWordingError(ValueError):
     """Nothing says these slots and no other."""
 
 
@@ -168,7 +168,7 @@ class Wording:
             now: HH:MM, so that times can be said from now on.
 
         Raises:
-            Unsayable: there is no sentence for these slots.
+            NoWordingError: there is no sentence for these slots.
         """
         moment = Moment(today, now)
         facts, root = self.facts(slots, moment), self.root(scenario)
@@ -176,7 +176,7 @@ class Wording:
             wanted for wanted in self.wanted(scenario, slots) if self.grammar.ways(root, wanted, facts)
         ]
         if not fitting:
-            raise Unsayable(f"{scenario.value}: nothing says {', '.join(slots)}")
+            raise NoWordingError(f"{scenario.value}: nothing says {', '.join(slots)}")
         for _ in range(TRIES):
             wanted = chance.choice(fitting)
             leaves = list(self.grammar.draw(root, wanted, facts, chance))
@@ -184,7 +184,7 @@ class Wording:
             query = self._styled(pieces, chance)
             if self.is_clear(slots, query, today, now):
                 return query
-        raise Unsayable(f"{scenario.value}: nothing says {', '.join(slots)} clearly")
+        raise NoWordingError(f"{scenario.value}: nothing says {', '.join(slots)} clearly")
 
     def _pieces(
         self, leaf: Leaf, wanted: Tokens, slots: Slots, moment: Moment, chance: Random
@@ -282,7 +282,7 @@ class Wording:
             case _, str():
                 return (self._cased(value, role),)
             case _:
-                raise Unsayable(f"slot `{slot}` cannot say {value!r}")
+                raise NoWordingError(f"slot `{slot}` cannot say {value!r}")
 
     def _times(self, clock: str, moment: Moment, role: str) -> tuple[str, ...]:
         plain = said_clock(self.language, clock)

@@ -10,7 +10,7 @@ from typing import Literal
 
 from planspec.families.suite_writing.counts import TableCount
 from planspec.families.suite_writing.kept_cases import kept_cases
-from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.suite_writing.writing import suite_text
 from planspec.files import replace_text
 
@@ -90,10 +90,10 @@ class SuiteFolder:
         """See that the folder may be written.
 
         Raises:
-            UnfitSuite: it holds something else.
+            UnsuitableSuiteError: it holds something else.
         """
         if self.path.exists() and not (self.path.is_dir() and self.is_import()):
-            raise UnfitSuite(
+            raise UnsuitableSuiteError(
                 f"`{self.path}` is neither a new folder nor one of an earlier import of {self.protocol}"
             )
 

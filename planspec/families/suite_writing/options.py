@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from planspec.families.suite_writing.folder import ImportResult
 
 
-class UnfitSuite(PlanspecError, ValueError):
+class UnsuitableSuiteError(PlanspecError, ValueError):
     """A suite cannot be made of what was given, or not in the folder that was named."""
 
 

@@ -9,7 +9,7 @@ from datetime import date
 from typing import Any
 
 from planspec.agents.desk import Desk
-from planspec.agents.failures import Failed
+from planspec.agents.failures import AttemptFailedError
 from planspec.agents.requests import days_of, names_of, number, people_of, says_any
 from planspec.agents.tools import is_error
 from planspec.agents.view import TaskView
@@ -66,10 +66,12 @@ def plan(view: TaskView, desk: Desk) -> list[dict[str, Any]]:
     """The trip of a request; of a conversation the one that all that was said so far asks for.
 
     Raises:
-        Failed: there are no tools, or the request names no days or cities that they know; the text says which.
+        AttemptFailedError: there are no tools, or the request names no days or cities that they know; the text says which.
     """
     if "AttractionSearch" not in {tool.name for tool in view.tools}:
-        raise Failed("adapter", f"the setting `{view.setting}` has no tools to look things up with")
+        raise AttemptFailedError(
+            "adapter", f"the setting `{view.setting}` has no tools to look things up with"
+        )
     asked = _read(view, desk)
     stops = _stops(asked)
     route = [asked.origin, *dict.fromkeys(stops), asked.origin]
@@ -105,7 +107,7 @@ def _read(view: TaskView, desk: Desk) -> _Request:
     text = "\n".join(said)
     days = next((named for query in reversed(said) if (named := days_of(query))), ())
     if not days:
-        raise Failed("adapter", "the request names no days")
+        raise AttemptFailedError("adapter", "the request names no days")
     cities: list[str] = []
     states: list[tuple[str, list[str]]] = []
     for name in names_of(text):
@@ -118,12 +120,12 @@ def _read(view: TaskView, desk: Desk) -> _Request:
     origin = next((name for name in cities if re.search(_ORIGIN + re.escape(name), text)), None)
     origin = origin or (cities[0] if cities else None)
     if origin is None:
-        raise Failed("adapter", "the request names no city that the searches know")
+        raise AttemptFailedError("adapter", "the request names no city that the searches know")
     wanted = re.search(r"(\d+|two|three) (?:other |different )?cities", text)
     candidates = [name for name in cities if name != origin]
     candidates = candidates or [name for _, inside in states for name in inside if name != origin]
     if not candidates:
-        raise Failed("adapter", "the request names no place to go that the searches know")
+        raise AttemptFailedError("adapter", "the request names no place to go that the searches know")
     people = next((count for query in reversed(said) if (count := people_of(query)) > 1), 1)
     return _Request(text, days, people, origin, 1 if wanted is None else number(wanted[1]), tuple(candidates))
 

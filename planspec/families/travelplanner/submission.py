@@ -23,7 +23,7 @@ class TravelPlannerSubmission:
         Days stay as they were written, since the public evaluator reads texts; a plan in tables becomes days.
 
         Raises:
-            Inexpressible: no days say what the tables do.
+            InexpressiblePlanError: no days say what the tables do.
         """
         name = judge.task.id.partition("@")[0]
         idx = int(name) if name.isdecimal() and name.isascii() else name

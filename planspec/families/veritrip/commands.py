@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from planspec.families.suite_writing.folder import ImportResult
-from planspec.families.suite_writing.options import GeneratedSuite, Option, Told, UnfitSuite, untold
+from planspec.families.suite_writing.options import GeneratedSuite, Option, Told, UnsuitableSuiteError, untold
 from planspec.families.veritrip.noise_level import NOISE
 from planspec.parallel import Jobs
 
@@ -39,11 +39,11 @@ def import_suite(
     from planspec.families.veritrip.importing import import_veritrip, suite_folder
 
     if not re.fullmatch("[A-Z]{3}", currency):
-        raise UnfitSuite(f"`{currency}` is not a currency; write three letters, such as CNY")
+        raise UnsuitableSuiteError(f"`{currency}` is not a currency; write three letters, such as CNY")
     if corpus is not None and not corpus.is_dir():
-        raise UnfitSuite(f"there is no folder `{corpus}`")
+        raise UnsuitableSuiteError(f"there is no folder `{corpus}`")
     if clean and corpus is None:
-        raise UnfitSuite("--clean speaks of a corpus: give one with --corpus")
+        raise UnsuitableSuiteError("--clean speaks of a corpus: give one with --corpus")
     suite_folder(out).require()
     return import_veritrip(facts, currency, queries, out, corpus, clean=clean)
 
@@ -94,9 +94,9 @@ def generate_suite(
     from planspec.families.veritrip.generating import SuiteSize, generate, is_generated
 
     if noise > 1:
-        raise UnfitSuite(f"--noise is a share from 0 to 1, not {noise:g}")
+        raise UnsuitableSuiteError(f"--noise is a share from 0 to 1, not {noise:g}")
     if out.exists() and not (out.is_dir() and is_generated(out)):
-        raise UnfitSuite(f"`{out}` is neither a new folder nor one that was generated before")
+        raise UnsuitableSuiteError(f"`{out}` is neither a new folder nor one that was generated before")
     paper = size.strip().lower() == "paper"
     documents = PAPER_DOCUMENTS if paper else _documents(size)
     images = (PAPER_IMAGES if paper else 400) if images is None else images
@@ -110,8 +110,8 @@ def _documents(size: str) -> int:
     """The number of documents that is asked for.
 
     Raises:
-        UnfitSuite: it is no number that a corpus can have.
+        UnsuitableSuiteError: it is no number that a corpus can have.
     """
     if not re.fullmatch("[0-9]{1,7}", size.strip()):
-        raise UnfitSuite(f"--size is a number of documents or `paper`, not `{size}`")
+        raise UnsuitableSuiteError(f"--size is a number of documents or `paper`, not `{size}`")
     return int(size)

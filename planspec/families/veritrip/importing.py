@@ -48,8 +48,8 @@ def import_veritrip(
         clean: no document of it contradicts the facts.
 
     Raises:
-        UnfitBase: the folder holds no fact base.
-        UnfitCorpus: something is wrong with the documents or pictures.
+        InvalidFactBaseError: the folder holds no fact base.
+        InvalidCorpusError: something is wrong with the documents or pictures.
         ModuleNotFoundError: there are pictures, and the extra `images` is not installed.
         OSError: a file cannot be read or written.
     """

@@ -12,7 +12,7 @@ from planspec.api.proofs import why
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.veritrip.query import Query
 from planspec.families.veritrip.task_reach import TaskReach
 from planspec.families.veritrip.tasks import FactBaseNames, task_text
@@ -105,10 +105,12 @@ def proved_as_it_is(query: Query, setting: ProvingFolder) -> Query:
     """A query whose budget is known, once there is a plan with all preferences for it.
 
     Raises:
-        UnfitSuite: none was found.
+        UnsuitableSuiteError: none was found.
     """
     if _full(Judge(setting.task(query))) is None:
-        raise UnfitSuite(f"no plan with all preferences was found for `{query.id}` within {SECONDS:g} s")
+        raise UnsuitableSuiteError(
+            f"no plan with all preferences was found for `{query.id}` within {SECONDS:g} s"
+        )
     return query
 
 

@@ -59,11 +59,11 @@ _WHOLE = re.compile(r"\d{1,7}(?:\.0+)?", re.ASCII)
 _PLAIN = re.compile(r"-?\d{1,3}(?:\.\d{1,30})?", re.ASCII)
 
 
-class UnfitBase(PlanspecError, ValueError):
+class InvalidFactBaseError(PlanspecError, ValueError):
     """A folder that holds no fact base."""
 
 
-class _Bad(ValueError):
+class _UnusableRowError(ValueError):
     """Why a row cannot be used."""
 
 
@@ -78,7 +78,7 @@ def read_base(
         tables: which tables to read; the others stay empty.
 
     Raises:
-        UnfitBase: a file or a column is missing, or a file is not CSV or JSON lines in UTF-8.
+        InvalidFactBaseError: a file or a column is missing, or a file is not CSV or JSON lines in UTF-8.
     """
     counts = {name: TableCount(name) for name in tables}
     rows = {name: _rows(folder, name, counts[name]) if name in counts else iter(()) for name in COLUMNS}
@@ -100,13 +100,13 @@ def read_places(folder: Path, currency: str = "CNY") -> FactBase:
     """The places of a folder that must be free of faults; there are no services.
 
     Raises:
-        UnfitBase: as `read_base`, or a row cannot be used.
+        InvalidFactBaseError: as `read_base`, or a row cannot be used.
     """
     base, counts = read_base(folder, currency, PLACES)
     for count in counts:
         if count.kept < count.read:
             told = [*count.dropped, *(["a row stands twice"] if count.repeated else [])]
-            raise UnfitBase(f"`{folder}`, {count.table}: {told[0]}")
+            raise InvalidFactBaseError(f"`{folder}`, {count.table}: {told[0]}")
     return base
 
 
@@ -118,7 +118,9 @@ def _rows(folder: Path, name: str, count: TableCount) -> Iterator[Cells]:
     found = [path for suffix in SUFFIXES if (path := folder / f"{name}{suffix}").is_file()]
     if len(found) != 1:
         which = "neither" if not found else "both"
-        raise UnfitBase(f"`{folder}` has {which} {name}.csv {'nor' if not found else 'and'} {name}.jsonl")
+        raise InvalidFactBaseError(
+            f"`{folder}` has {which} {name}.csv {'nor' if not found else 'and'} {name}.jsonl"
+        )
     path = found[0]
     return _csv_rows(path, name, count) if path.suffix == ".csv" else _json_rows(path, name, count)
 
@@ -131,7 +133,7 @@ def _csv_rows(path: Path, name: str, count: TableCount) -> Iterator[Cells]:
             header = [cell.strip() for cell in next(reader, [])]
             missing = [column for column in COLUMNS[name] if column not in header]
             if missing:
-                raise UnfitBase(f"`{path}` has no column `{missing[0]}`")
+                raise InvalidFactBaseError(f"`{path}` has no column `{missing[0]}`")
             for row in reader:
                 line = reader.line_num
                 if not row:
@@ -142,9 +144,9 @@ def _csv_rows(path: Path, name: str, count: TableCount) -> Iterator[Cells]:
                     continue
                 yield dict(zip(header, row, strict=True))
     except UnicodeDecodeError as error:
-        raise UnfitBase(f"`{path}` is not UTF-8 (byte {error.start})") from None
+        raise InvalidFactBaseError(f"`{path}` is not UTF-8 (byte {error.start})") from None
     except csv.Error as error:
-        raise UnfitBase(f"`{path}` is no CSV: {error} (after line {line})") from None
+        raise InvalidFactBaseError(f"`{path}` is no CSV: {error} (after line {line})") from None
 
 
 def _json_rows(path: Path, name: str, count: TableCount) -> Iterator[Cells]:
@@ -167,7 +169,7 @@ def _json_rows(path: Path, name: str, count: TableCount) -> Iterator[Cells]:
                     continue
                 yield {column: _cell(row[column]) for column in COLUMNS[name]}
     except UnicodeDecodeError as error:
-        raise UnfitBase(f"`{path}` is not UTF-8 (byte {error.start})") from None
+        raise InvalidFactBaseError(f"`{path}` is not UTF-8 (byte {error.start})") from None
 
 
 def _cell(value: Any) -> str:
@@ -190,7 +192,7 @@ def _records(
     for row in rows:
         try:
             made = make(row)
-        except _Bad as error:
+        except _UnusableRowError as error:
             count.dropped[str(error)] += 1
             continue
         if key(made) in seen:
@@ -215,7 +217,7 @@ def _key_of_place(made: Attraction | Restaurant | Poi) -> object:
 def _service(row: Cells) -> Service:
     vehicle = VEHICLES.get(row["vehicle"].strip())
     if vehicle is None:
-        raise _Bad("the vehicle is neither train nor airplane")
+        raise _UnusableRowError("the vehicle is neither train nor airplane")
     depart, arrive = _clock(row, "depart"), _clock(row, "arrive")
     return Service(
         _text(row, "number"), vehicle, _date(row, "date"), _text(row, "origin"), _text(row, "destination"),
@@ -228,10 +230,10 @@ def _attraction(row: Cells) -> Attraction:
     opens, closes = _hours(row)
     least, most = _whole(row, "visit_least"), _whole(row, "visit_most")
     if not 0 < least <= most <= DAY_LONG:
-        raise _Bad("the visit's least and most do not fit")
+        raise _UnusableRowError("the visit's least and most do not fit")
     closed = [part.strip() for part in row["closed_on"].split("|") if part.strip()]
     if any(day not in WEEKDAYS for day in closed):
-        raise _Bad("`closed_on` is no weekday")
+        raise _UnusableRowError("`closed_on` is no weekday")
     return Attraction(
         *_place(row), row["address"].strip(), row["introduction"].strip(), _price(row, "ticket"), opens, closes,
         frozenset(map(WEEKDAYS.index, closed)), least, most, _several(row, "interests"),
@@ -242,7 +244,7 @@ def _restaurant(row: Cells) -> Restaurant:
     opens, closes = _hours(row)
     rating = row["rating"].strip()
     if not _PLAIN.fullmatch(rating) or not 0 <= Decimal(rating) <= 5:
-        raise _Bad("the rating is not between 0 and 5")
+        raise _UnusableRowError("the rating is not between 0 and 5")
     return Restaurant(
         *_place(row), row["area"].strip(), row["cuisine"].strip(), _several(row, "dishes"), _price(row, "price"),
         Decimal(rating), opens, closes,
@@ -264,8 +266,8 @@ def _hotels(rows: Iterator[Cells], count: TableCount) -> tuple[Hotel, ...]:
                 _text(row, "room"), _whole(row, "sleeps"), _price(row, "price"), _truth(row, "breakfast")
             )
             if not room.sleeps:
-                raise _Bad("nobody can sleep in the room")
-        except _Bad as error:
+                raise _UnusableRowError("nobody can sleep in the room")
+        except _UnusableRowError as error:
             count.dropped[str(error)] += 1
             continue
         hotel = made.get((city, name))
@@ -289,9 +291,9 @@ def _hotels(rows: Iterator[Cells], count: TableCount) -> tuple[Hotel, ...]:
 def _text(row: Cells, name: str) -> str:
     text = row[name].strip()
     if not text:
-        raise _Bad(f"no {name}")
+        raise _UnusableRowError(f"no {name}")
     if len(text) > 200 or any(ord(c) < 32 for c in text):
-        raise _Bad(f"the {name} is too long or has line breaks")
+        raise _UnusableRowError(f"the {name} is too long or has line breaks")
     return text
 
 
@@ -307,7 +309,7 @@ def _place(row: Cells) -> tuple[str, str, Decimal, Decimal]:
 def _degrees(row: Cells, name: str, most: int) -> Decimal:
     text = row[name].strip()
     if not _PLAIN.fullmatch(text) or abs(Decimal(text)) > most:
-        raise _Bad(f"the {name} is not between -{most} and {most} degrees")
+        raise _UnusableRowError(f"the {name} is not between -{most} and {most} degrees")
     degrees = Decimal(text)
     return round(degrees, DIGITS) if len(text.partition(".")[2]) > DIGITS else degrees
 
@@ -315,21 +317,21 @@ def _degrees(row: Cells, name: str, most: int) -> Decimal:
 def _whole(row: Cells, name: str) -> int:
     text = row[name].strip()
     if not _WHOLE.fullmatch(text):
-        raise _Bad(f"the {name} is no whole number")
+        raise _UnusableRowError(f"the {name} is no whole number")
     return int(text.partition(".")[0])
 
 
 def _price(row: Cells, name: str) -> int:
     price = _whole(row, name)
     if price > MOST:
-        raise _Bad(f"the {name} is too great")
+        raise _UnusableRowError(f"the {name} is too great")
     return price
 
 
 def _clock(row: Cells, name: str) -> int:
     found = _CLOCK.fullmatch(row[name].strip())
     if not found or (minutes := int(found[1]) * 60 + int(found[2])) > DAY_LONG:
-        raise _Bad(f"`{name}` is no time of the day")
+        raise _UnusableRowError(f"`{name}` is no time of the day")
     return minutes
 
 
@@ -342,13 +344,13 @@ def _date(row: Cells, name: str) -> date:
     try:
         return date.fromisoformat(row[name].strip())
     except ValueError:
-        raise _Bad(f"`{name}` is no date") from None
+        raise _UnusableRowError(f"`{name}` is no date") from None
 
 
 def _truth(row: Cells, name: str) -> bool:
     said = row[name].strip().lower()
     if said not in {"true", "false"}:
-        raise _Bad(f"`{name}` is neither true nor false")
+        raise _UnusableRowError(f"`{name}` is neither true nor false")
     return said == "true"
 
 

@@ -14,7 +14,7 @@ from typing import Annotated, Any, Protocol, Self
 from pydantic import BeforeValidator, Field, StringConstraints
 
 from planspec.agents.pictures import Image, Pictured
-from planspec.agents.tools import Arguments, JsonResult, ModelTool, Refused, Toolset
+from planspec.agents.tools import Arguments, JsonResult, ModelTool, RefusedCallError, Toolset
 from planspec.families.veritrip.corpus.surface import hhmm
 from planspec.families.veritrip.facts import FactBase, Restaurant
 from planspec.families.veritrip.search import DocumentIndex, DocumentRanking, open_corpus
@@ -217,20 +217,20 @@ class Toolbox(Toolset):
     def _get_document(self, asked: _GetDocument) -> JsonResult:
         found = self._documents.document(asked.number)
         if found is None:
-            raise Refused("not-found", "there is no document of this id")
+            raise RefusedCallError("not-found", "there is no document of this id")
         pictures = [{"imageID": one.id, "caption": one.caption} for one in self._shown.get(asked.number, ())]
         return {"docID": str(found.pop("id")), **found} | ({"pictures": pictures} if pictures else {})
 
     def _img_search(self, asked: _ImgSearch) -> JsonResult:
         image = self._image(asked.path)
         if self._pictures is None:
-            raise Refused("not-found", "this corpus has no pictures")
+            raise RefusedCallError("not-found", "this corpus has no pictures")
         try:
             found = self._pictures.search(image, MOST_FOUND)
         except ModuleNotFoundError as error:
-            raise Refused("upstream", f"pictures cannot be searched here: {error}") from error
+            raise RefusedCallError("upstream", f"pictures cannot be searched here: {error}") from error
         except ValueError as error:
-            raise Refused(
+            raise RefusedCallError(
                 "invalid-arguments", f"imgPath: the file is no image that can be read: {error}"
             ) from error
         known = [(one, self._gallery.get(one.id)) for one in found]
@@ -253,19 +253,21 @@ class Toolbox(Toolset):
     def _image(self, path: str) -> bytes:
         """The bytes of an image of the task, by its path or its id; nothing outside the folder is looked at."""
         if self._images is None:
-            raise Refused("not-found", "the task has no images")
-        missing = Refused("not-found", "the task has no such image")
+            raise RefusedCallError("not-found", "the task has no images")
+        missing = RefusedCallError("not-found", "the task has no such image")
         try:
             # the name alone, or with the folder before it, as a listing of the corpus would show it
             asked = (self._images / path.removeprefix(f"{self._images.name}/")).resolve()
             if not asked.is_relative_to(self._images):
-                raise Refused("invalid-arguments", "imgPath: it must lie in the folder of the task's images")
+                raise RefusedCallError(
+                    "invalid-arguments", "imgPath: it must lie in the folder of the task's images"
+                )
             tries = [asked, *(asked.with_name(asked.name + ending) for ending in IMAGE_ENDINGS)]
             for file in tries:
                 inside = file.resolve().is_relative_to(self._images)
                 if inside and file.suffix.lower() in IMAGE_ENDINGS and file.is_file():
                     if file.stat().st_size > _MOST_BYTES:
-                        raise Refused("invalid-arguments", "imgPath: the file is too large")
+                        raise RefusedCallError("invalid-arguments", "imgPath: the file is too large")
                     return file.read_bytes()
         except (OSError, ValueError, RuntimeError) as error:
             # A name with a NUL, one that is too long, or a loop of links.
@@ -293,7 +295,9 @@ class Toolbox(Toolset):
             )
         )
         if not kept:
-            raise Refused("not-found", f"no restaurant in {self._city(asked.city)} has a name like this")
+            raise RefusedCallError(
+                "not-found", f"no restaurant in {self._city(asked.city)} has a name like this"
+            )
         return {"results": [self._told(place) | {"similarity": score} for score, place in kept[:MOST_FOUND]]}
 
     def _by_food(self, asked: _ByFood) -> JsonResult:
@@ -313,7 +317,9 @@ class Toolbox(Toolset):
             if score >= FOOD_THRESHOLD:
                 kept.append((score, food, place))
         if not kept:
-            raise Refused("not-found", f"no restaurant in {self._city(asked.city)} is known for this food")
+            raise RefusedCallError(
+                "not-found", f"no restaurant in {self._city(asked.city)} is known for this food"
+            )
         kept.sort(key=lambda one: (-one[0], _by_rating(one[2])))
         return {
             "results": [
@@ -329,7 +335,9 @@ class Toolbox(Toolset):
             name = known.casefold()
             if asked == name or (asked.startswith(name) and not asked[len(name)].isalnum()):
                 return known
-        raise Refused("not-found", f"there is no such city; the cities are {', '.join(self._restaurants)}")
+        raise RefusedCallError(
+            "not-found", f"there is no such city; the cities are {', '.join(self._restaurants)}"
+        )
 
     def _in(self, city: str) -> list[Restaurant]:
         return self._restaurants[self._city(city)]

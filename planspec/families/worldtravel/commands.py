@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 from planspec.families.suite_writing.folder import ImportResult
-from planspec.families.suite_writing.options import GeneratedSuite, Option, Told, UnfitSuite, untold
+from planspec.families.suite_writing.options import GeneratedSuite, Option, Told, UnsuitableSuiteError, untold
 from planspec.parallel import Jobs
 
 PAGES = 0.1
@@ -62,7 +62,7 @@ def generate_suite(
         folder = Path(city) if Path(city).is_dir() else shipped / city
         if not folder.is_dir():
             known = ", ".join(sorted(path.name for path in shipped.iterdir() if path.is_dir()))
-            raise UnfitSuite(f"`{city}` is no city that ships ({known}), and no folder")
+            raise UnsuitableSuiteError(f"`{city}` is no city that ships ({known}), and no folder")
         return generate(out, SuiteOptions(folder, tasks, seed, after, named=city), told, jobs=jobs)
 
 
@@ -107,7 +107,7 @@ def generate_pages(
                     for path in shipped.glob("worldtravel-*/world")
                 )
             )
-            raise UnfitSuite(f"`{city}` is no city whose suite ships ({known}), and no folder")
+            raise UnsuitableSuiteError(f"`{city}` is no city whose suite ships ({known}), and no folder")
         if not pictures:
             return write_pages(folder, out, seed, told, export=export, visual_only=visual_only)
         require_browser()

@@ -9,7 +9,7 @@ from datetime import date
 from typing import Any
 
 from planspec.agents.desk import Desk
-from planspec.agents.failures import Failed
+from planspec.agents.failures import AttemptFailedError
 from planspec.agents.requests import NUMBERS, days_of, names_of, people_of, says_any, words_of
 from planspec.agents.tools import is_error
 from planspec.agents.view import TaskView
@@ -186,13 +186,15 @@ def plan(view: TaskView, desk: Desk) -> dict[str, Any]:
     """The trip of a request.
 
     Raises:
-        Failed: the request names no days, or no city that the tools know; the text says which.
+        AttemptFailedError: the request names no days, or no city that the tools know; the text says which.
     """
     if "get_route_info" not in {tool.name for tool in view.tools}:
-        raise Failed("adapter", f"the setting `{view.setting}` has no tools to look things up with")
+        raise AttemptFailedError(
+            "adapter", f"the setting `{view.setting}` has no tools to look things up with"
+        )
     days = days_of(view.query)
     if not days:
-        raise Failed("adapter", "the request names no days")
+        raise AttemptFailedError("adapter", "the request names no days")
     trip = _Trip(desk, _Party.of(view.query), _far(view.query), _home(view.query))
     city, listed = _city(view, desk)
     named = [("attraction", place) for place in listed]
@@ -204,7 +206,7 @@ def plan(view: TaskView, desk: Desk) -> dict[str, Any]:
     ]  # fmt: skip
     hotel = _hotel(view, desk.call("get_hotel_list", {"city": city}).get("hotels", []))
     if hotel is None:
-        raise Failed("adapter", f"no hotel of {city} is known")
+        raise AttemptFailedError("adapter", f"no hotel of {city} is known")
     rooms = -(-trip.party.size // int(hotel["room_sleeps"]))
     stay = rooms * float(hotel["price_per_room_and_night"]) * len(days)
     itinerary = []
@@ -237,7 +239,7 @@ def _city(view: TaskView, desk: Desk) -> tuple[str, Sequence[Mapping[str, Any]]]
         listed = desk.call("get_attraction_list", {"city": name})
         if not is_error(listed):
             return name, listed["attractions"]
-    raise Failed("adapter", "the request names no city that the tools know")
+    raise AttemptFailedError("adapter", "the request names no city that the tools know")
 
 
 def _meant(

@@ -13,10 +13,10 @@ from planspec.agents.tools import Toolset
 from planspec.api.judging import Judge
 from planspec.dsl.model.task import Task
 from planspec.environments.declared import declared_settings, open_declared
-from planspec.environments.opened import AgentTask, Setting, UnpreparedSetting
+from planspec.environments.opened import AgentTask, Setting, UnpreparedSettingError
 from planspec.environments.plain import text
 from planspec.extras import install
-from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.site.app import City
 from planspec.families.worldtravel.site.hosting import PAGE, hosted
 from planspec.families.worldtravel.webscape.camera import require_browser
@@ -76,7 +76,7 @@ def open_pages(name: str, judges: tuple[Judge, ...], folder: Path | None, *, set
         of: the declared setting of which it has the tools, the calls and the brief.
 
     Raises:
-        UnpreparedSetting: the task has no such tools, its world is none of which there are pages, or no browser is there to look at
+        UnpreparedSettingError: the task has no such tools, its world is none of which there are pages, or no browser is there to look at
             them; the text says which.
     """
     shown = _of_declared(name, judges, folder, of)
@@ -84,8 +84,8 @@ def open_pages(name: str, judges: tuple[Judge, ...], folder: Path | None, *, set
         press = _press(_world(judges[-1].task))
         require_browser()
         require_pillow()
-    except (UnfitSuite, ModuleNotFoundError) as error:
-        raise UnpreparedSetting(f"the setting `{setting}`: {error}") from None
+    except (UnsuitableSuiteError, ModuleNotFoundError) as error:
+        raise UnpreparedSettingError(f"the setting `{setting}`: {error}") from None
     snapshots = Snapshots()
     tools = {tool.name: PageTool(tool, press, snapshots) for tool in shown.tools}
     assert shown.declared is not None, "it was opened under a declared setting"
@@ -119,17 +119,17 @@ def open_site(
         visual_only: whether the site leaves what greys and colours tell to the eye.
 
     Raises:
-        UnpreparedSetting: the task has no such tools, its world is none of which there are pages, or the site's extra is not installed;
+        UnpreparedSettingError: the task has no such tools, its world is none of which there are pages, or the site's extra is not installed;
             the text says which.
     """
     task = judges[-1].task
     shown = _of_declared(name, judges, folder, of)
     if find_spec("starlette") is None or find_spec("uvicorn") is None:
-        raise UnpreparedSetting(f"the setting `{setting}`: a site needs an extra: {install('site')}")
+        raise UnpreparedSettingError(f"the setting `{setting}`: a site needs an extra: {install('site')}")
     try:
         city = _city(_world(task), visual_only)
-    except UnfitSuite as error:
-        raise UnpreparedSetting(f"the setting `{setting}`: {error}") from None
+    except UnsuitableSuiteError as error:
+        raise UnpreparedSettingError(f"the setting `{setting}`: {error}") from None
     assert shown.declared is not None, "it was opened under a declared setting"
     press = _press(_world(task))
     specs = {spec.path: spec for spec in press.specs}
@@ -151,15 +151,15 @@ def _of_declared(name: str, judges: tuple[Judge, ...], folder: Path | None, of: 
     """A task under a declared setting of which the answers of all tools stand on pages.
 
     Raises:
-        UnpreparedSetting: it has none.
+        UnpreparedSettingError: it has none.
     """
     task = judges[-1].task
     called = f"`{task.id.partition('@')[0]}`"
     if of not in declared_settings(task):
-        raise UnpreparedSetting(f"{called} declares no setting `{of}` whose tools could show pages")
+        raise UnpreparedSettingError(f"{called} declares no setting `{of}` whose tools could show pages")
     shown = open_declared(name, judges, folder, of)
     if len(judges) > 1 or {tool.name for tool in shown.tools} != SHOWN:
-        raise UnpreparedSetting(f"{called} has not the eight tools whose answers stand on pages")
+        raise UnpreparedSettingError(f"{called} has not the eight tools whose answers stand on pages")
     return shown
 
 

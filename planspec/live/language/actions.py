@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from planspec.api.overlay import without_rows
 from planspec.dsl.model.value_text import json_value
 from planspec.dsl.workspace.shards import is_shard
-from planspec.errors import NoPlaceFor
+from planspec.errors import UnremovableRowsError
 from planspec.live.language.analysis import Analysis
 from planspec.live.language.desk import Desk, OpenDocument
 from planspec.live.language.diagnostics import SUGGESTED
@@ -87,7 +87,7 @@ def _sold_out(analysis: Analysis, document: OpenDocument, offset: int) -> Iterat
     ]
     try:
         text = without_rows(analysis.source, {table.name: [cells]})
-    except NoPlaceFor:
+    except UnremovableRowsError:
         return
     yield {
         "title": f"sell out: leave `{occurrence.symbol.name}` of `{table.name}` out of this task",

@@ -36,7 +36,7 @@ def answer(desk: Desk, method: str, params: Json) -> Any:
 
     Raises:
         KeyError: there is no such method.
-        NotOpen: it is about a document that is not open.
+        DocumentNotOpenError: it is about a document that is not open.
     """
     return METHODS[method](desk, desk.document(params["textDocument"]["uri"]), params)
 

@@ -31,7 +31,7 @@ SHARD_TASKS = 200
 """The most tasks of an open shard that are checked."""
 
 
-class NotOpen(PlanspecError):
+class DocumentNotOpenError(PlanspecError):
     """No document of that address is open."""
 
 
@@ -114,11 +114,11 @@ class Desk:
         """An open document.
 
         Raises:
-            NotOpen: there is none of this address.
+            DocumentNotOpenError: there is none of this address.
         """
         found = self.documents.get(uri)
         if found is None:
-            raise NotOpen(f"no document `{uri}` is open")
+            raise DocumentNotOpenError(f"no document `{uri}` is open")
         return found
 
     def uri(self, name: str) -> str:

@@ -27,7 +27,7 @@ FREE = ("constraint", "case", "show", "tool", "setting", "brief")
 """Kinds of symbols whose names are no names of expressions."""
 
 
-class RenameRefused(PlanspecError):
+class RenameRefusedError(PlanspecError):
     """A symbol cannot get another name, or not this one."""
 
 
@@ -35,7 +35,7 @@ def prepare(desk: Desk, document: OpenDocument, position: Position) -> Json | No
     """The range of the name at a place that can be another; None where there is none.
 
     Raises:
-        RenameRefused: the name is none of the author's.
+        RenameRefusedError: the name is none of the author's.
     """
     found = _symbol_at(desk, document, position)
     if found is None:
@@ -49,11 +49,11 @@ def rename(desk: Desk, document: OpenDocument, position: Position, name: str) ->
     """The edits that give the symbol at a place another name.
 
     Raises:
-        RenameRefused: the name is none, or is taken; what the documents say would be something else.
+        RenameRefusedError: the name is none, or is taken; what the documents say would be something else.
     """
     found = _symbol_at(desk, document, position)
     if found is None:
-        raise RenameRefused("here is no name that an author chose")
+        raise RenameRefusedError("here is no name that an author chose")
     analysis, occurrence = found
     symbol = occurrence.symbol
     _check_ownership(desk, analysis, symbol)
@@ -76,7 +76,7 @@ def rename(desk: Desk, document: OpenDocument, position: Position, name: str) ->
 
 def _symbol_at(desk: Desk, document: OpenDocument, position: Position) -> tuple[Analysis, Occurrence] | None:
     if is_shard(document.path):
-        raise RenameRefused("in a file of many tasks nothing is renamed")
+        raise RenameRefusedError("in a file of many tasks nothing is renamed")
     return symbol_at(desk, document, position)
 
 
@@ -86,20 +86,20 @@ def _file(mention: Mention) -> str:
 
 def _check_ownership(desk: Desk, analysis: Analysis, symbol: Symbol) -> None:
     if symbol.kind == "builtin":
-        raise RenameRefused(f"`{symbol.name}` is a builtin function")
+        raise RenameRefusedError(f"`{symbol.name}` is a builtin function")
     if symbol.kind == "document":
-        raise RenameRefused(
+        raise RenameRefusedError(
             f"`{symbol.name}` is the id of a document, by which commands, suites and records name it"
         )
     declared = desk.declaration(symbol, analysis)
     if declared is None:
-        raise RenameRefused(f"`{symbol.name}` is declared in no document that is written here")
+        raise RenameRefusedError(f"`{symbol.name}` is declared in no document that is written here")
     if declared.source is analysis.source:
         return
     file = Path(realpath(Path.cwd() / declared.source.name))
     opened = any(Path(realpath(document.path)) == file for document in desk.documents.values())
     if not opened and not any(Path(realpath(folder)) in file.parents for folder in desk.folders):
-        raise RenameRefused(
+        raise RenameRefusedError(
             f"`{symbol.name}` is declared in `{declared.source.name}`, which is none of this project's files"
         )
 
@@ -107,19 +107,19 @@ def _check_ownership(desk: Desk, analysis: Analysis, symbol: Symbol) -> None:
 def _check_name(symbol: Symbol, name: str) -> None:
     if symbol.kind in FREE:
         if WORDS.fullmatch(name) is None:
-            raise RenameRefused(f"`{name}` is no name: write letters, digits, `-` and `_`")
+            raise RenameRefusedError(f"`{name}` is no name: write letters, digits, `-` and `_`")
         return
     if symbol.kind == "row":
         if not re.fullmatch(r"\w[\w-]*", name):
-            raise RenameRefused(f"`{name}` is no key that stands without quotes")
+            raise RenameRefusedError(f"`{name}` is no key that stands without quotes")
         return
     if not is_name(name) or name in TYPE_WORDS:
-        raise RenameRefused(
+        raise RenameRefusedError(
             f"`{name}` is no name: write letters, digits and `_`, a letter first, and no word of the language"
         )
     if symbol.kind in ("name", "variable", "shape") and (name in BUILTINS or name in SCALARS):
         what = "a builtin function" if name in BUILTINS else "a built-in type"
-        raise RenameRefused(f"`{name}` is {what}")
+        raise RenameRefusedError(f"`{name}` is {what}")
 
 
 def _check_answers(analysis: Analysis, symbol: Symbol) -> None:
@@ -131,12 +131,14 @@ def _check_answers(analysis: Analysis, symbol: Symbol) -> None:
         return
     family = analysis.task.family if analysis.task is not None else None
     if of_plan and family is not None:
-        raise RenameRefused(
+        raise RenameRefusedError(
             f"answers in the format `{family}` are read into `{table}`, whose names are the format's"
         )
     named = _answer_file(analysis)
     if named is not None:
-        raise RenameRefused(f"the answer `{named}` says it in a file of its own, which would not be changed")
+        raise RenameRefusedError(
+            f"the answer `{named}` says it in a file of its own, which would not be changed"
+        )
 
 
 def _answer_file(analysis: Analysis) -> str | None:
@@ -173,10 +175,10 @@ def _check_meaning(
             other = first.secondary[0] if first.secondary else first.primary
             where = f"{other.span.source.name}:{other.span.line}"
             said = f"{other.text}, {where}" if first.secondary else where
-            raise RenameRefused(f"`{name}` cannot be the name: {first.message} ({said})")
+            raise RenameRefusedError(f"`{name}` cannot be the name: {first.message} ({said})")
         found = after.analysis(new)
         if found is None or not _same_meaning(desk, analysis, after, found, len(made), symbol, name):
-            raise RenameRefused(
+            raise RenameRefusedError(
                 f"`{name}` cannot be the name: something else in `{analysis.source.name}` has it already"
             )
 

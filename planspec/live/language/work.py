@@ -48,7 +48,7 @@ Work: TypeAlias = Callable[[Path, Workspace, Json], Json]
 """Works on a task's file, read from a workspace, with further parameters."""
 
 
-class CannotDo(PlanspecError):
+class PanelWorkError(PlanspecError):
     """The work cannot be done on this task; the message says why, for its author."""
 
     exit_code = 1
@@ -111,12 +111,12 @@ def tighten(path: Path, workspace: Workspace, params: Json) -> Json:
 
     task = task_from_path(path, workspace)
     if not isinstance(task.reference, Mapping):
-        raise CannotDo("there is no `reference` that could be made the only plan")
+        raise PanelWorkError("there is no `reference` that could be made the only plan")
     file = TaskFile(path, task.reference, workspace)
     found = file.tighten(file.removable(), limits=_limits(params))
     if found.status not in (Status.OPTIMAL, Status.FEASIBLE):
         words = {Status.INFEASIBLE: "whatever rows go, another plan stays or the reference goes with it"}
-        raise CannotDo(words.get(found.status, "time ran out"))
+        raise PanelWorkError(words.get(found.status, "time ran out"))
     if not found.removed:
         return {"text": None, "said": "the reference is the only plan already"}
     text = file.text(found.removed)
@@ -141,16 +141,16 @@ def repair(path: Path, workspace: Workspace, params: Json) -> Json:
     judge = Judge(task)
     verdict = judge.reference_verdict()
     if verdict is None or not isinstance(task.reference, Mapping | list):
-        raise CannotDo("there is no `reference` to repair")
+        raise PanelWorkError("there is no `reference` to repair")
     if verdict.status == "pass":
         return {"said": "the reference passes already"}
     answer = judge.read(task.reference)
     if answer is None:
-        raise CannotDo("the reference cannot be read as a plan")
+        raise PanelWorkError("the reference cannot be read as a plan")
     found = nearest(judge.ground, answer, limits=_limits(params))
     if found.plan is None:
         words = {Status.INFEASIBLE: "no plan satisfies every hard constraint"}
-        raise CannotDo(words.get(found.status, "time ran out"))
+        raise PanelWorkError(words.get(found.status, "time ran out"))
     made = _as_before(plain_json(judge.encode(found.plan)), task.reference, task.plan_tables)
     count = len(found.edits)
     proved = ", proved smallest" if found.status is Status.OPTIMAL else ""
@@ -188,15 +188,15 @@ def case(path: Path, workspace: Workspace, params: Json) -> Json:
     judge = Judge(task)
     plan = judge.reference_plan()
     if plan is None:
-        raise CannotDo("a case changes the `reference`, and there is none that passes")
+        raise PanelWorkError("a case changes the `reference`, and there is none that passes")
     wanted = str(params.get("constraint") or "")
     known = [x.id for x in judge.ground.instances if x.applicable and x.constraint.hard]
     names = [x for x in known if x == wanted or x.partition("[")[0] == wanted]
     if not names:
-        raise CannotDo(f"`{wanted}` is no hard constraint that applies to this task")
+        raise PanelWorkError(f"`{wanted}` is no hard constraint that applies to this task")
     found = _violating(judge, plan, frozenset(names))
     if found is None:
-        raise CannotDo(f"no change of one cell of the reference violates `{wanted}` alone")
+        raise PanelWorkError(f"no change of one cell of the reference violates `{wanted}` alone")
     text = task.span.source.text
     name = _free_name(task, wanted)
     entry = [
@@ -340,14 +340,14 @@ def with_entry_in(text: str, name: str, lines: Sequence[str]) -> str:
     """The text of a document with a further entry, two spaces deep, at the end of a section.
 
     Raises:
-        CannotDo: the section stands in braces, or its entries stand at another depth.
+        PanelWorkError: the section stands in braces, or its entries stand at another depth.
     """
     root = _root(text)
     for key, node in root.entries:
         if key.text == name and isinstance(node, YamlMapping) and node.entries:
             depth = node.entries[0][0].span.column - 1
             if node.flow or not depth:
-                raise CannotDo(f"`{name}:` stands in braces; write one entry on each line")
+                raise PanelWorkError(f"`{name}:` stands in braces; write one entry on each line")
             moved = (
                 [" " * (depth - 2) + line for line in lines]
                 if depth >= 2

@@ -67,7 +67,7 @@ def judged_panel(name: str | Path, answer: Path | None = None) -> PanelShown:
         answer: the file of an answer that stands in the place of the reference.
 
     Raises:
-        NotFound: there is no such task.
+        NotFoundError: there is no such task.
         OSError: a file cannot be read.
     """
     mistakes = _mistakes(name)
@@ -90,7 +90,7 @@ def proved_panel(name: str | Path, seconds: float, answer: Path | None = None) -
         answer: the file of an answer that stands in the place of the reference.
 
     Raises:
-        NotFound: there is no such task.
+        NotFoundError: there is no such task.
         OSError: a file cannot be read.
     """
     from planspec.solvers.backends.outcome import Limits

@@ -37,7 +37,7 @@ WAIT_S = 60.0
 """The time after which a server that says nothing is given up."""
 
 
-class UnfitPackages(PlanspecError, ValueError):
+class UnsuitablePackageError(PlanspecError, ValueError):
     """A package cannot be had, or is not the one that is pinned."""
 
 
@@ -74,7 +74,7 @@ def gathered(
         folder: has them; planspec's cache folder if left out. Nobody is asked for what is in it.
 
     Raises:
-        UnfitPackages: one cannot be fetched, or is another than the one that is pinned.
+        UnsuitablePackageError: one cannot be fetched, or is another than the one that is pinned.
         OSError: the folder cannot be read or written.
     """
     own = folder is None
@@ -87,19 +87,19 @@ def gathered(
             if fault is None:
                 continue
             if not own:
-                raise UnfitPackages(f"`{path}` {fault}")
+                raise UnsuitablePackageError(f"`{path}` {fault}")
         told(number, package)
         try:
             data = _download(_address(package))
-        except UnfitPackages as error:
+        except UnsuitablePackageError as error:
             missing = [one for one in packages[number - 1 :] if not (folder / one.file).is_file()]
             more = f", and {len(missing) - 1} more" if len(missing) > 1 else ""
-            raise UnfitPackages(
+            raise UnsuitablePackageError(
                 f"`{folder}` lacks `{package.file}`{more}, and it cannot be fetched: {error}"
             ) from None
         fault = _fault(package, data)
         if fault is not None:
-            raise UnfitPackages(f"`{package.file}`, as it was fetched, {fault}")
+            raise UnsuitablePackageError(f"`{package.file}`, as it was fetched, {fault}")
         folder.mkdir(parents=True, exist_ok=True)
         replace_bytes(path, data)
     return found
@@ -108,7 +108,7 @@ def gathered(
 def _cache() -> Path:
     home = cache_home()
     if home is None:
-        raise UnfitPackages(
+        raise UnsuitablePackageError(
             "there is no folder to keep packages in: set XDG_CACHE_HOME, or give --wheels DIR"
         )
     return home / "playground"
@@ -128,7 +128,7 @@ def _address(package: Package) -> str:
     """The address of a package's archive.
 
     Raises:
-        UnfitPackages: its index does not have it.
+        UnsuitablePackageError: its index does not have it.
     """
     if package.index == "npm":
         registry = os.environ.get("npm_config_registry") or NPM  # noqa: SIM112 so npm calls it
@@ -138,7 +138,7 @@ def _address(package: Package) -> str:
     for address in _links(_download(page).decode("utf-8", "replace"), page):
         if urlsplit(address).path.rpartition("/")[2] == package.file:
             return address
-    raise UnfitPackages(f"{page} does not have `{package.file}`")
+    raise UnsuitablePackageError(f"{page} does not have `{package.file}`")
 
 
 @cache
@@ -187,19 +187,19 @@ def _download(address: str) -> bytes:
     """What an address has.
 
     Raises:
-        UnfitPackages: it cannot be had.
+        UnsuitablePackageError: it cannot be had.
     """
     if urlsplit(address).scheme not in ("http", "https", "file"):
-        raise UnfitPackages(f"`{address}` is no address to fetch from")
+        raise UnsuitablePackageError(f"`{address}` is no address to fetch from")
     try:
         request = Request(address, headers=ACCEPT)  # noqa: S310 its scheme was looked at
         with urlopen(request, timeout=WAIT_S, context=_certificates()) as answer:  # noqa: S310
             data: bytes = answer.read(PACKAGE_BYTES + 1)
     except HTTPError as error:
-        raise UnfitPackages(f"{address} answers {error.code} {error.reason}") from None
+        raise UnsuitablePackageError(f"{address} answers {error.code} {error.reason}") from None
     except (URLError, HTTPException, TimeoutError, OSError) as error:
         reason = getattr(error, "reason", None) or error
-        raise UnfitPackages(f"{address} cannot be reached: {reason}") from None
+        raise UnsuitablePackageError(f"{address} cannot be reached: {reason}") from None
     if len(data) > PACKAGE_BYTES:
-        raise UnfitPackages(f"{address} is larger than {size(PACKAGE_BYTES)}")
+        raise UnsuitablePackageError(f"{address} is larger than {size(PACKAGE_BYTES)}")
     return data

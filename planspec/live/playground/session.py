@@ -23,7 +23,7 @@ from planspec.dsl.editing.formatter import format_text
 from planspec.dsl.resources.limits import ANSWER_BYTES, DOCUMENT_BYTES
 from planspec.dsl.resources.reading import read_text, size
 from planspec.dsl.workspace.workspace import Workspace, kind_and_id, shown
-from planspec.errors import DiagnosticError, LimitReached, PlanspecError
+from planspec.errors import DiagnosticError, LimitReachedError, PlanspecError
 from planspec.live.language.answers import answer as answer_of
 from planspec.live.language.desk import Desk
 from planspec.verifiers.answers.format import plain_json
@@ -149,7 +149,7 @@ Call = Open | Edit | Read | Check | Format | Explain | Language | Verify | Draw 
 _CALLS: TypeAdapter[Call] = TypeAdapter(Call)
 
 
-class Misplaced(PlanspecError, ValueError):
+class MisplacedFileError(PlanspecError, ValueError):
     """A file of a project that has no place in it."""
 
 
@@ -183,14 +183,14 @@ class Session:
             made = {"diagnostics": self._told(error.diagnostics)}
         except ValidationError as error:
             made = {"error": f"no such call: {error.errors()[0]['msg']}"}
-        except LimitReached as error:
+        except LimitReachedError as error:
             made = {"error": str(error), "undecided": True}
         except PlanspecError as error:
             made = {"error": str(error)}
         except OSError as error:
             made = {"error": f"`{Path(error.filename or '').name}`: {error.strerror or error}"}
         except MemoryError:
-            made = {"error": str(LimitReached("memory")), "undecided": True}
+            made = {"error": str(LimitReachedError("memory")), "undecided": True}
         return json.dumps({**made, "seconds": round(perf_counter() - began, 4)}, ensure_ascii=False)
 
     def _call(self, call: Call, tell: Tell) -> Any:
@@ -260,7 +260,7 @@ class Session:
     def _put(self, file: str, text: str | None) -> None:
         place = self._place(file)
         if text is not None and len(text.encode()) > DOCUMENT_BYTES:
-            raise Misplaced(f"`{file}` is larger than {size(DOCUMENT_BYTES)}")
+            raise MisplacedFileError(f"`{file}` is larger than {size(DOCUMENT_BYTES)}")
         if file not in self._shipped:
             self._shipped[file] = read_text(place, DOCUMENT_BYTES) if place.is_file() else None
         if text is None:
@@ -284,7 +284,7 @@ class Session:
             or "\0" in file
             or len(file) > 200
         ):
-            raise Misplaced(f"`{file[:80]}` is no name of a file in the project")
+            raise MisplacedFileError(f"`{file[:80]}` is no name of a file in the project")
         return self._root / path
 
     def _forget(self) -> None:
@@ -328,7 +328,7 @@ class Session:
     def _language(self, method: str, file: str, params: Mapping[str, Any]) -> Any:
         """The answer of the language server, with files in the place of addresses."""
         if file not in self._files or not _is_document(file):
-            raise Misplaced(f"`{file[:80]}` is no document of the project")
+            raise MisplacedFileError(f"`{file[:80]}` is no document of the project")
         uris = {self._uri(name): name for name in self._files}
         asked: dict[str, Any] = {**params, "textDocument": {"uri": self._uri(file)}}
         if method == "codeAction":
@@ -340,7 +340,7 @@ class Session:
 
     def _verify(self, judge: Judge, answer: str) -> dict[str, Any]:
         if len(answer.encode()) > ANSWER_BYTES:
-            raise Misplaced(f"the answer is larger than {size(ANSWER_BYTES)}")
+            raise MisplacedFileError(f"the answer is larger than {size(ANSWER_BYTES)}")
         return _verdict(judge, answer)
 
 
@@ -385,7 +385,7 @@ def _drawn(judge: Judge, answer: str) -> dict[str, Any] | None:
 def _explained(code: str) -> dict[str, str]:
     known = CODES.get(code)
     if known is None:
-        raise Misplaced(f"no diagnostic is called `{code[:20]}`")
+        raise MisplacedFileError(f"no diagnostic is called `{code[:20]}`")
     return {
         "code": known.code,
         "slug": known.slug,

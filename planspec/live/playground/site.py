@@ -35,7 +35,7 @@ EARLIEST = (1980, 1, 1, 0, 0, 0)
 """The time of every packed file, so that equal files make equal archives."""
 
 
-class UnfitFolder(PlanspecError, ValueError):
+class UnsuitableFolderError(PlanspecError, ValueError):
     """A folder that is something else than a playground."""
 
 
@@ -50,11 +50,11 @@ def write_site(out: Path, archives: Mapping[Package, Path]) -> int:
         The size of all files in bytes.
 
     Raises:
-        UnfitFolder: something else is in the folder, or a package is no archive.
+        UnsuitableFolderError: something else is in the folder, or a package is no archive.
         OSError: a file cannot be read or written.
     """
     if out.exists() and (not out.is_dir() or (any(out.iterdir()) and not (out / MARK).is_file())):
-        raise UnfitFolder(f"`{out}` is neither an empty folder nor a playground")
+        raise UnsuitableFolderError(f"`{out}` is neither an empty folder nor a playground")
     out.parent.mkdir(parents=True, exist_ok=True)
     with scratch_folder(out.parent) as scratch:
         part = scratch / "part"
@@ -71,7 +71,7 @@ def _write(out: Path, archives: Mapping[Package, Path]) -> None:
         modules = dict(_scripts(out, archives))
         _packages(out / "python" / "packages.zip", archives)
     except (tarfile.TarError, zipfile.BadZipFile, KeyError) as error:
-        raise UnfitFolder(f"a package is no archive of its kind: {error}") from None
+        raise UnsuitableFolderError(f"a package is no archive of its kind: {error}") from None
     found = [*starters(), *examples(Workspace())]
     _planspec(out / "python" / "planspec.zip", shipped_files(found, Workspace().shipped))
     (out / "examples.json").write_text(

@@ -27,13 +27,13 @@ from planspec.dsl.diagnostics.source import NOWHERE
 from planspec.errors import PlanspecError
 from planspec.live.language.actions import COMMANDS
 from planspec.live.language.answers import METHODS, answer
-from planspec.live.language.desk import Desk, NotOpen, OpenDocument, path_of
+from planspec.live.language.desk import Desk, DocumentNotOpenError, OpenDocument, path_of
 from planspec.live.language.diagnostics import by_document
 from planspec.live.language.formatting import line_edits
 from planspec.live.language.highlighting import MODIFIERS, TYPES
 from planspec.live.language.lenses import lenses, place_of_claims
 from planspec.live.language.positions import range_of
-from planspec.live.language.renaming import RenameRefused
+from planspec.live.language.renaming import RenameRefusedError
 from planspec.live.language.shapes import Json
 from planspec.live.language.work import SECONDS
 from planspec.live.server.worker import Worker
@@ -129,7 +129,7 @@ class Server(LanguageServer):
         def handler(params: Any) -> Any:
             try:
                 return self.shaped(method, answer(self.desk, method, self.plain(params)))
-            except (RenameRefused, NotOpen) as error:
+            except (RenameRefusedError, DocumentNotOpenError) as error:
                 raise JsonRpcInvalidParams(str(error)) from None
 
         return handler

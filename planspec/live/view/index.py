@@ -87,7 +87,7 @@ class RunIndex:
         folder: of the run.
 
     Raises:
-        BrokenRun: it is no run.
+        InvalidRunError: it is no run.
     """
 
     def __init__(self, folder: RunFolder) -> None:

@@ -11,7 +11,7 @@ from threading import Lock
 from planspec.api.catalog import Catalog, suite_folder
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import open_task
-from planspec.errors import DiagnosticError, NotFound
+from planspec.errors import DiagnosticError, NotFoundError
 from planspec.live.loopback import BEAT_S, Answer, Document, Events, LoopbackServer, Query, live_page
 from planspec.live.panel.page import panel_program, panel_style
 from planspec.live.view.index import RunIndex
@@ -41,7 +41,7 @@ class ViewServer(LoopbackServer):
         seconds: for the oracle's plan and the repair of an attempt that is looked at; None to ask no solver.
 
     Raises:
-        BrokenRun: a folder is no run.
+        InvalidRunError: a folder is no run.
         OSError: nobody can listen there.
     """
 
@@ -135,7 +135,7 @@ def details(found: Sequence[tuple[int, RunIndex, RunAttempt]], seconds: float | 
             sha256 = fingerprint(
                 open_task(path, run.setting, folder=None, workspace=workspace).judge.task
             ).hex()
-        except (NotFound, DiagnosticError, OSError) as error:
+        except (NotFoundError, DiagnosticError, OSError) as error:
             told = str(error)
     attempts = [RunAttempt(one.run, sha256, one.attempt, one.prices) for _, _, one in found]
     asked = TaskPageRequest(
@@ -152,7 +152,7 @@ def _paths(index: RunIndex) -> dict[str, Path]:
     catalog = Catalog()
     try:
         found = catalog.suite(index.run.suite_path)
-    except (NotFound, DiagnosticError, OSError):
+    except (NotFoundError, DiagnosticError, OSError):
         return {}
     return task_paths(index.run.tasks, found, catalog)
 

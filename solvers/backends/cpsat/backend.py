@@ -15,7 +15,7 @@ from planspec.errors import Reason
 from planspec.solvers.backends.cpsat.columns import ABOVE, BELOW, Columns
 from planspec.solvers.backends.cpsat.encoder import Encoder
 from planspec.solvers.backends.cpsat.solver import new_solver
-from planspec.solvers.backends.interruption import LeftBehind, interruptible
+from planspec.solvers.backends.interruption import AbandonedCallError, interruptible
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import Watcher, grow, within
 from planspec.solvers.backends.versions import version_of
@@ -210,7 +210,7 @@ class CpSatSession:
             else:
                 try:
                     status, reason = interruptible(search, solver.stop_search, deadline)
-                except LeftBehind as limit:
+                except AbandonedCallError as limit:
                     if not runs:
                         raise
                     self.broken = True
@@ -311,7 +311,7 @@ class CpSatSession:
                 again.parameters.max_time_in_seconds = deadline.left
             try:
                 status, _ = interruptible(partial(again.solve, model), again.stop_search, deadline)
-            except LeftBehind:
+            except AbandonedCallError:
                 self.broken = True
                 status = cp.UNKNOWN
             named = (

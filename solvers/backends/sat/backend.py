@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from planspec.dsl.resources.deadline import Deadline
-from planspec.errors import LimitReached
+from planspec.errors import LimitReachedError
 from planspec.solvers.backends.descent import descend
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import Watcher, grow, within
@@ -117,7 +117,7 @@ class SatSession:
         try:
             conflicts = None if self.limits.effort is None else self._most - self._solver.conflicts
             answer, _ = self._solver.solve(literals, deadline, conflicts)
-        except LimitReached:
+        except LimitReachedError:
             self.broken = True
             raise
         return self._values() if answer else answer

@@ -56,7 +56,7 @@ class Cadical:
             conflicts: the most conflicts of the call; None for no limit.
 
         Raises:
-            LeftBehind: it did not stop.
+            AbandonedCallError: it did not stop.
         """
         self._stopped = False
         answer, reason = interruptible(

@@ -13,7 +13,13 @@ from hypothesis import strategies as st
 
 from planspec.dsl.model.types import EnumType, ScalarType, Type
 from planspec.dsl.model.value_text import show
-from planspec.dsl.model.values import BadValue, guess_type, minor_digits, parse_json_value, parse_value
+from planspec.dsl.model.values import (
+    InvalidValueError,
+    guess_type,
+    minor_digits,
+    parse_json_value,
+    parse_value,
+)
 from planspec.dsl.resources.limits import NUMBER as LIMIT
 
 MODE = EnumType("Mode", ("foot", "driving", "taxi"))
@@ -98,14 +104,14 @@ def test_a_text_means_a_value(text: str, of: Type, value: Any) -> None:
     ],
 )
 def test_a_text_that_is_no_value_is_refused_with_a_reason(text: str, of: Type, said: str) -> None:
-    with pytest.raises(BadValue) as caught:
+    with pytest.raises(InvalidValueError) as caught:
         parse_value(text, of, currency="EUR")
     assert said in str(caught.value)
 
 
 def test_a_world_without_a_currency_has_no_money_but_nothing() -> None:
     assert parse_value("0", ScalarType.MONEY, currency=None) == 0
-    with pytest.raises(BadValue, match="no currency"):
+    with pytest.raises(InvalidValueError, match="no currency"):
         parse_value("12.50 EUR", ScalarType.MONEY, currency=None)
 
 
@@ -169,7 +175,7 @@ def test_a_json_cell_means_a_value(value: object, of: Type, read: Any) -> None:
     ],
 )
 def test_a_json_cell_of_another_type_is_refused_with_a_reason(value: object, of: Type, said: str) -> None:
-    with pytest.raises(BadValue) as caught:
+    with pytest.raises(InvalidValueError) as caught:
         parse_json_value(value, of, currency="EUR")
     assert said in str(caught.value)
 
@@ -190,7 +196,7 @@ def test_what_is_shown_is_read_back(data: st.DataObject, of: ScalarType) -> None
 
 @given(st.one_of(st.text(), st.text("0123456789.:-+ hminkdEUR")), st.sampled_from([*ScalarType, MODE]))
 def test_any_text_is_a_value_or_refused(text: str, of: Type) -> None:
-    with suppress(BadValue):
+    with suppress(InvalidValueError):
         assert parse_value(text, of, currency="EUR") is not None
 
 
@@ -207,7 +213,7 @@ def test_any_text_is_a_value_or_refused(text: str, of: Type) -> None:
 )
 def test_any_json_cell_is_a_value_or_refused(value: object) -> None:
     for of in (*ScalarType, MODE):
-        with suppress(BadValue):
+        with suppress(InvalidValueError):
             assert parse_json_value(value, of, currency="EUR") is not None
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from planspec.dsl.resources import deadline
 from planspec.dsl.resources.deadline import MEGABYTE, Deadline, tick
-from planspec.errors import LimitReached
+from planspec.errors import LimitReachedError
 
 
 @pytest.fixture(autouse=True)
@@ -24,7 +24,7 @@ def test_outside_of_a_block_nothing_is_limited() -> None:
 
 
 def test_a_block_ends_where_its_time_is_up() -> None:
-    with Deadline(0.0) as limit, pytest.raises(LimitReached, match="time ran out") as caught:
+    with Deadline(0.0) as limit, pytest.raises(LimitReachedError, match="time ran out") as caught:
         tick()
     assert caught.value.reason == "time"
     assert limit.left == 0.0
@@ -36,7 +36,7 @@ def test_a_block_ends_where_the_process_has_grown_too_much() -> None:
         tick()
         kept = bytearray(64 * MEGABYTE)  # more than the allocator keeps of what was freed before
         kept[::4096] = b"x" * len(kept[::4096])  # pages count once they are touched
-        with pytest.raises(LimitReached, match="memory ran out") as caught:
+        with pytest.raises(LimitReachedError, match="memory ran out") as caught:
             tick()
     assert caught.value.reason == "memory"
     assert limit.left is None
@@ -46,18 +46,22 @@ def test_a_block_ends_where_the_process_has_grown_too_much() -> None:
 def test_a_block_has_no_more_time_than_the_one_around_it() -> None:
     with Deadline(0.0), Deadline(60.0) as inner:
         assert inner.left == 0.0
-        with pytest.raises(LimitReached):
+        with pytest.raises(LimitReachedError):
             tick()
 
 
 def test_a_block_has_no_more_memory_than_the_one_around_it() -> None:
-    with Deadline(memory_mb=-1000), Deadline(memory_mb=1000), pytest.raises(LimitReached, match="memory"):
+    with (
+        Deadline(memory_mb=-1000),
+        Deadline(memory_mb=1000),
+        pytest.raises(LimitReachedError, match="memory"),
+    ):
         tick()
 
 
 def test_after_a_block_the_limit_around_it_holds_again() -> None:
     with Deadline(60.0):
-        with Deadline(0.0), pytest.raises(LimitReached):
+        with Deadline(0.0), pytest.raises(LimitReachedError):
             tick()
         tick()
 

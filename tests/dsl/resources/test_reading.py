@@ -11,7 +11,7 @@ import pytest
 
 from planspec.dsl.resources import limits
 from planspec.dsl.resources.reading import (
-    UnfitFile,
+    UnsuitableFileError,
     lines_of,
     open_regular,
     open_text,
@@ -52,13 +52,13 @@ def test_a_folder_and_a_missing_file_are_told_apart(tmp_path: Path) -> None:
 
 
 def test_a_file_that_does_not_say_its_size_is_bounded_all_the_same() -> None:
-    with pytest.raises(UnfitFile):
+    with pytest.raises(UnsuitableFileError):
         read_bytes("/proc/self/maps", 10)
 
 
 def test_a_stream_is_bounded() -> None:
     assert read_stream(BytesIO(b"123"), "standard input", 3) == b"123"
-    with pytest.raises(UnfitFile, match="larger than 2 bytes"):
+    with pytest.raises(UnsuitableFileError, match="larger than 2 bytes"):
         read_stream(BytesIO(b"123"), "standard input", 2)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from planspec.dsl.documents.documents import task_from_text
-from planspec.dsl.yaml.json_text import NoJson, Twice, decoder, once
+from planspec.dsl.yaml.json_text import DuplicateNameError, InvalidJsonError, decoder, once
 from planspec.errors import DiagnosticError
 from planspec.traces.json_text import load
 from planspec.verifiers.answers.envelope import Undelivered, read_answer
@@ -19,7 +19,7 @@ TASK = "planspec: task/1\nid: x\nquery: q\nplan: {v: {n: key int}}\ntables:\n  T
 @pytest.mark.parametrize("word", ["NaN", "Infinity", "-Infinity"])
 def test_words_that_only_python_reads_are_no_json_anywhere(word: str, tmp_path: Path) -> None:
     text = f'{{"n": {word}}}'
-    with pytest.raises(NoJson, match=word):
+    with pytest.raises(InvalidJsonError, match=word):
         decoder(exact=True).decode(text)
     with pytest.raises(ValueError, match="is no JSON"):
         load(text)
@@ -32,7 +32,7 @@ def test_words_that_only_python_reads_are_no_json_anywhere(word: str, tmp_path: 
 
 
 def test_a_name_that_stands_twice_is_named() -> None:
-    with pytest.raises(Twice, match="`a` is said twice"):
+    with pytest.raises(DuplicateNameError, match="`a` is said twice"):
         decoder(exact=True, pairs=once).decode('{"b": 1, "a": 1, "a": 2}')
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planspec.agents.tools import Refused, read_arguments
+from planspec.agents.tools import RefusedCallError, read_arguments
 from planspec.families.mobilitybench.calls import (
     MODES,
     NAMES,
@@ -30,7 +30,7 @@ def read(tool: str, **arguments: Any) -> Any:
 
 
 def refused(tool: str, **arguments: Any) -> str:
-    with pytest.raises(Refused) as found:
+    with pytest.raises(RefusedCallError) as found:
         read(tool, **arguments)
     assert found.value.code == "invalid-arguments"
     return found.value.message
@@ -131,7 +131,7 @@ def test_whatever_is_sent_is_read_or_refused(arguments: dict[str, Any]) -> None:
     for name in TOOLS:
         try:
             made = read(name, **arguments)
-        except Refused:
+        except RefusedCallError:
             continue
         assert {field for field, _ in canonical(made)} <= set(arguments)
 

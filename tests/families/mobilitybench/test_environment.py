@@ -13,13 +13,13 @@ from pydantic import TypeAdapter
 from planspec.agents.desk import Desk
 from planspec.agents.view import TaskView
 from planspec.environments import AgentTask, open_task
-from planspec.environments.opened import UnpreparedSetting
+from planspec.environments.opened import UnpreparedSettingError
 from planspec.families.mobilitybench.environment.environment import episode_of
 from planspec.families.mobilitybench.episode import Episode, Scenario
 from planspec.families.mobilitybench.generating import SuiteOptions, generate
 from planspec.families.mobilitybench.metrics.scoring import score_trace
 from planspec.families.mobilitybench.reference import reference_answer
-from planspec.families.mobilitybench.suite import BrokenEpisode, SuiteWriter, read_episodes
+from planspec.families.mobilitybench.suite import InvalidEpisodeError, SuiteWriter, read_episodes
 from planspec.verifiers.meaning.verdict import Verdict
 from tests.families.mobilitybench.asker import Asker, asked
 from tests.planspec.environments.views import attempted, bare, told, view_of
@@ -170,10 +170,10 @@ def test_a_suite_without_episodes_says_what_makes_them(questions: Path, tmp_path
     path = tmp_path / "alone.yaml"
     text = (questions / "tasks" / f"{asked(Scenario.POI_SEARCH).id}.yaml").read_text("utf-8")
     path.write_text(text.replace("../ways.sqlite", str(questions / "ways.sqlite")), "utf-8")
-    with pytest.raises(UnpreparedSetting, match="planspec generate mobilitybench"):
+    with pytest.raises(UnpreparedSettingError, match="planspec generate mobilitybench"):
         open_task(path)
     (tmp_path / "episodes.jsonl").write_text(line("another", "Where?") + "\n", "utf-8")
-    with pytest.raises(UnpreparedSetting, match=r"episodes\.jsonl"):
+    with pytest.raises(UnpreparedSettingError, match=r"episodes\.jsonl"):
         open_task(path)
 
 
@@ -181,7 +181,7 @@ def test_an_episode_that_was_changed_is_not_taken(tmp_path: Path) -> None:
     changed = json.loads(line("one", "Where?")) | {"query": "Where to?"}
     for text, why in ((json.dumps(changed), "checksum"), (json.dumps({"id": "one"}), "family")):
         (tmp_path / "episodes.jsonl").write_text(text + "\n", "utf-8")
-        with pytest.raises(BrokenEpisode, match=why):
+        with pytest.raises(InvalidEpisodeError, match=why):
             episode_of("one", str(tmp_path / "tasks" / "one.yaml"), tmp_path)
 
 

@@ -32,7 +32,7 @@ from planspec.families.mobilitybench.map import atlas
 from planspec.families.mobilitybench.map.specs import city_spec
 from planspec.families.mobilitybench.outputs import GenerateEpisodesOutput
 from planspec.families.mobilitybench.proving import plain_way, prove
-from planspec.families.mobilitybench.reference import Unanswerable, reference_answer
+from planspec.families.mobilitybench.reference import UnanswerableRequestError, reference_answer
 from planspec.families.mobilitybench.suite import read_episodes, sandbox_of
 from tests.planspec.commands.test_command_line import run
 
@@ -236,9 +236,9 @@ def test_answers_that_fail_are_told_with_their_rules(episodes: list[Episode]) ->
 
 def test_what_the_tools_did_not_say_cannot_be_answered(episodes: list[Episode]) -> None:
     episode = next(e for e in episodes if e.scenario is Scenario.POINT_TO_POINT)
-    with pytest.raises(Unanswerable, match=episode.id):
+    with pytest.raises(UnanswerableRequestError, match=episode.id):
         reference_answer(episode.model_copy(update={"snapshot": ()}))
-    with pytest.raises(Unanswerable, match=episode.id):
+    with pytest.raises(UnanswerableRequestError, match=episode.id):
         reference_answer(episode.model_copy(update={"program": ()}))
 
 

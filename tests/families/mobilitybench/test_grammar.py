@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from planspec.families.mobilitybench.grammar import BadGrammar, Grammar, Hole, Words
+from planspec.families.mobilitybench.grammar import Grammar, Hole, InvalidGrammarError, Words
 
 NONE: frozenset[str] = frozenset()
 
@@ -88,7 +88,7 @@ def test_the_number_of_ways_is_the_number_of_sentences() -> None:
     ],
 )
 def test_what_is_wrong_is_told(texts: dict[str, list[str]], message: str) -> None:
-    with pytest.raises(BadGrammar, match=message):
+    with pytest.raises(InvalidGrammarError, match=message):
         Grammar(texts)
 
 

@@ -13,7 +13,7 @@ from planspec.agents.desk import Desk
 from planspec.agents.tools import read_arguments
 from planspec.agents.view import TaskView
 from planspec.environments import AgentTask, open_task
-from planspec.environments.opened import UnpreparedSetting
+from planspec.environments.opened import UnpreparedSettingError
 from planspec.families.mobilitybench.calls import MODES, TOOLS
 from planspec.families.mobilitybench.episode import Episode, Scenario
 from planspec.families.mobilitybench.episode_map import is_same, map_of, widened
@@ -260,7 +260,7 @@ def test_suites_without_a_map_say_why_they_have_no_live_setting(
     for episode, why in zip(
         made, ("needs a map", "answers otherwise than it was recorded", "no city 'Atlantis'"), strict=True
     ):
-        with pytest.raises(UnpreparedSetting, match=why):
+        with pytest.raises(UnpreparedSettingError, match=why):
             opened(tmp_path / "other", episode, "live")
         own = opened(tmp_path / "other", episode, "sandbox")
         assert own.setting == "sandbox"

@@ -13,7 +13,7 @@ from planspec.agents.tools import JsonResult
 from planspec.families.mobilitybench.episode import Context, Scenario
 from planspec.families.mobilitybench.live import LiveTools
 from planspec.families.mobilitybench.map import drive, find_pois, grow_city, nearby, traffic_on
-from planspec.families.mobilitybench.program import BadSlots, Unanswered, execute, programs
+from planspec.families.mobilitybench.program import InvalidSlotsError, UnansweredCallError, execute, programs
 from planspec.families.mobilitybench.replay import ReplaySandbox
 from planspec.families.mobilitybench.snapshot import Recorder
 from planspec.families.mobilitybench.steps import atomic_steps
@@ -48,7 +48,7 @@ def test_of_a_kind_in_a_district_all_are_right_that_lie_there() -> None:
     done = run(Scenario.POI_SEARCH, place="restaurant", district=district)
     there = {poi.name for poi in city().pois if poi.category == "restaurant" and poi.district == district}
     assert set(done.given["right_places"]) == there  # type: ignore[arg-type]
-    with pytest.raises(Unanswered):
+    with pytest.raises(UnansweredCallError):
         run(Scenario.POI_SEARCH, place="restaurant", district="Nowhere")
 
 
@@ -108,7 +108,7 @@ def test_that_nothing_is_within_a_radius_is_an_answer_and_without_one_it_is_none
     lonely = "airport"
     done = run(Scenario.NEARBY_SEARCH, place=lonely, radius=1)
     assert done.given == {"at_least": 0}
-    with pytest.raises(Unanswered, match="nothing is near"):
+    with pytest.raises(UnansweredCallError, match="nothing is near"):
         run(Scenario.NEARBY_SEARCH, place="zzzz")
 
 
@@ -129,7 +129,7 @@ def test_weather_of_today_is_asked_as_current_and_of_other_days_as_forecast() ->
     assert called(both) == ["poi_query", "weather_query", "weather_query"]
     assert both.given == {"weather_days": days[:2]}
     assert "location" in run(Scenario.WEATHER, location="here").program[0].arguments
-    with pytest.raises(Unanswered, match="no weather"):
+    with pytest.raises(UnansweredCallError, match="no weather"):
         run(Scenario.WEATHER, days=[days[8]])
 
 
@@ -176,7 +176,7 @@ def test_no_program_calls_twice_and_each_call_is_needed() -> None:
                     return {"error": {"code": "upstream", "message": "down"}}
                 return recorder().call(name, arguments)
 
-            with pytest.raises(Unanswered, match="down"):
+            with pytest.raises(UnansweredCallError, match="down"):
                 execute(programs()[scenario], said, context(), ask)
     there_and_back = run(Scenario.MULTI_STOP, origin=ends()[2], via=[ends()[1]], destination=ends()[2])
     assert called(there_and_back) == ["poi_query", "poi_query", "driving_planning"]
@@ -188,7 +188,7 @@ def test_what_is_only_similar_in_the_record_is_no_truth() -> None:
     execute(programs()[Scenario.GEOLOCATION], said, context(), own.call)
     longitude, latitude = said["location"].split(",")
     near = {"location": f"{longitude},{float(latitude) + 0.0002:.6f}"}
-    with pytest.raises(Unanswered, match="similar"):
+    with pytest.raises(UnansweredCallError, match="similar"):
         execute(programs()[Scenario.GEOLOCATION], near, context(), ReplaySandbox(own.snapshot()).call)
 
 
@@ -221,12 +221,12 @@ def test_what_is_given_is_a_parameter_of_the_library_and_steps_are_published() -
     ],
 )  # fmt: skip
 def test_what_no_program_is_for_is_told(scenario: Scenario, said: dict[str, Any]) -> None:
-    with pytest.raises(BadSlots):
+    with pytest.raises(InvalidSlotsError):
         run(scenario, **said)
 
 
 def test_a_name_that_several_places_have_is_no_place() -> None:
-    with pytest.raises(Unanswered, match="one of several"):
+    with pytest.raises(UnansweredCallError, match="one of several"):
         run(Scenario.POINT_TO_POINT, destination="restaurant", mode="drive")
-    with pytest.raises(Unanswered):
+    with pytest.raises(UnansweredCallError):
         run(Scenario.POINT_TO_POINT, destination="Zzyzx Qqq", mode="drive")

@@ -7,7 +7,12 @@ from importlib.resources import files
 
 import pytest
 
-from planspec.families.mobilitybench.program_schema import FILE, BrokenPrograms, all_programs, read_programs
+from planspec.families.mobilitybench.program_schema import (
+    FILE,
+    InvalidProgramsError,
+    all_programs,
+    read_programs,
+)
 
 
 def published() -> str:
@@ -39,7 +44,7 @@ def published() -> str:
 def test_a_program_that_names_what_is_not_there_is_not_loaded(there: str, instead: str, fault: str) -> None:
     text = published()
     assert there in text
-    with pytest.raises(BrokenPrograms, match=re.escape(fault)):
+    with pytest.raises(InvalidProgramsError, match=re.escape(fault)):
         read_programs(text.replace(there, instead))
 
 

@@ -10,7 +10,13 @@ from planspec.families.mobilitybench.amounts import duration_text, length_text
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.live import clock_of, point_of
 from planspec.families.mobilitybench.map import cycle, drive, transit, walk
-from planspec.families.mobilitybench.program import BadSlots, Unanswered, execute, programs, slots
+from planspec.families.mobilitybench.program import (
+    InvalidSlotsError,
+    UnansweredCallError,
+    execute,
+    programs,
+    slots,
+)
 from tests.families.mobilitybench.program_city import (
     NOW,
     ROUTED,
@@ -56,7 +62,7 @@ def test_the_figures_of_a_way_are_those_of_the_best_one() -> None:
     ],
 )
 def test_what_a_way_has_not_cannot_be_asked_of_it(mode: str, asked: str) -> None:
-    with pytest.raises(BadSlots):
+    with pytest.raises(InvalidSlotsError):
         run(Scenario.ROUTE_PROPERTY, destination=ends()[2], mode=mode, asked=asked)
 
 
@@ -94,9 +100,9 @@ def test_times_are_worked_out_backwards_and_forwards(mode: str) -> None:
 
 def test_what_ends_on_another_day_has_no_answer() -> None:
     where = {"destination": ends()[2], "mode": "walk"}
-    with pytest.raises(Unanswered, match="day after"):
+    with pytest.raises(UnansweredCallError, match="day after"):
         run(Scenario.TIME, **where, asked="arrive", depart_at="23:58")
-    with pytest.raises(Unanswered, match="day before"):
+    with pytest.raises(UnansweredCallError, match="day before"):
         run(Scenario.TIME, **where, asked="depart", arrive_by="00:02")
 
 
@@ -132,7 +138,7 @@ def test_a_way_can_begin_at_a_location_and_at_a_time() -> None:
     route = best(drive(city(), point_of(rounded(start)), trip()[1], depart=18 * 60))
     assert done.given["usual_time"] == time_of(route)
     assert done.given["origin"] == start and done.given["depart_at"] == "18:00"
-    with pytest.raises(BadSlots, match="depart_at"):
+    with pytest.raises(InvalidSlotsError, match="depart_at"):
         run(Scenario.POINT_TO_POINT, destination=ends()[2], mode="walk", depart_at="18:00")
 
 
@@ -204,9 +210,9 @@ def test_each_preference_has_its_best_figure() -> None:
 def test_preferences_go_together_where_the_tool_takes_several() -> None:
     done = run(Scenario.OPTIONS, destination=ends()[2], preferences=["avoid_tolls", "shortest"])
     assert done.given["no_tolls"] is True and "best_length" in done.given and "usual_time" not in done.given
-    with pytest.raises(BadSlots):
+    with pytest.raises(InvalidSlotsError):
         run(Scenario.OPTIONS, destination=ends()[2], preferences=["cheapest", "least_walking"])
-    with pytest.raises(BadSlots):
+    with pytest.raises(InvalidSlotsError):
         run(Scenario.OPTIONS, destination=ends()[2], preferences=["cheapest", "avoid_tolls"])
 
 

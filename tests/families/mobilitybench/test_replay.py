@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planspec.agents.tools import Arguments, Refused
+from planspec.agents.tools import Arguments, RefusedCallError
 from planspec.families.mobilitybench.calls import TOOLS
 from planspec.families.mobilitybench.replay import NEAR, SIMILAR, ReplaySandbox, distance
-from planspec.families.mobilitybench.snapshot import BrokenSnapshot, Recorder, checksum, load, save
+from planspec.families.mobilitybench.snapshot import InvalidSnapshotError, Recorder, checksum, load, save
 
 ORIGIN, DESTINATION, STOP = "116.40740,39.90420", "116.31000,39.99196", "116.35000,39.95000"
 CALLS: list[tuple[str, dict[str, Any]]] = [
@@ -33,7 +33,7 @@ def live(name: str, arguments: Arguments) -> object:
     """A service that says what it was asked, cannot find Atlantis, and breaks down at noon."""
     asked = arguments.model_dump(mode="json", exclude_defaults=True)
     if asked.get("city") == "Atlantis":
-        raise Refused("not-found", "there is no such city")
+        raise RefusedCallError("not-found", "there is no such city")
     if asked.get("at") == "12:00":
         raise ConnectionError("the line is dead")
     return {"tool": name, "asked": asked, "number": len(json.dumps(asked))}
@@ -208,7 +208,7 @@ def test_a_missing_snapshot_is_an_error_and_no_empty_one(tmp_path: Path) -> None
 def test_a_broken_snapshot_is_told_with_its_line(tmp_path: Path, line: str) -> None:
     good = '{"tool":"poi_query","arguments":{"keywords":"a"},"result":1}'
     (tmp_path / "calls.jsonl").write_text(f"{good}\n{line}\n", "utf-8")
-    with pytest.raises(BrokenSnapshot, match="line 2"):
+    with pytest.raises(InvalidSnapshotError, match="line 2"):
         load(tmp_path / "calls.jsonl")
 
 

@@ -17,14 +17,14 @@ from planspec.families.mobilitybench.episode import Episode
 from planspec.families.mobilitybench.generating import A_BLOCK, SuiteOptions, blocks, generate
 from planspec.families.mobilitybench.sharded_suite import ShardedSuiteWriter, ShardWriter, account_of
 from planspec.families.mobilitybench.suite import (
-    BrokenEpisode,
+    InvalidEpisodeError,
     SuiteWriter,
     read_episodes,
     read_with_tasks,
 )
 from planspec.families.mobilitybench.suite_files import episode_files, is_suite, take_away, task_ids
 from planspec.families.mobilitybench.ways import ways_of
-from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.suite_writing.options import UnsuitableSuiteError
 from tests.families.mobilitybench import london
 from tests.families.mobilitybench.test_suite import files, some
 
@@ -98,10 +98,10 @@ def test_a_damaged_shard_is_told(suite: Path) -> None:
     (first, _) = episode_files(suite)
     whole = first.read_bytes()
     first.write_bytes(whole[:-9])
-    with pytest.raises(BrokenEpisode, match=r"episodes-00001.jsonl`, line 2: .*Invalid JSON"):
+    with pytest.raises(InvalidEpisodeError, match=r"episodes-00001.jsonl`, line 2: .*Invalid JSON"):
         list(read_episodes(suite))
     first.write_bytes(whole.replace(some()[0].query.encode(), b"?", 1))
-    with pytest.raises(BrokenEpisode, match=r"episodes-00001.jsonl`, line 1: .*checksum"):
+    with pytest.raises(InvalidEpisodeError, match=r"episodes-00001.jsonl`, line 1: .*checksum"):
         list(read_episodes(suite))
 
 
@@ -158,7 +158,7 @@ def test_shards_and_files_take_each_others_place(suite: Path) -> None:
 def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
     """And an id that is no name of a file is refused."""
     (tmp_path / "thesis.tex").write_text("x")
-    with pytest.raises(UnfitSuite, match="neither a new folder"):
+    with pytest.raises(UnsuitableSuiteError, match="neither a new folder"):
         ShardedSuiteWriter(tmp_path, "Mine", OPTIONS)
     with pytest.raises(ValueError, match="name of a file"):
         sharded(tmp_path / "s", [some()[0].model_copy(update={"id": "../x"})])

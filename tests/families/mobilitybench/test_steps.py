@@ -11,7 +11,7 @@ from planspec.families.mobilitybench.calls import TOOLS
 from planspec.families.mobilitybench.episode import TOOLS as PUBLIC
 from planspec.families.mobilitybench.steps import (
     FILE,
-    BrokenSteps,
+    InvalidStepsError,
     atomic_steps,
     read_steps,
     step_of,
@@ -132,5 +132,5 @@ def test_several_sentences_tell_each_step_once_in_the_order_of_the_table() -> No
 )  # fmt: skip
 def test_a_table_that_names_what_is_not_there_is_not_loaded(there: str, instead: str, fault: str) -> None:
     text = files("planspec.families.mobilitybench").joinpath("data").joinpath(FILE).read_text("utf-8")
-    with pytest.raises(BrokenSteps, match=re.escape(fault)):
+    with pytest.raises(InvalidStepsError, match=re.escape(fault)):
         read_steps(text.replace(there, instead, 1))

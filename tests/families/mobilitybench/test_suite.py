@@ -15,15 +15,15 @@ from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.documents.documents import Suite, check_document, task_from_path
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.mobilitybench.episode import Episode
-from planspec.families.mobilitybench.snapshot import BrokenSnapshot
+from planspec.families.mobilitybench.snapshot import InvalidSnapshotError
 from planspec.families.mobilitybench.suite import (
-    BrokenEpisode,
+    InvalidEpisodeError,
     SuiteWriter,
     read_episodes,
     sandbox_of,
 )
 from planspec.families.mobilitybench.suite_files import is_suite
-from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.suite_writing.options import UnsuitableSuiteError
 from tests.families.mobilitybench import london
 
 
@@ -121,10 +121,10 @@ def test_a_folder_of_somebody_else_is_left_alone(tmp_path: Path) -> None:
         folder = tmp_path / name.partition(".")[0]
         folder.mkdir()
         (folder / name).write_text(text)
-        with pytest.raises(UnfitSuite, match="neither a new folder"):
+        with pytest.raises(UnsuitableSuiteError, match="neither a new folder"):
             SuiteWriter(folder, "Mine")
         assert files(folder) == {name: text.encode()}
-    with pytest.raises(UnfitSuite):
+    with pytest.raises(UnsuitableSuiteError):
         SuiteWriter(tmp_path / "thesis" / "thesis.tex", "Mine")
 
 
@@ -178,7 +178,7 @@ def test_a_changed_episode_is_told_with_its_line(tmp_path: Path) -> None:
     path.write_text("\n".join([lines[0], "", json.dumps(data)]), "utf-8")
     episodes = read_episodes(path)
     assert next(episodes) == some()[0]
-    with pytest.raises(BrokenEpisode, match=r"line 3: .*checksum"):
+    with pytest.raises(InvalidEpisodeError, match=r"line 3: .*checksum"):
         next(episodes)
 
 
@@ -188,7 +188,7 @@ def test_a_changed_episode_is_told_with_its_line(tmp_path: Path) -> None:
 def test_a_line_that_is_no_episode_is_told(line: str, tmp_path: Path) -> None:
     path = tmp_path / "episodes.jsonl"
     path.write_text(line, "utf-8", errors="surrogateescape")
-    with pytest.raises(BrokenEpisode, match="line 1"):
+    with pytest.raises(InvalidEpisodeError, match="line 1"):
         list(read_episodes(path))
 
 
@@ -212,5 +212,5 @@ def test_the_sandbox_has_no_answers_that_are_missing_and_refuses_arguments_of_no
     empty = sandbox_of(made.model_copy(update={"snapshot": tuple(lost)}))
     assert "error" in empty.call(made.snapshot[0].tool, made.snapshot[0].arguments)
     wrong = made.snapshot[0].model_copy(update={"arguments": {"keywords": 5}})
-    with pytest.raises(BrokenSnapshot, match=made.id):
+    with pytest.raises(InvalidSnapshotError, match=made.id):
         sandbox_of(made.model_copy(update={"snapshot": (wrong,)}))

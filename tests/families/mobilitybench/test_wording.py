@@ -13,7 +13,7 @@ from planspec.families.mobilitybench.episode import FAMILIES, Scenario
 from planspec.families.mobilitybench.grammar import Guard, Hole, Mark, Words, nodes
 from planspec.families.mobilitybench.program import programs
 from planspec.families.mobilitybench.spoken import WORDED, Language
-from planspec.families.mobilitybench.wording import HERE, WISHES, Moment, Unsayable, Wording, wording
+from planspec.families.mobilitybench.wording import HERE, WISHES, Moment, NoWordingError, Wording, wording
 from tests.families.mobilitybench.drawing.towns import CITIES, drafts
 from tests.families.mobilitybench.wording_reading import may_say, readings
 
@@ -299,7 +299,7 @@ def test_a_pattern_has_no_names_and_numbers() -> None:
 
 
 def test_slots_that_no_sentence_says_are_refused() -> None:
-    with pytest.raises(Unsayable, match="Weather Query: nothing says radius"):
+    with pytest.raises(NoWordingError, match="Weather Query: nothing says radius"):
         wording("en").query(Scenario.WEATHER, {"radius": 500}, MOMENT.today, Random(1))
 
 

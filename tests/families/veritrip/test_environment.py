@@ -15,7 +15,7 @@ import pytest
 from planspec.dsl.model.types import ScalarType
 from planspec.dsl.model.value_text import show
 from planspec.environments import AgentTask, open_task
-from planspec.environments.opened import UnknownSetting, UnpreparedSetting
+from planspec.environments.opened import UnknownSettingError, UnpreparedSettingError
 from planspec.families.registry import family_of
 from planspec.families.veritrip.environment.environment import TRUST
 from planspec.families.veritrip.format.cells import WEEKDAYS
@@ -178,13 +178,15 @@ def test_a_folder_with_a_clean_corpus_says_so_in_the_setting(made: Path, tmp_pat
     clean = cleaned(made, tmp_path / "clean")
     assert opened(clean).setting == opened(clean, "tools-clean").setting == "tools-clean"
     assert opened(clean, "text").setting == opened(clean, "text-clean").setting == "text-clean"
-    with pytest.raises(UnpreparedSetting, match="generate veritrip --clean"):
+    with pytest.raises(UnpreparedSettingError, match="generate veritrip --clean"):
         opened(made, "tools-clean")
 
 
 @pytest.mark.parametrize("setting", ["tools", "text", "tools-clean", "text-clean"])
 def test_where_there_is_no_corpus_it_is_said_how_to_make_one(setting: str) -> None:
-    with pytest.raises(UnknownSetting, match=r"planspec generate veritrip.* --out FOLDER.*`facts`") as raised:
+    with pytest.raises(
+        UnknownSettingError, match=r"planspec generate veritrip.* --out FOLDER.*`facts`"
+    ) as raised:
         open_task(SHOWN, setting)
     assert ("--clean" in str(raised.value)) is setting.endswith("-clean")
 
@@ -192,7 +194,7 @@ def test_where_there_is_no_corpus_it_is_said_how_to_make_one(setting: str) -> No
 def test_a_task_that_the_folder_does_not_have_is_named(made: Path, tmp_path: Path) -> None:
     shutil.copytree(made, tmp_path / "other")
     (tmp_path / "other" / "queries.jsonl").write_text("", "utf-8")
-    with pytest.raises(UnpreparedSetting, match="no task `veritrip-001`"):
+    with pytest.raises(UnpreparedSettingError, match="no task `veritrip-001`"):
         opened(tmp_path / "other", "tools")
 
 

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from planspec.environments import AgentTask, open_task
-from planspec.environments.opened import UnpreparedSetting
+from planspec.environments.opened import UnpreparedSettingError
 from planspec.families.veritrip.corpus.provenance import Provenance, imprint
 from planspec.families.veritrip.corpus.trust import truths_of
 from planspec.families.veritrip.environment.environment import TRUST
 from planspec.families.veritrip.facts_check.verdict import facts_of
 from planspec.families.veritrip.importing import import_veritrip
 from planspec.families.veritrip.own_corpus.html_text import text_of_html
-from planspec.families.veritrip.own_corpus.mistakes import UnfitCorpus
+from planspec.families.veritrip.own_corpus.mistakes import InvalidCorpusError
 from planspec.families.veritrip.own_corpus.own_corpus import OWN_MARK, read_own_corpus
 from planspec.families.veritrip.query import Query
 from planspec.families.veritrip.saving import save_base
@@ -150,7 +150,7 @@ def test_documents_with_imprints_have_the_rule_in_the_brief(tmp_path: Path) -> N
 def test_the_clean_one_of_a_pair_is_called_so(tmp_path: Path) -> None:
     folder = written(tmp_path / "docs")
     suite = imported(tmp_path, folder, asked=NO_PICTURE)
-    with pytest.raises(UnpreparedSetting, match="has documents that mislead"):
+    with pytest.raises(UnpreparedSettingError, match="has documents that mislead"):
         opened(suite, "text-clean")
     imported(tmp_path, folder, asked=NO_PICTURE, clean=True)
     assert opened(suite, "text").setting == "text-clean"
@@ -199,7 +199,9 @@ def test_a_later_import_takes_the_corpus_away(tmp_path: Path) -> None:
     assert not (suite / OWN_MARK).exists()
     assert not (suite / "corpus").exists()
     assert (suite / "mine.txt").exists()
-    with pytest.raises(UnpreparedSetting, match="import your own by `planspec import veritrip --corpus`"):
+    with pytest.raises(
+        UnpreparedSettingError, match="import your own by `planspec import veritrip --corpus`"
+    ):
         opened(suite, "tools")
     assert opened(suite).setting == "facts"
 
@@ -241,7 +243,7 @@ def test_a_mistake_is_told_with_its_file_and_line(
 ) -> None:
     folder = written(tmp_path / "docs")
     (folder / name).write_bytes(content if isinstance(content, bytes) else content.encode())
-    with pytest.raises(UnfitCorpus) as caught:
+    with pytest.raises(InvalidCorpusError) as caught:
         read_own_corpus(folder, (), truths_of(BASE))
     first, *others = str(caught.value).splitlines()
     assert first == f"`{folder}` is no corpus:"
@@ -253,7 +255,7 @@ def test_all_mistakes_are_told_at_once_and_of_many_the_first(tmp_path: Path) -> 
     folder = tmp_path / "docs"
     folder.mkdir()
     (folder / "x.jsonl").write_text("{\n" * 30, "utf-8")
-    with pytest.raises(UnfitCorpus) as caught:
+    with pytest.raises(InvalidCorpusError) as caught:
         read_own_corpus(folder, [Query.model_validate(ASKED)], truths_of(BASE))
     told = str(caught.value).splitlines()
     assert len(told) == 22
@@ -262,10 +264,10 @@ def test_all_mistakes_are_told_at_once_and_of_many_the_first(tmp_path: Path) -> 
 
 def test_a_folder_without_documents_and_pictures_that_are_missing_or_broken_are_told(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
-    with pytest.raises(UnfitCorpus, match=r"there is no document in it: a file \.md"):
+    with pytest.raises(InvalidCorpusError, match=r"there is no document in it: a file \.md"):
         read_own_corpus(tmp_path / "empty", (), {})
     with pytest.raises(
-        UnfitCorpus, match=r"anchors: there is no picture `q-1-1\.png`, which the query `q-1` shows"
+        InvalidCorpusError, match=r"anchors: there is no picture `q-1-1\.png`, which the query `q-1` shows"
     ):
         read_own_corpus(written(tmp_path / "docs"), [Query.model_validate(ASKED)], {})
 
@@ -273,7 +275,7 @@ def test_a_folder_without_documents_and_pictures_that_are_missing_or_broken_are_
 def test_a_picture_that_cannot_be_read_is_told(tmp_path: Path) -> None:
     folder = written(tmp_path / "docs", pictures=True)
     (folder / "two.png").write_bytes(b"\x89PNG\r\n\x1a\n broken")
-    with pytest.raises(UnfitCorpus, match=r"two\.png: it is no picture that can be read"):
+    with pytest.raises(InvalidCorpusError, match=r"two\.png: it is no picture that can be read"):
         read_own_corpus(folder, (), {})
 
 

@@ -18,7 +18,7 @@ import pytest
 import planspec
 from planspec.api.loading import load
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.veritrip import city_streams, commands, generating, proving
 from planspec.families.veritrip.base import world_text, write_base
 from planspec.families.veritrip.base_size import PAPER_DOCUMENTS, cities_of
@@ -374,7 +374,7 @@ def test_a_size_is_a_number_or_the_paper_s(
 
 @pytest.mark.parametrize("size", ["papers", "-3", "12.5", "", "99999999"])
 def test_another_size_is_refused(size: str, tmp_path: Path) -> None:
-    with pytest.raises(UnfitSuite, match="a number of documents or `paper`"):
+    with pytest.raises(UnsuitableSuiteError, match="a number of documents or `paper`"):
         commands.generate_suite(tmp_path, size=size)
 
 
@@ -382,6 +382,6 @@ def test_too_few_documents_for_a_larger_base_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(generating, "least_size", lambda *_: 5000)
-    with pytest.raises(UnfitSuite, match="10000 is the least size"):
+    with pytest.raises(UnsuitableSuiteError, match="10000 is the least size"):
         generate(tmp_path / "new", SuiteSize(documents=2300, images=0, queries=0))
     assert not (tmp_path / "new").exists()

@@ -12,7 +12,7 @@ import pytest
 from PIL import Image
 
 from planspec.families.veritrip.facts import AnyPlace
-from planspec.families.veritrip.pictures import UnfitPhotographs, allotted, read_photographs
+from planspec.families.veritrip.pictures import InvalidPhotographsError, allotted, read_photographs
 from tests.families.veritrip.pictured_places import sight, table
 
 PLACES: tuple[AnyPlace, ...] = (sight("Moss Museum"), sight("Elm Park"), table("Table", "Seafood"))
@@ -88,7 +88,7 @@ def test_a_line_that_cannot_be_used_is_told_with_its_place(line: str, told: str,
     (folder / "cut.jpg").write_bytes((folder / "0.jpg").read_bytes()[:300])
     (folder / "bomb.png").write_bytes(_bomb())
     photograph(1, (20, 20)).save(folder / "speck.png")
-    with pytest.raises(UnfitPhotographs) as raised:
+    with pytest.raises(InvalidPhotographsError) as raised:
         read_photographs(folder, PLACES)
     assert "pictures.csv:3: " in str(raised.value)
     assert told in str(raised.value)
@@ -96,7 +96,7 @@ def test_a_line_that_cannot_be_used_is_told_with_its_place(line: str, told: str,
 
 def test_all_mistakes_are_told_at_once_and_many_are_counted(tmp_path: Path) -> None:
     lines = "file,place\n" + "".join(f"none-{n}.jpg,Elm Park\n" for n in range(30))
-    with pytest.raises(UnfitPhotographs) as raised:
+    with pytest.raises(InvalidPhotographsError) as raised:
         read_photographs(folder_of(tmp_path, lines), PLACES)
     told = str(raised.value).splitlines()
     assert told[1] == "pictures.csv:2: there is no file `none-0.jpg`"
@@ -108,7 +108,9 @@ def test_a_name_that_two_cities_have_needs_the_city(tmp_path: Path) -> None:
     from dataclasses import replace
 
     twice = (*PLACES, replace(sight("Elm Park"), city="Brunn"))
-    with pytest.raises(UnfitPhotographs, match="in Aldorf and in Brunn: the column `city` must say which"):
+    with pytest.raises(
+        InvalidPhotographsError, match="in Aldorf and in Brunn: the column `city` must say which"
+    ):
         read_photographs(folder_of(tmp_path, "file,place\n0.jpg,Elm Park\n"), twice)
     (tmp_path / "pictures.csv").write_text("city,file,place\nBrunn,0.jpg,Elm Park\n", "utf-8")
     album = read_photographs(tmp_path, twice)
@@ -126,12 +128,12 @@ def test_a_name_that_two_cities_have_needs_the_city(tmp_path: Path) -> None:
     ],
 )
 def test_a_list_that_is_none_is_told(lines: str, told: str, tmp_path: Path) -> None:
-    with pytest.raises(UnfitPhotographs, match=told):
+    with pytest.raises(InvalidPhotographsError, match=told):
         read_photographs(folder_of(tmp_path, lines), PLACES)
 
 
 def test_a_folder_without_a_list_is_told(tmp_path: Path) -> None:
-    with pytest.raises(UnfitPhotographs, match=r"has no `pictures\.csv`"):
+    with pytest.raises(InvalidPhotographsError, match=r"has no `pictures\.csv`"):
         read_photographs(tmp_path, PLACES)
 
 

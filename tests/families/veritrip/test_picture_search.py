@@ -15,10 +15,10 @@ import pytest
 from PIL import Image
 
 from planspec.families.veritrip.pictures import (
-    BrokenIndex,
     Change,
+    InvalidIndexError,
     PictureIndex,
-    UnreadablePicture,
+    UnreadablePictureError,
     anchor,
     picture_features,
 )
@@ -155,7 +155,7 @@ def test_an_id_can_stand_for_one_picture_only(tmp_path: Path) -> None:
 def test_a_file_that_is_no_index_is_refused(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "bad.sqlite"
     path.write_bytes(content)
-    with pytest.raises(BrokenIndex):
+    with pytest.raises(InvalidIndexError):
         PictureIndex.read(path)
 
 
@@ -167,7 +167,7 @@ def test_a_damaged_index_is_refused(column: str, tmp_path: Path) -> None:
     base.execute(f"UPDATE pictures SET {column} = x'00000000'")
     base.commit()
     base.close()
-    with pytest.raises(BrokenIndex):
+    with pytest.raises(InvalidIndexError):
         PictureIndex.read(path).search(picture(0))
 
 
@@ -178,7 +178,9 @@ def test_an_index_of_another_network_is_refused(tmp_path: Path) -> None:
         number = base.execute("PRAGMA user_version").fetchone()[0]
         base.execute(f"PRAGMA user_version = {number - 1}")
         base.commit()
-    with pytest.raises(BrokenIndex, match="another version of planspec: generate or import the corpus again"):
+    with pytest.raises(
+        InvalidIndexError, match="another version of planspec: generate or import the corpus again"
+    ):
         PictureIndex.read(path)
 
 
@@ -187,7 +189,7 @@ def test_an_index_that_is_taken_away_is_told(tmp_path: Path) -> None:
     written(path, {"a": picture(0)})
     read = PictureIndex.read(path)
     path.unlink()
-    with pytest.raises(BrokenIndex):
+    with pytest.raises(InvalidIndexError):
         read.search(picture(0))
 
 
@@ -220,13 +222,13 @@ def test_what_is_no_picture_is_unreadable_everywhere(image: bytes) -> None:
         lambda: index().search(image),
         lambda: picture_features(image),
     ):
-        with pytest.raises(UnreadablePicture):
+        with pytest.raises(UnreadablePictureError):
             use()
 
 
 def test_a_picture_cut_short_is_unreadable() -> None:
     for length in range(0, len(picture(0)) - 100, 997):
-        with pytest.raises(UnreadablePicture):
+        with pytest.raises(UnreadablePictureError):
             index().search(picture(0)[:length])
 
 
@@ -239,7 +241,7 @@ def test_altered_bytes_are_unreadable_or_searched_but_never_crash() -> None:
                 altered[dice.whole(0, len(altered) - 1)] = dice.whole(0, 255)
             try:
                 matches = index().search(bytes(altered), 3)
-            except UnreadablePicture:
+            except UnreadablePictureError:
                 continue
             assert all(0 <= match.score <= 1 for match in matches)
 

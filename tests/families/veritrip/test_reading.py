@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 
 from planspec.families.suite_writing.counts import TableCount
 from planspec.families.veritrip.facts import Attraction, FactBase, Hotel, Poi, Restaurant, Room, Service
-from planspec.families.veritrip.reading import COLUMNS, UnfitBase, read_base, read_places
+from planspec.families.veritrip.reading import COLUMNS, InvalidFactBaseError, read_base, read_places
 from planspec.families.veritrip.saving import save_base
 from tests.families.veritrip.random_bases import bases
 from tests.families.veritrip.written_base import ROWS, csv_table, good_base, json_table, near_base
@@ -259,7 +259,7 @@ def test_a_column_that_is_missing_is_named(name: str, tmp_path: Path) -> None:
     for column in COLUMNS[name]:
         folder = good_base(tmp_path / column)
         csv_table(folder, name, [{key: value for key, value in ROWS[name].items() if key != column}])
-        with pytest.raises(UnfitBase, match=rf"{name}\.csv` has no column `{column}`"):
+        with pytest.raises(InvalidFactBaseError, match=rf"{name}\.csv` has no column `{column}`"):
             read_base(folder, "CNY")
 
 
@@ -267,11 +267,11 @@ def test_a_column_that_is_missing_is_named(name: str, tmp_path: Path) -> None:
 def test_a_table_is_one_file(name: str, tmp_path: Path) -> None:
     folder = good_base(tmp_path)
     (folder / f"{name}.csv").rename(folder / "kept")
-    with pytest.raises(UnfitBase, match=f"has neither {name}.csv nor {name}.jsonl"):
+    with pytest.raises(InvalidFactBaseError, match=f"has neither {name}.csv nor {name}.jsonl"):
         read_base(folder, "CNY")
     (folder / "kept").rename(folder / f"{name}.csv")
     json_table(folder, name, [ROWS[name]])
-    with pytest.raises(UnfitBase, match=f"has both {name}.csv and {name}.jsonl"):
+    with pytest.raises(InvalidFactBaseError, match=f"has both {name}.csv and {name}.jsonl"):
         read_base(folder, "CNY")
 
 
@@ -282,7 +282,7 @@ def test_text_that_is_not_utf_8_is_refused(suffix: str, tmp_path: Path) -> None:
     row = json.dumps({**ROWS["pois"], "name": "Café"}, ensure_ascii=False)
     text = row if suffix == "jsonl" else ",".join(COLUMNS["pois"]) + "\nCafé,Ax,1,2,square,x"
     (folder / f"pois.{suffix}").write_bytes(text.encode("latin-1"))
-    with pytest.raises(UnfitBase, match=rf"pois\.{suffix}` is not UTF-8"):
+    with pytest.raises(InvalidFactBaseError, match=rf"pois\.{suffix}` is not UTF-8"):
         read_base(folder, "CNY")
 
 
@@ -291,14 +291,14 @@ def test_quotes_that_do_not_close_are_refused(spoiled: str, tmp_path: Path) -> N
     folder = good_base(tmp_path)
     with (folder / "pois.csv").open("a", encoding="utf-8") as opened:
         opened.write(spoiled)
-    with pytest.raises(UnfitBase, match=r"pois\.csv` is no CSV"):
+    with pytest.raises(InvalidFactBaseError, match=r"pois\.csv` is no CSV"):
         read_base(folder, "CNY")
 
 
 def test_an_empty_file_has_no_columns(tmp_path: Path) -> None:
     folder = good_base(tmp_path)
     (folder / "pois.csv").write_text("")
-    with pytest.raises(UnfitBase, match="has no column `name`"):
+    with pytest.raises(InvalidFactBaseError, match="has no column `name`"):
         read_base(folder, "CNY")
 
 
@@ -317,7 +317,7 @@ def test_tables_that_are_not_asked_for_stay_empty_and_need_no_file(tmp_path: Pat
 def test_places_must_be_free_of_faults(rows: list[dict[str, str]], told: str, tmp_path: Path) -> None:
     folder = good_base(tmp_path)
     csv_table(folder, "pois", rows)
-    with pytest.raises(UnfitBase, match=f"pois: {told}"):
+    with pytest.raises(InvalidFactBaseError, match=f"pois: {told}"):
         read_places(folder)
 
 

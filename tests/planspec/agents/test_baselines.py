@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import planspec
-from planspec.agents import Agent, Desk, Failed, Limits, UnknownAgent, agent
-from planspec.agents.replaying import BrokenRecording
+from planspec.agents import Agent, AttemptFailedError, Desk, Limits, UnknownAgentError, agent
+from planspec.agents.replaying import InvalidRecordingError
 from planspec.api.catalog import Catalog
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import AgentTask, open_task
@@ -92,9 +92,9 @@ def test_an_agent_can_stand_in_a_file_of_ones_own(tmp_path: Path, berlin: AgentT
 )  # fmt: skip
 def test_what_is_wrong_with_a_file_is_told(tmp_path: Path, text: str, options: str, told: str) -> None:
     (tmp_path / "mine.py").write_text(text)
-    with pytest.raises(UnknownAgent, match=told):
+    with pytest.raises(UnknownAgentError, match=told):
         agent(f"python:file={tmp_path / 'mine.py'}{options}")
-    with pytest.raises(UnknownAgent, match="no file"):
+    with pytest.raises(UnknownAgentError, match="no file"):
         agent("python:file=/nowhere/mine.py")
 
 
@@ -146,7 +146,7 @@ def test_who_settles_nothing_fails_and_does_not_answer(
     """An empty answer would count as one that cannot be read."""
     nothing = greedy.GreedyRun("nearest", "visits", 0, 3, "stuck")
     monkeypatch.setattr(greedy, "greedy_runs", lambda *_, **__: (nothing,))
-    with pytest.raises(Failed, match="settled nothing") as failed:
+    with pytest.raises(AttemptFailedError, match="settled nothing") as failed:
         answer(agent("greedy:strategy=nearest"), berlin)
     assert failed.value.boundary == "adapter"
 
@@ -175,7 +175,7 @@ def test_recorded_answers_are_replayed(tmp_path: Path, berlin: AgentTask) -> Non
     made = agent(f"replay:file={file}")
     assert answer(made, berlin)[0] == right  # the last of several
     assert made.about()["file"] == "answers.jsonl"  # type: ignore[attr-defined]
-    with pytest.raises(Failed, match="nothing is recorded"):
+    with pytest.raises(AttemptFailedError, match="nothing is recorded"):
         answer(made, open_task("berlin-002", workspace=WORKSPACE))
 
 
@@ -197,14 +197,14 @@ def test_answers_to_turns_are_replayed_turn_by_turn(tmp_path: Path) -> None:
     made = agent(f"replay:file={file}")
     assert answer(made, menu, 0)[0] == "one"
     assert answer(made, menu, 2)[0] == "three"
-    with pytest.raises(Failed, match="turn 2"):
+    with pytest.raises(AttemptFailedError, match="turn 2"):
         answer(made, menu, 1)
 
 
 @pytest.mark.parametrize("line", ["{", '{"plan": {}}', "[]"])
 def test_a_file_that_is_no_recording_is_told_at_once(tmp_path: Path, line: str) -> None:
     (tmp_path / "x.jsonl").write_text('{"task": "a", "plan": {}}\n' + line + "\n")
-    with pytest.raises(BrokenRecording, match="line 2"):
+    with pytest.raises(InvalidRecordingError, match="line 2"):
         agent(f"replay:file={tmp_path / 'x.jsonl'}")
 
 
@@ -237,7 +237,7 @@ class Tiring(Learning):
 
     def answer(self, view: Any, desk: Desk) -> Any:
         if view.earlier:
-            raise Failed("limit", "the tokens are used up")
+            raise AttemptFailedError("limit", "the tokens are used up")
         return {"itinerary": []}
 
 

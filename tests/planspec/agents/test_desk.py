@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from planspec.agents import Desk, Failed, Limits
-from planspec.agents.tools import Arguments, ModelTool, Refused, Toolset
+from planspec.agents import AttemptFailedError, Desk, Limits
+from planspec.agents.tools import Arguments, ModelTool, RefusedCallError, Toolset
 
 
 class Asked(Arguments):
@@ -20,7 +20,7 @@ class Asked(Arguments):
 
 def double(asked: Asked) -> dict[str, Any]:
     if asked.n > 99:
-        raise Refused("not-found", "no such number")
+        raise RefusedCallError("not-found", "no such number")
     return {"n": asked.n * 2}
 
 
@@ -89,16 +89,16 @@ def test_a_wrong_call_is_an_answer_and_no_failure(
 def test_calls_steps_and_tokens_are_limited() -> None:
     at = desk(tool_calls=1, steps=2, tokens=50)
     at.call("double", {"n": 1})
-    with pytest.raises(Failed, match="1 tool calls") as failed:
+    with pytest.raises(AttemptFailedError, match="1 tool calls") as failed:
         at.call("double", {"n": 1})
     assert failed.value.boundary == "limit"
     at.step()
     at.spend(30, 20)
-    with pytest.raises(Failed, match="50 tokens"):
+    with pytest.raises(AttemptFailedError, match="50 tokens"):
         at.step()
     other = desk(steps=1)
     other.step()
-    with pytest.raises(Failed, match="1 steps"):
+    with pytest.raises(AttemptFailedError, match="1 steps"):
         other.step()
 
 
@@ -107,7 +107,7 @@ def test_time_is_limited() -> None:
     at = desk(lambda: clock[0], seconds=10.0)
     assert at.left == 10.0
     clock[0] = 10.0
-    with pytest.raises(Failed, match="10 seconds") as failed:
+    with pytest.raises(AttemptFailedError, match="10 seconds") as failed:
         at.call("double", {"n": 1})
     assert failed.value.boundary == "timeout"
     assert at.trace("t", "me", None, "timeout").elapsed_ms == 10_000
@@ -134,7 +134,7 @@ def test_several_threads_may_work_at_a_desk() -> None:
         assert call.result is not None
         n: Any = call.arguments["n"]
         assert call.result.value == {"n": 2 * n}
-    with pytest.raises(Failed):
+    with pytest.raises(AttemptFailedError):
         at.call("double", {"n": 1})
 
 
@@ -143,7 +143,9 @@ def test_a_tool_whose_code_breaks_is_a_boundary_of_its_own() -> None:
         raise ZeroDivisionError("division by zero")
 
     at = Desk(Toolset([ModelTool("double", "Doubles a number.", Asked, broken)]), Limits())
-    with pytest.raises(Failed, match="the tool double broke: ZeroDivisionError: division by zero") as raised:
+    with pytest.raises(
+        AttemptFailedError, match="the tool double broke: ZeroDivisionError: division by zero"
+    ) as raised:
         at.call("double", {"n": 4})
     assert raised.value.boundary == "tool"
     assert isinstance(raised.value.__cause__, ZeroDivisionError)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from planspec.agents import Failed
+from planspec.agents import AttemptFailedError
 from planspec.agents.command.protocol import result_line, schemas
 from planspec.agents.models import Message, ModelAgent, System, ToolCall, ToolResult, User
 from planspec.agents.models.anthropic import conversation as for_anthropic
@@ -107,7 +107,7 @@ def test_models_without_tools_of_their_own_see_them_too() -> None:
 
 def test_a_model_without_eyes_is_refused_in_words() -> None:
     chat = Scripted(says('{"action": "look", "arguments": {}}'))
-    with pytest.raises(Failed) as failed:
+    with pytest.raises(AttemptFailedError) as failed:
         ModelAgent(chat, tools="text").answer(view(tools=LOOK), desk(LOOK))
     assert failed.value.boundary == "adapter"
     assert "answers with pictures" in failed.value.message

@@ -16,12 +16,12 @@ from planspec.verifiers.meaning.verdict import Verdict
 def test_the_root_exports_what_it_promises() -> None:
     """Adding a name here is a decision."""
     assert planspec.__all__ == [
-        "Backbone", "Beyond", "BrokenRun", "CaseReport", "CaseResult", "Certificate", "Conflict", "Count", "Diagnostic", "DiagnosticError",
-        "Difficulty", "Environment", "EpisodeOver", "Finding", "Frames", "Inexpressible", "InternalError", "Judge", "KeepFails", "LimitReached",
-        "Limits", "LostWorker", "Member", "MovedConstraint", "MovedVerdict", "NoPlaceFor", "NotFound", "NothingToRemove", "Outcome", "Plan",
+        "Backbone", "Beyond", "InvalidRunError", "CaseReport", "CaseResult", "Certificate", "Conflict", "Count", "Diagnostic", "DiagnosticError",
+        "Difficulty", "Environment", "EpisodeOverError", "Finding", "Frames", "InexpressiblePlanError", "InternalError", "Judge", "KeptPlanError", "LimitReachedError",
+        "Limits", "LostWorkerError", "Member", "MovedConstraint", "MovedVerdict", "UnremovableRowsError", "NotFoundError", "NothingToRemoveError", "Outcome", "Plan",
         "PlanspecError", "Plot", "Plots", "RayCluster", "Relaxation", "Repair", "Rescoring", "RewardGroup", "RoleReward", "RoleRewards", "SampleScores", "Scores", "Solution", "Status", "SuiteComparison", "Task",
-        "TaskComparison", "Tightening", "Tour", "TourInputError", "TurnOutcome", "UnfitAnswers", "UnfitCluster", "UnfitTask", "UnknownProfile",
-        "UnknownSetting", "Validation", "Verdict", "backbone", "beyond", "certify", "check", "compare", "count", "difficulty", "encode",
+        "TaskComparison", "Tightening", "Tour", "TourInputError", "TurnOutcome", "UnsuitableAnswersError", "UnsuitableClusterError", "UnsuitableTaskError", "UnknownProfileError",
+        "UnknownSettingError", "Validation", "Verdict", "backbone", "beyond", "certify", "check", "compare", "count", "difficulty", "encode",
         "environment", "environments_of", "follow", "frames", "lint", "load", "loads", "plots", "repair", "rescore", "role_rewards", "score", "score_many", "solve", "test",
         "tighten", "tour", "validate", "verify", "why",
     ]  # fmt: skip
@@ -43,9 +43,9 @@ def test_load_verify_solve_validate() -> None:
 
 def test_what_is_not_there_is_said() -> None:
     """With a near miss."""
-    with pytest.raises(planspec.NotFound, match="berlin-002"):
+    with pytest.raises(planspec.NotFoundError, match="berlin-002"):
         planspec.load("berlin-02")
-    with pytest.raises(planspec.UnknownProfile):
+    with pytest.raises(planspec.UnknownProfileError):
         planspec.verify(planspec.load("berlin-002"), "{}", profile="official")
 
 

@@ -56,16 +56,18 @@ def test_a_turn_is_named_behind_an_id_or_a_path(talk: Path) -> None:
 @pytest.mark.parametrize("turn", ["0", "4", "x", "02", ""])
 def test_a_turn_that_is_not_there_is_said_with_how_many_there_are(talk: Path, turn: str) -> None:
     for name in ("talk", str(talk)):
-        with pytest.raises(planspec.NotFound, match=rf"`talk` has 3 turns, so there is no `talk@{turn}`"):
+        with pytest.raises(
+            planspec.NotFoundError, match=rf"`talk` has 3 turns, so there is no `talk@{turn}`"
+        ):
             planspec.load(f"{name}@{turn}")
 
 
 def test_other_names_with_an_at_sign(talk: Path) -> None:
-    with pytest.raises(planspec.NotFound, match="`sudoku` has no turns"):
+    with pytest.raises(planspec.NotFoundError, match="`sudoku` has no turns"):
         planspec.load("sudoku@1")
-    with pytest.raises(planspec.NotFound, match="there is no task `sudok`"):
+    with pytest.raises(planspec.NotFoundError, match="there is no task `sudok`"):
         planspec.load("sudok@1")
-    with pytest.raises(planspec.NotFound, match=r"there is no file `a@b/x\.yaml`"):
+    with pytest.raises(planspec.NotFoundError, match=r"there is no file `a@b/x\.yaml`"):
         planspec.load("a@b/x.yaml")
     talk.write_text(TALK.replace("id: talk", "id: talk@9"), "utf-8")
     assert planspec.load("talk@9").turn == 3

@@ -19,7 +19,7 @@ from planspec.api.certified_proofs import with_proofs
 from planspec.api.judging import Judge
 from planspec.api.optima import certify_optimum, check_optimum, read_optimum
 from planspec.api.proof_files import reasons
-from planspec.errors import LimitReached
+from planspec.errors import LimitReachedError
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.proofs.obligation import NoOtherPlan
 from planspec.solvers.questions.claims import validate_claims
@@ -254,7 +254,7 @@ def test_a_claim_is_explained_by_constraints_that_are_enough(tmp_path: Path) -> 
 
 def test_a_limit_ends_the_search_for_a_proof(tmp_path: Path) -> None:
     judge = Judge(load(made(tmp_path)))
-    with pytest.raises(LimitReached):
+    with pytest.raises(LimitReachedError):
         reasons(judge.ground, NoOtherPlan(None, ()), Limits(seconds=1e-9))
 
 

@@ -12,7 +12,7 @@ import pytest
 from pydantic import TypeAdapter
 
 from planspec.api.outputs.explanations import DifficultyOutput, TightenOutput, WhyOutput
-from planspec.commands.console import Interrupted
+from planspec.commands.console import CommandInterrupt
 from planspec.dsl.resources.deadline import Deadline
 from planspec.solvers.backends.outcome import Status
 from planspec.solvers.questions.budget import TimeBudget
@@ -321,7 +321,7 @@ class TestCtrlC:
         def cut_short(ground: Any, known: Any, **_: Any) -> Any:
             instance = ground.instances[0]
             known(why.Conflict(Status.INFEASIBLE, ((why.Member("length", ground.task.span, instance),),)))
-            raise Interrupted
+            raise CommandInterrupt
 
         monkeypatch.setattr(why, "why", cut_short)
         code, out, err = run(monkeypatch, capsys, "why", "tight", "--format", "json")
@@ -350,7 +350,7 @@ class TestCtrlC:
 
         def cut_short(ground: Any, answer: Any, **options: Any) -> Any:
             options["known"](whole(ground, answer))
-            raise Interrupted
+            raise CommandInterrupt
 
         (folder / "bad.json").write_text('{"calls": []}')
         monkeypatch.setattr(repair, "repair", cut_short)
@@ -363,7 +363,7 @@ class TestCtrlC:
 
         def cut_short(_: Any, known: Any, **__: Any) -> Any:
             known(tour.Tour(2, (0, 1), 20, 18, "feasible", "dfj", 1.0))
-            raise Interrupted
+            raise CommandInterrupt
 
         (tmp_path / "two.csv").write_text("lat,lon\n1,1\n1,2\n")
         monkeypatch.setattr(tour, "shortest", cut_short)
@@ -376,7 +376,7 @@ class TestCtrlC:
         from planspec.solvers.questions import conflicts as why
 
         def cut_short(*_: Any, **__: Any) -> Any:
-            raise Interrupted
+            raise CommandInterrupt
 
         monkeypatch.setattr(why, "why", cut_short)
         assert run(monkeypatch, capsys, "why", "tight") == (130, "", "interrupted\n")

@@ -10,7 +10,7 @@ import pytest
 
 from planspec.agents.desk import Desk
 from planspec.agents.view import Limits, TaskView
-from planspec.environments import UnknownSetting, open_task
+from planspec.environments import UnknownSettingError, open_task
 from planspec.runs.attempting import AttemptSpec, attempt
 from tests.planspec.environments.talk import TALK
 
@@ -77,7 +77,7 @@ def test_a_setting_has_its_brief_and_the_form_of_answers(talk: Path) -> None:
 
 def test_a_setting_that_is_not_there_is_told_with_those_that_are(talk: Path) -> None:
     with pytest.raises(
-        UnknownSetting, match="`talk` has no setting `tolt`: there is ask, told; did you mean `told`"
+        UnknownSettingError, match="`talk` has no setting `tolt`: there is ask, told; did you mean `told`"
     ):
         open_task(talk, "tolt")
 

@@ -14,7 +14,7 @@ import pytest
 import planspec
 from planspec.agents import Limits
 from planspec.environments import open_task
-from planspec.environments.shared import OtherTask
+from planspec.environments.shared import TaskMismatchError
 from planspec.runs.attempting import AttemptSpec, attempt
 from tests.planspec.environments.talk import TALK
 
@@ -100,9 +100,9 @@ def test_after_the_last_turn_nothing_is_taken_until_it_is_reset(talk: Path) -> N
     episode = planspec.environment(f"{talk}@1")
     assert episode.turns == 1
     episode.submit(number(30))
-    with pytest.raises(planspec.EpisodeOver, match="`talk` is over; `reset` it to call a tool again"):
+    with pytest.raises(planspec.EpisodeOverError, match="`talk` is over; `reset` it to call a tool again"):
         episode.call("purse", {})
-    with pytest.raises(planspec.EpisodeOver):
+    with pytest.raises(planspec.EpisodeOverError):
         episode.submit(number(30))
     view = episode.reset(seed=7)
     assert (view.seed, view.turn, episode.turn, episode.verdict, episode.calls) == (7, 0, 0, None, ())
@@ -148,7 +148,7 @@ def test_options_out_of_their_range_are_refused(talk: Path, given: dict[str, Any
 def test_what_is_no_task_is_said(talk: Path) -> None:
     with pytest.raises(TypeError, match="a task is a Task"):
         planspec.environment(3)  # type: ignore[arg-type]
-    with pytest.raises(planspec.NotFound):
+    with pytest.raises(planspec.NotFoundError):
         planspec.environment(f"{talk}@3")
     with pytest.raises(planspec.PlanspecError, match="no setting `tell`"):
         planspec.environment(talk, "tell")
@@ -202,7 +202,7 @@ def test_a_pickle_is_small_and_knows_a_task_that_was_changed(talk: Path) -> None
     assert pickle.loads(pickled).floor == 0.5
     talk.write_text(TALK.replace("a third", "a half"), "utf-8")
     changed = pickle.dumps(planspec.environment(talk)).replace(planspec.load(talk).hash.encode(), b"0" * 64)
-    with pytest.raises(OtherTask, match="is not the one that was pickled"):
+    with pytest.raises(TaskMismatchError, match="is not the one that was pickled"):
         pickle.loads(changed)
 
 

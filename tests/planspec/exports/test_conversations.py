@@ -16,7 +16,7 @@ from planspec.exports.conversations import ConversationRow, conversation_rows
 from planspec.exports.row_files import write_rows
 from planspec.runs import RunFolder
 from planspec.runs.attempting import AttemptSpec, attempt
-from planspec.runs.running import ChangedSuite
+from planspec.runs.running import ChangedSuiteError
 from planspec.traces.record import Stage
 from tests.planspec.commands.test_command_line import run as command
 from tests.planspec.environments.talk import TALK
@@ -84,7 +84,7 @@ def test_who_speaks_is_written_as_it_was_recorded_each_part_by_itself(run: RunFo
 def test_a_suite_that_has_changed_is_refused(run: RunFolder, tmp_path: Path) -> None:
     shutil.rmtree(run.path / "suite")  # as in a run of a release before
     (tmp_path / "suite" / "talk.task.yaml").write_text(TALK.replace("a third", "a bit"), "utf-8")
-    with pytest.raises(ChangedSuite, match="run it again"):
+    with pytest.raises(ChangedSuiteError, match="run it again"):
         list(conversation_rows(run.path))
 
 
@@ -94,7 +94,7 @@ def test_a_run_with_copies_needs_its_suite_no_more(run: RunFolder, tmp_path: Pat
     assert list(conversation_rows(run.path)) == told != []
     copy = next(run.path.rglob("talk.task.yaml"))
     copy.write_text(TALK.replace("a third", "a bit"), "utf-8")
-    with pytest.raises(ChangedSuite, match="has changed"):
+    with pytest.raises(ChangedSuiteError, match="has changed"):
         list(conversation_rows(run.path))
 
 

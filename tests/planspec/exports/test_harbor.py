@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import planspec
-from planspec.exports.bundle import CANARY, UnfitForExport
+from planspec.exports.bundle import CANARY, UnsuitableExportError
 from planspec.exports.harbor import export_harbor
 from tests.planspec.commands.test_command_line import run as command
 from tests.planspec.environments.talk import TALK
@@ -171,7 +171,7 @@ def test_what_cannot_be_exported_is_said(tmp_path: Path) -> None:
         (suite / "out", "python", "choose one outside"),
         (tmp_path / "out", "python\nRUN true", "no name of an image"),
     ):
-        with pytest.raises(UnfitForExport, match=why):
+        with pytest.raises(UnsuitableExportError, match=why):
             export_harbor(suite, out, image=image)
 
 

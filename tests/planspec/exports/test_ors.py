@@ -21,7 +21,7 @@ from urllib.request import urlopen
 import pytest
 
 import planspec
-from planspec.exports.bundle import CANARY, UnfitForExport
+from planspec.exports.bundle import CANARY, UnsuitableExportError
 from planspec.exports.ors import TAKEN, export_ors
 from tests.planspec.commands.test_command_line import run as command
 from tests.planspec.environments.talk import TALK
@@ -57,7 +57,7 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, least in (("low", 3), ("high", 20)):
         (suite / f"{name}.task.yaml").write_text(NUMBER.format(id=name, least=least), "utf-8")
     (suite / "talk.task.yaml").write_text(TALK, "utf-8")
-    with pytest.raises(UnfitForExport, match="different settings"):
+    with pytest.raises(UnsuitableExportError, match="different settings"):
         export_ors(suite, root / "out")
     made = export_ors(suite / "talk.task.yaml", root / "talk")
     assert made.tasks == ("talk",)
@@ -93,14 +93,14 @@ def test_what_cannot_be_served_is_refused_and_nothing_is_left(tmp_path: Path) ->
     task = tmp_path / "suite" / "talk.task.yaml"
     task.parent.mkdir()
     task.write_text(TALK.replace("    purse: {doc", "    submit: {doc"), "utf-8")
-    with pytest.raises(UnfitForExport, match="a tool `submit`"):
+    with pytest.raises(UnsuitableExportError, match="a tool `submit`"):
         export_ors(task, tmp_path / "out")
-    with pytest.raises(UnfitForExport, match="is in the folder"):
+    with pytest.raises(UnsuitableExportError, match="is in the folder"):
         export_ors(task, task.parent / "out")
-    with pytest.raises(UnfitForExport, match="is no name of an image"):
+    with pytest.raises(UnsuitableExportError, match="is no name of an image"):
         export_ors(task, tmp_path / "out", image="two words")
     assert [path.name for path in tmp_path.iterdir()] == ["suite"]
-    with pytest.raises(UnfitForExport, match="is not an empty folder"):
+    with pytest.raises(UnsuitableExportError, match="is not an empty folder"):
         export_ors(task, task.parent)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import planspec
 from planspec.api.judging import Judge
-from planspec.exports.submissions import NoSubmission, export_submission
+from planspec.exports.submissions import NoSubmissionError, export_submission
 from planspec.families.mobilitybench.submission import SUBMISSION as MOBILITYBENCH
 from planspec.families.mobilitybench.traces_reading import read_mobilitybench
 from planspec.families.travelplanner.submission import SUBMISSION as TRAVELPLANNER
@@ -161,11 +161,11 @@ def test_a_record_that_was_read_is_written_as_it_was() -> None:
 
 def test_what_no_toolkit_takes_is_refused(tmp_path: Path) -> None:
     other = run_of(tmp_path / "other", "worldtravel", "worldtravel-berlin", {})
-    with pytest.raises(NoSubmission, match="no public toolkit takes runs of the family `worldtravel`"):
+    with pytest.raises(NoSubmissionError, match="no public toolkit takes runs of the family `worldtravel`"):
         export_submission(other, tmp_path / "out")
     run = run_of(tmp_path / "run", "travelplanner", "travelplanner-small", {"1": ([], Trace(task="1"))})
-    with pytest.raises(NoSubmission, match="the repeats 0 to 0, not 1"):
+    with pytest.raises(NoSubmissionError, match="the repeats 0 to 0, not 1"):
         export_submission(run, tmp_path / "out", repeat=1)
-    with pytest.raises(NoSubmission, match="has no task `1` any more"):
+    with pytest.raises(NoSubmissionError, match="has no task `1` any more"):
         export_submission(run, tmp_path / "out", suite="worldtravel-berlin")
     assert not (tmp_path / "out").exists()

@@ -13,7 +13,7 @@ import pytest
 import planspec
 from planspec.agents import Desk, Limits
 from planspec.agents.baselines import Oracle
-from planspec.agents.tools import Arguments, JsonResult, ModelTool, Refused
+from planspec.agents.tools import Arguments, JsonResult, ModelTool, RefusedCallError
 from planspec.api.catalog import Catalog
 from planspec.environments import AgentTask, open_task
 from tests.extras import needs
@@ -110,7 +110,7 @@ def talks(tmp_path: Path) -> Path:
 def test_who_names_no_suite_is_told_how() -> None:
     from planspec.inspecting import suite
 
-    with pytest.raises(planspec.NotFound, match="-T suite=SUITE"):
+    with pytest.raises(planspec.NotFoundError, match="-T suite=SUITE"):
         suite()
 
 
@@ -253,7 +253,7 @@ def test_a_long_result_is_not_cut() -> None:
 
     def answer(asked: Nothing) -> JsonResult:
         if not asked.n:
-            raise Refused("upstream", "no")
+            raise RefusedCallError("upstream", "no")
         return {"text": "x" * asked.n}
 
     async def call(n: int) -> Any:
@@ -378,7 +378,7 @@ def test_a_log_is_a_run_for_the_report_and_its_answers_are_scored(
     from inspect_ai.log import write_eval_log
 
     from planspec.inspecting import suite
-    from planspec.inspecting.logs import BrokenLog, run_of_log
+    from planspec.inspecting.logs import InvalidLogError, run_of_log
     from tests.planspec.commands.test_command_line import run as command
 
     log = run(suite(str(talks)), '{"answer": {"n": 5}}', '{"answer": {"n": 6}}', epochs=2)
@@ -414,5 +414,5 @@ def test_a_log_is_a_run_for_the_report_and_its_answers_are_scored(
     told = json.loads(said)["metrics"]
     assert (code, told["n"], told["delivered"], told["pass@1"], told["mean_hard"]) == (0, 2, 2, 1, 1)
     (tmp_path / "none.eval").write_text("no log")
-    with pytest.raises(BrokenLog, match="is no log of Inspect"):
+    with pytest.raises(InvalidLogError, match="is no log of Inspect"):
         run_of_log(tmp_path / "none.eval", tmp_path / "other")

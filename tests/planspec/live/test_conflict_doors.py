@@ -108,11 +108,11 @@ def test_every_conflict_begins_with_what_one_conflict_finds() -> None:
 
 def test_a_way_out_is_there_before_every_conflict_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The search for the others ends at once, as if time had run out."""
-    from planspec.errors import LimitReached
+    from planspec.errors import LimitReachedError
     from planspec.solvers.questions import conflicts
 
     def none_left(*_: object) -> Any:
-        raise LimitReached("time")
+        raise LimitReachedError("time")
 
     monkeypatch.setattr(conflicts, "marco", none_left)
     found = why(ground(task_from_text(TASK)), every=True, bounds=False)

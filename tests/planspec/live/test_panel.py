@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from planspec.errors import NotFound
+from planspec.errors import NotFoundError
 from planspec.live.panel import PanelShown, judged_panel, panel_page, proved_panel
 
 TASK = """\
@@ -118,7 +118,7 @@ def test_mistakes_have_their_places(tmp_path: Path) -> None:
     assert (mistake.severity, mistake.code, mistake.help) == ("error", "PS201", "did you mean `park`?")
     assert mistake.place.endswith("afternoon.task.yaml:13:18")
     assert told.judged is None and told.claims == ()
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFoundError):
         judged_panel("no-such-task")
 
 
@@ -144,5 +144,5 @@ def test_the_process_that_proves_answers_each_request_and_survives_what_goes_wro
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     wrong, right = map(PanelShown.model_validate_json, made.stdout.splitlines())
-    assert wrong.mistakes[0].message.startswith("the proofs failed: NotFound: ")
+    assert wrong.mistakes[0].message.startswith("the proofs failed: NotFoundError: ")
     assert said(right)[0] == ("holds", "there is a plan")

@@ -18,7 +18,7 @@ from planspec.api.judging import Judge
 from planspec.api.loading import load
 from planspec.families.veritrip.verdict_metrics import margin
 from planspec.measures.detour import detour_of
-from planspec.measures.plan_places import NoCoordinates, plan_places
+from planspec.measures.plan_places import NoCoordinatesError, plan_places
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.metrics.scored import ClosedWay
 from tests.paths import ROOT
@@ -90,7 +90,7 @@ def names(plan: Plan) -> list[str]:
 def test_a_plan_without_known_places_has_no_detour(judge: Judge) -> None:
     for plan in (walk(judge), walk(judge, {"rumour": "nowhere"}, {})):
         assert detour_of(plan, None) is None
-        with pytest.raises(NoCoordinates):
+        with pytest.raises(NoCoordinatesError):
             plan_places(plan, None)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 import planspec
 from planspec.dsl.documents.documents import task_from_text
-from planspec.monitor import OK, Accepted, Monitor, NoNights, Refusal, guards
+from planspec.monitor import OK, Accepted, Monitor, NoNightsError, Refusal, guards
 from planspec.verifiers.meaning.verdict import RowRef
 from tests.planspec.monitor.small_trip import DAYS, TEXT, small_trip
 
@@ -196,7 +196,7 @@ def test_the_last_night_is_that_before_the_last_day(monitor: Monitor) -> None:
     ("city", "when"), [("Paris", 1), ("Rome", 5), ("Rome", 0), ("Rome", "soon"), ("Rome", "2026-08-01")]
 )
 def test_nights_of_other_days_and_cities_are_an_error(monitor: Monitor, city: str, when: int | str) -> None:
-    with pytest.raises(NoNights):
+    with pytest.raises(NoNightsError):
         monitor.get_remaining_nights(city, when)
 
 
@@ -240,7 +240,7 @@ def test_rows_may_refer_to_rows_that_are_committed_and_filled_later() -> None:
 
 
 def test_a_task_without_a_trip_has_no_nights() -> None:
-    with pytest.raises(NoNights):
+    with pytest.raises(NoNightsError):
         Monitor(task_from_text(PARTS)).is_final_accommodation_day(1)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from planspec.errors import DiagnosticError, LimitReached, LostWorker
+from planspec.errors import DiagnosticError, LimitReachedError, LostWorkerError
 
 
 def squared(n: int) -> int:
@@ -76,7 +76,7 @@ def unsendable(_: Any) -> Callable[[], None]:
 
 def limited(_: Any) -> None:
     """Raises what is not made from its text."""
-    raise LimitReached("memory")
+    raise LimitReachedError("memory")
 
 
 def diagnosed(_: Any) -> None:
@@ -101,7 +101,7 @@ def never_begun() -> None:
 
 def told(n: int, error: Exception) -> str:
     """A result for a piece that failed."""
-    status = error.status if isinstance(error, LostWorker) else None
+    status = error.status if isinstance(error, LostWorkerError) else None
     return f"{n}: {type(error).__name__} {status}"
 
 

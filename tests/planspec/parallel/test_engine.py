@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from planspec.errors import DiagnosticError, LimitReached, LostWorker
-from planspec.parallel import Deadline, OverDeadline, map_parallel, map_workers, naming
+from planspec.errors import DiagnosticError, LimitReachedError, LostWorkerError
+from planspec.parallel import Deadline, DeadlineExceededError, map_parallel, map_workers, naming
 from tests.planspec.parallel import pieces
 from tests.planspec.parallel.pieces import squared
 
@@ -85,7 +85,7 @@ def _minus(n: int, error: Exception) -> int:
 
 
 def test_exceptions_come_out_of_a_worker_as_they_were() -> None:
-    with pytest.raises(LimitReached, match="memory ran out") as limit:
+    with pytest.raises(LimitReachedError, match="memory ran out") as limit:
         list(map_parallel(pieces.limited, "ab", 2))
     assert (limit.value.reason, limit.value.exit_code) == ("memory", 3)
     with pytest.raises(DiagnosticError) as wrong:
@@ -101,7 +101,7 @@ def test_a_result_that_cannot_be_sent_is_an_error_of_its_piece() -> None:
 @pytest.mark.parametrize("chunk", [1, 5, 40])
 def test_a_piece_that_ends_its_process_each_time_is_found_and_costs_no_other(chunk: int) -> None:
     made = list(map_parallel(pieces.deadly, range(40), 2, chunk=chunk, failed=_lost))
-    assert made == [n * n if n != 13 else "13: LostWorker -9" for n in range(40)]
+    assert made == [n * n if n != 13 else "13: LostWorkerError -9" for n in range(40)]
 
 
 def _lost(n: int, error: Exception) -> str:
@@ -111,13 +111,13 @@ def _lost(n: int, error: Exception) -> str:
 def test_without_a_result_for_it_such_a_piece_ends_the_work_and_says_how() -> None:
     results = map_parallel(pieces.deadly, range(40), 2, chunk=8)
     assert list(islice(results, 13)) == [n * n for n in range(13)]
-    with pytest.raises(LostWorker, match="ended by SIGKILL, as where memory runs out"):
+    with pytest.raises(LostWorkerError, match="ended by SIGKILL, as where memory runs out"):
         next(results)
 
 
 def test_what_is_lost_can_be_named_where_it_ends_the_work() -> None:
     results = map_parallel(pieces.deadly, range(40), 2, chunk=8, failed=naming(lambda n: f"number {n}"))
-    with pytest.raises(LostWorker, match=r"^number 13 cannot be worked on: .*ended by SIGKILL"):
+    with pytest.raises(LostWorkerError, match=r"^number 13 cannot be worked on: .*ended by SIGKILL"):
         list(results)
     with pytest.raises(ValueError, match="-1 is negative"):
         list(map_parallel(pieces.squared, [1, -1], 1, failed=naming(str)))
@@ -131,7 +131,7 @@ def test_a_process_that_ends_once_costs_nothing(tmp_path: Path) -> None:
 def test_what_was_only_sent_to_a_lost_process_does_not_count_against_it(tmp_path: Path) -> None:
     make = partial(pieces.Marking, tmp_path, 0, each_time=True)
     made = list(map_workers(make, range(12), 2, chunk=2, losses=1, failed=_told))
-    assert made == ["0: LostWorker 7", *range(1, 12)]
+    assert made == ["0: LostWorkerError 7", *range(1, 12)]
 
 
 def _told(n: int, error: Exception) -> Any:
@@ -140,7 +140,7 @@ def _told(n: int, error: Exception) -> Any:
 
 def test_a_program_that_leaves_ends_its_piece_alone() -> None:
     made = list(map_parallel(pieces.leaving, [1, 2], 2, failed=_told))
-    assert made == ["1: LostWorker None", "2: LostWorker None"]
+    assert made == ["1: LostWorkerError None", "2: LostWorkerError None"]
 
 
 def test_each_worker_keeps_what_it_made_for_itself() -> None:
@@ -160,7 +160,7 @@ def test_what_no_worker_can_make_is_told_as_its_first_piece_would() -> None:
 
 
 def test_processes_that_end_before_they_begin_end_the_work() -> None:
-    with pytest.raises(LostWorker, match="no worker begins: its process ended with status 9"):
+    with pytest.raises(LostWorkerError, match="no worker begins: its process ended with status 9"):
         list(map_parallel(squared, range(3), 2, begin=pieces.never_begun))
 
 
@@ -176,7 +176,7 @@ def test_a_piece_past_its_deadline_is_ended_and_told() -> None:
 
 
 def _over(seconds: float, error: Exception) -> float:
-    assert isinstance(error, OverDeadline)
+    assert isinstance(error, DeadlineExceededError)
     assert error.seconds >= 0.3
     return -seconds
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from planspec.agents import AgentSpec
-from planspec.errors import UnfitCluster
+from planspec.errors import UnsuitableClusterError
 from planspec.parallel import RayCluster, map_parallel, map_workers
 from planspec.parallel.ray_pool import Home
 from planspec.runs import RunFolder, RunOptions, begin, go_on
@@ -57,7 +57,7 @@ def test_results_come_in_the_order_of_the_work(ray: RayCluster) -> None:
 
 def test_a_piece_that_ends_its_actor_is_found_and_costs_no_other(ray: RayCluster) -> None:
     made = list(map_parallel(pieces.deadly, range(9, 15), ray, chunk=6, failed=_told))
-    assert made == [81, 100, 121, 144, "13: LostWorker None", 196]
+    assert made == [81, 100, 121, 144, "13: LostWorkerError None", 196]
 
 
 def _told(n: int, error: Exception) -> Any:
@@ -68,7 +68,9 @@ def test_a_node_with_other_code_is_refused(ray: RayCluster, monkeypatch: pytest.
     here = Home.here()
     other = Home(here.folder, here.environment, {**here.versions, "planspec": "0.0.1"})
     monkeypatch.setattr(Home, "here", classmethod(lambda cls: other))
-    with pytest.raises(UnfitCluster, match=r"^the node \S+ has planspec .*, and here it is 0\.0\.1$"):
+    with pytest.raises(
+        UnsuitableClusterError, match=r"^the node \S+ has planspec .*, and here it is 0\.0\.1$"
+    ):
         list(map_parallel(squared, range(3), ray))
 
 
@@ -80,7 +82,7 @@ def test_a_node_with_other_code_is_refused(ray: RayCluster, monkeypatch: pytest.
     ],
 )
 def test_a_cluster_that_does_not_answer_is_told(address: str, said: str) -> None:
-    with pytest.raises(UnfitCluster, match=said):
+    with pytest.raises(UnsuitableClusterError, match=said):
         list(map_parallel(squared, range(3), RayCluster(address)))
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from planspec.agents.failures import Failed
+from planspec.agents.failures import AttemptFailedError
 from planspec.report import Page, ReportOptions, gather
 from planspec.runs import RunFolder
 from planspec.scores import run_scores
@@ -17,7 +17,7 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> Sequence[RunFolder]:
     base = tmp_path_factory.mktemp("strolls")
     strolls = suite(base / "suite", "a", "b", "c")
     good = run(base / "good", strolls, {"a": RIGHT, "b": RIGHT, "c": WRONG}, "I look around.")
-    failed = Failed("provider", "".join(HOSTILE))
+    failed = AttemptFailedError("provider", "".join(HOSTILE))
     bad = run(base / "bad", strolls, {"a": WRONG, "b": failed}, *HOSTILE, "x" * 50_000, agent="echo")
     return good, bad
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from planspec.agents import AgentSpec, Limits
 from planspec.agents.desk import Desk
-from planspec.agents.failures import Failed
+from planspec.agents.failures import AttemptFailedError
 from planspec.agents.view import TaskView
 from planspec.environments import open_task
 from planspec.runs import RunFolder, RunOptions, begin
@@ -92,7 +92,7 @@ class Says:
             place, _ = desk.place_call(f"tool{text}", {text: [text, 1.5, None]})
             desk.say("assistant", None, calls=[place])
             desk.say("tool", "again", answers=place)
-        if isinstance(self._answer, Failed):
+        if isinstance(self._answer, AttemptFailedError):
             raise self._answer
         return self._answer
 

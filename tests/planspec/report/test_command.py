@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from planspec.cli import app
 from planspec.commands.console import CallError
 from planspec.report.proofs import FILE
-from planspec.runs import BrokenRun, RunFolder
+from planspec.runs import InvalidRunError, RunFolder
 from tests.planspec.report.stroll import RIGHT, WRONG, run, suite
 
 CLI = CliRunner()
@@ -51,7 +51,7 @@ def test_the_numbers_are_given_as_json(tmp_path: Path) -> None:
 
 def test_a_folder_that_is_no_run_is_the_callers_mistake(tmp_path: Path) -> None:
     told = CLI.invoke(app, ["report", str(tmp_path)])
-    assert isinstance(told.exception, BrokenRun)
+    assert isinstance(told.exception, InvalidRunError)
     assert "no run" in str(told.exception)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from planspec.report import Page, ReportOptions, gather, render
 from planspec.report.proofs import FILE, Prover
-from planspec.runs import ChangedSuite, RunFolder
+from planspec.runs import ChangedSuiteError, RunFolder
 from planspec.scores import run_scores
 from tests.planspec.report.stroll import RIGHT, WRONG, run, suite
 from tests.planspec.scores import small
@@ -122,7 +122,7 @@ def test_a_copy_that_was_changed_is_told_of(tmp_path: Path) -> None:
     folder = run(tmp_path / "run", suite(tmp_path / "suite", "a"), {"a": RIGHT})
     (text,) = (folder.path / "suite").rglob("a.task.yaml")
     text.write_text(text.read_text("utf-8").replace("60min", "45min"), "utf-8")
-    with pytest.raises(ChangedSuite):
+    with pytest.raises(ChangedSuiteError):
         of(folder)
 
 
@@ -172,11 +172,11 @@ def test_a_task_with_turns_tells_every_query(tmp_path: Path) -> None:
 def test_where_a_setting_lacks_what_it_needs_the_task_is_shown_without_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from planspec.environments import UnknownSetting
+    from planspec.environments import UnknownSettingError
     from planspec.report import details
 
     def refuse(*_: object, **__: object) -> None:
-        raise UnknownSetting("nothing is prepared")
+        raise UnknownSettingError("nothing is prepared")
 
     folder = run(tmp_path / "run", suite(tmp_path / "suite", "a"), {"a": WRONG})
     usual = of(folder).details

@@ -89,7 +89,7 @@ def test_runs_of_several_suites_have_charts_of_their_own(
     assert [name for name in found if name.endswith("/kinds")] == ["strolls/kinds", "walks/kinds"]
     with pytest.raises(ValueError, match="at least one run"):
         planspec.plots()
-    with pytest.raises(planspec.BrokenRun):
+    with pytest.raises(planspec.InvalidRunError):
         planspec.plots(tmp_path / "suite")
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planspec.runs import Attempt, BrokenRun, BusyRun, Run, RunFolder, RunLimits
+from planspec.runs import Attempt, BusyRunError, InvalidRunError, Run, RunFolder, RunLimits
 from planspec.runs.chain import first, sealed
 from planspec.runs.folder import AttemptFile
 from planspec.traces.record import Trace
@@ -43,17 +43,17 @@ def test_what_is_added_is_read_again(folder: RunFolder) -> None:
 
 
 def test_a_folder_with_something_in_it_is_no_new_run(folder: RunFolder) -> None:
-    with pytest.raises(BrokenRun, match="not empty"):
+    with pytest.raises(InvalidRunError, match="not empty"):
         folder.create(RUN)
 
 
 def test_a_folder_without_a_header_is_no_run(tmp_path: Path) -> None:
-    with pytest.raises(BrokenRun, match=r"no run\.json"):
+    with pytest.raises(InvalidRunError, match=r"no run\.json"):
         RunFolder(tmp_path).run()
 
 
 def test_one_process_writes_at_a_time(folder: RunFolder) -> None:
-    with folder.writing(), pytest.raises(BusyRun), RunFolder(folder.path).writing():
+    with folder.writing(), pytest.raises(BusyRunError), RunFolder(folder.path).writing():
         pass
     with folder.writing() as file:  # the lock is gone with its holder
         file.add(made("a"))
@@ -91,9 +91,9 @@ class TestTampering:
 
     def _told(self, folder: RunFolder, lines: list[bytes], where: str) -> None:
         folder.attempts_file.write_bytes(b"".join(lines))
-        with pytest.raises(BrokenRun, match=where):
+        with pytest.raises(InvalidRunError, match=where):
             list(folder.attempts())
-        with pytest.raises(BrokenRun, match=where), folder.writing():
+        with pytest.raises(InvalidRunError, match=where), folder.writing():
             pass
 
     def test_a_verdict_that_was_changed(self, folder: RunFolder, lines: list[bytes]) -> None:
@@ -124,13 +124,13 @@ class TestTampering:
         self, folder: RunFolder, lines: list[bytes], change: str
     ) -> None:
         """Even with seals that are right: the one that records knows what it wrote."""
-        with pytest.raises(BrokenRun, match="somebody else"), folder.writing():
+        with pytest.raises(InvalidRunError, match="somebody else"), folder.writing():
             _meddle(folder, lines, change)
 
     def test_nothing_is_added_to_a_file_that_somebody_else_wrote_to(
         self, folder: RunFolder, lines: list[bytes]
     ) -> None:
-        with pytest.raises(BrokenRun, match="line 4: while the run went on"), folder.writing() as file:
+        with pytest.raises(InvalidRunError, match="line 4: while the run went on"), folder.writing() as file:
             _added_after_meddling(folder, file)
         assert folder.attempts_file.read_bytes().splitlines()[3:] == [b'{"garbage": 1}']
 
@@ -194,7 +194,7 @@ def test_garbage_in_a_run_without_a_chain_is_told_with_its_line(tmp_path: Path, 
     folder = RunFolder(tmp_path / "run")
     folder.create(RUN.model_copy(update={"chained": False}))
     folder.attempts_file.write_bytes(line + b"\n")
-    with pytest.raises(BrokenRun, match=r"attempts\.jsonl`, line 1: "):
+    with pytest.raises(InvalidRunError, match=r"attempts\.jsonl`, line 1: "):
         list(folder.attempts())
 
 
@@ -203,5 +203,5 @@ def test_a_whole_line_that_is_no_attempt_is_told_with_its_number(folder: RunFold
         file.add(made("a"))
     with folder.attempts_file.open("ab") as opened:
         opened.write(b'{"attempt": "attempt/1"}\n')
-    with pytest.raises(BrokenRun, match="line 2"):
+    with pytest.raises(InvalidRunError, match="line 2"):
         list(folder.attempts())

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from planspec.agents import AgentSpec, Failed, Limits
+from planspec.agents import AgentSpec, AttemptFailedError, Limits
 from planspec.agents.desk import Desk
 from planspec.agents.view import TaskView
 from planspec.environments import open_task
@@ -29,7 +29,7 @@ class Clerk:
         for name in self.asked:
             desk.call("hotel", {"hotel": NAMES[name]})
         if self.chosen is None:
-            raise Failed("decode", "nothing said")
+            raise AttemptFailedError("decode", "nothing said")
         return {"stay": {"hotel": self.chosen}}
 
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from planspec.agents import AgentSpec, Limits, UnknownAgent
-from planspec.runs import BrokenRun, ChangedSuite, RunFolder, RunOptions, begin, go_on
+from planspec.agents import AgentSpec, Limits, UnknownAgentError
+from planspec.runs import ChangedSuiteError, InvalidRunError, RunFolder, RunOptions, begin, go_on
 from tests.planspec.commands.test_command_line import run as planspec
 
 SUITE = """\
@@ -90,14 +90,14 @@ def test_what_is_done_is_not_done_again(suite: Path, tmp_path: Path) -> None:
 def test_a_suite_that_was_changed_is_another_one(suite: Path, tmp_path: Path) -> None:
     folder = run(suite, "empty", tmp_path / "run")
     (suite / "a.task.yaml").write_text(TASK.format(id="a", least=4))
-    with pytest.raises(ChangedSuite):
+    with pytest.raises(ChangedSuiteError):
         go_on(folder, 1)
 
 
 @pytest.mark.slow
 def test_a_run_does_not_begin_where_something_is(suite: Path, tmp_path: Path) -> None:
     run(suite, "empty", tmp_path / "run")
-    with pytest.raises(BrokenRun):
+    with pytest.raises(InvalidRunError):
         run(suite, "empty", tmp_path / "run")
 
 
@@ -108,7 +108,7 @@ def test_a_run_does_not_begin_where_something_is(suite: Path, tmp_path: Path) ->
 def test_a_wrong_agent_is_told_before_anything_runs(
     suite: Path, tmp_path: Path, spec: str, told: str
 ) -> None:
-    with pytest.raises(UnknownAgent, match=told):
+    with pytest.raises(UnknownAgentError, match=told):
         run(suite, spec, tmp_path / "run")
     assert not (tmp_path / "run").exists()
 

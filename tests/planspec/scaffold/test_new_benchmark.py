@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from planspec.files import replace_bytes
-from planspec.scaffold import UnfitFolder, UnfitStart, new_benchmark
+from planspec.scaffold import UnsuitableFolderError, UnsuitableStartError, new_benchmark
 from tests.planspec.commands.test_command_line import run
 
 BIN = Path(sys.executable).parent
@@ -81,7 +81,7 @@ def test_an_empty_folder_that_is_there_is_filled(tmp_path: Path) -> None:
 
 def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
     (tmp_path / "notes").write_text("mine")
-    with pytest.raises(UnfitFolder, match="is not empty"):
+    with pytest.raises(UnsuitableFolderError, match="is not empty"):
         new_benchmark(tmp_path)
     assert run(monkeypatch, capsys, "init", str(tmp_path))[0] == 2
     assert [path.name for path in tmp_path.iterdir()] == ["notes"]
@@ -118,7 +118,7 @@ def test_a_benchmark_can_be_read_as_other_folders_can(tmp_path: Path) -> None:
 
 
 def test_a_name_that_can_be_no_id_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UnfitFolder, match="can be no id"):
+    with pytest.raises(UnsuitableFolderError, match="can be no id"):
         new_benchmark(tmp_path / "two words")
     assert not list(tmp_path.iterdir())
 
@@ -127,7 +127,7 @@ def test_a_name_that_can_be_no_id_is_refused(tmp_path: Path) -> None:
     ("start", "why"), [("nothing", "is no task that ships"), ("mb-000001", "needs more of its suite")]
 )
 def test_a_task_that_cannot_be_a_start_is_refused(start: str, why: str, tmp_path: Path) -> None:
-    with pytest.raises(UnfitStart, match=why):
+    with pytest.raises(UnsuitableStartError, match=why):
         new_benchmark(tmp_path / "mine", start)
     assert not list(tmp_path.iterdir())
 

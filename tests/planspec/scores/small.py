@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from planspec.agents import AgentSpec, Failed, Limits
+from planspec.agents import AgentSpec, AttemptFailedError, Limits
 from planspec.agents.desk import Desk
 from planspec.agents.view import TaskView
 from planspec.environments import open_task
@@ -60,7 +60,7 @@ class Saying:
     def answer(self, view: TaskView, desk: Desk) -> Any:
         for do in self.work:
             do(desk)
-        if isinstance(self.told, Failed):
+        if isinstance(self.told, AttemptFailedError):
             raise self.told
         return {"answer": self.told} if isinstance(self.told, Mapping) else self.told
 

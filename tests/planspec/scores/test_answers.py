@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import planspec
-from planspec.agents import Failed
+from planspec.agents import AttemptFailedError
 from planspec.commands.console import Exit
 from tests.planspec.commands.test_command_line import run
 from tests.planspec.scores import small
@@ -61,7 +61,7 @@ def test_the_command_prints_what_python_gives(
 def test_the_attempts_of_a_run_are_scored_by_their_answers(tmp_path: Path) -> None:
     """The last record of an attempt counts; one that failed delivered nothing."""
     suite = small.write(tmp_path / "suite")
-    failed = Failed("provider", "the line is busy")
+    failed = AttemptFailedError("provider", "the line is busy")
     answers: dict[str, list[Any]] = {"a": [small.RIGHT], "b": ["no idea"], "c": [small.Saying(failed)]}
     file = small.ran(suite, tmp_path / "run", answers).attempts_file
     lines = file.read_text().splitlines(keepends=True)
@@ -86,9 +86,9 @@ def test_what_is_no_json_lines_is_told_as_what_it_is(text: bytes, said: str, tmp
     file = tmp_path / "answers.jsonl"
     file.write_bytes(text)
     for answers in (file, text.splitlines(keepends=True)):
-        with pytest.raises(planspec.UnfitAnswers, match=said):
+        with pytest.raises(planspec.UnsuitableAnswersError, match=said):
             planspec.score(suite, answers)
-        with pytest.raises(planspec.UnfitAnswers, match=said):
+        with pytest.raises(planspec.UnsuitableAnswersError, match=said):
             planspec.score_many(suite, answers)
 
 
@@ -102,14 +102,14 @@ def test_a_task_is_a_suite_of_itself(lines: list[dict[str, Any]]) -> None:
 @pytest.mark.parametrize(
     ("answers", "kind", "said"),
     [
-        ([{"task": "berlin-999", "plan": {}}], planspec.UnfitAnswers, "no task `berlin-999`"),
-        ([{"plan": {"itinerary": []}}], planspec.UnfitAnswers, "does not say which task"),
+        ([{"task": "berlin-999", "plan": {}}], planspec.UnsuitableAnswersError, "no task `berlin-999`"),
+        ([{"plan": {"itinerary": []}}], planspec.UnsuitableAnswersError, "does not say which task"),
         (
             [{"task": "berlin-001", "plan": {}}] * 2,
-            planspec.UnfitAnswers,
+            planspec.UnsuitableAnswersError,
             "answers `berlin-001` again.*--many",
         ),
-        (["no answer"], planspec.UnfitAnswers, "line 1 is no answer"),
+        (["no answer"], planspec.UnsuitableAnswersError, "line 1 is no answer"),
         ("answers.jsonl", TypeError, "pathlib.Path"),
         ([7], TypeError, "a line of JSON"),
         (Path("there-is-none.jsonl"), OSError, "there-is-none"),
@@ -145,9 +145,9 @@ def test_without_details_nothing_but_messages_is_left_out(lines: list[dict[str, 
 
 
 def test_what_the_suite_has_not_is_said() -> None:
-    with pytest.raises(planspec.UnknownProfile, match="has no profile `official`"):
+    with pytest.raises(planspec.UnknownProfileError, match="has no profile `official`"):
         planspec.score(SUITE, [], profile="official")
-    with pytest.raises(planspec.UnfitAnswers, match="one answer at a time"):
+    with pytest.raises(planspec.UnsuitableAnswersError, match="one answer at a time"):
         planspec.score(SUITE, [], differences=True)
     with pytest.raises(TypeError, match="not by"):
         planspec.score(7, [])  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from planspec.agents import Failed
+from planspec.agents import AttemptFailedError
 from planspec.measures.intervals import newcombe
 from planspec.scores import Comparison, RunScores, compare, run_scores
 from planspec.scores.record import TaskScores, Weighed
@@ -94,7 +94,7 @@ def test_repeats_are_compared_by_their_shares(suite: Path) -> None:
 
 
 def test_runs_that_are_alike_are_not_told_apart(suite: Path) -> None:
-    one = scores(suite, "one", {"a": [RIGHT], "b": [Failed("limit", "over")], "c": [WRONG]})
+    one = scores(suite, "one", {"a": [RIGHT], "b": [AttemptFailedError("limit", "over")], "c": [WRONG]})
     found = compare(one, one)
     assert (found.discordant, found.p) == (0, 1.0)
     assert found.said.endswith("By what they pass, nothing tells them apart.")

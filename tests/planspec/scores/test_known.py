@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from planspec.agents import AgentSpec, Failed, Limits
+from planspec.agents import AgentSpec, AttemptFailedError, Limits
 from planspec.agents.desk import Desk
 from planspec.agents.view import TaskView
 from planspec.environments import open_task
-from planspec.errors import NotFound
-from planspec.runs import ChangedSuite, RunFolder, RunOptions, begin
+from planspec.errors import NotFoundError
+from planspec.runs import ChangedSuiteError, RunFolder, RunOptions, begin
 from planspec.runs.attempting import AttemptSpec, attempt, lost
 from planspec.scores import run_metrics, run_scores
 from planspec.scores.attempts import spent_calls
@@ -46,7 +46,7 @@ def test_a_run_that_was_never_scored_needs_its_suite_where_it_has_no_copy(
     shutil.copytree(folder.path, tmp_path / "bare", ignore=shutil.ignore_patterns("suite"))
     moved = suite.rename(tmp_path / "moved")
     bare = RunFolder(tmp_path / "bare")
-    with pytest.raises(NotFound):
+    with pytest.raises(NotFoundError):
         run_metrics(bare)
     assert run_metrics(folder)["n"] == run_metrics(bare, suite=str(moved))["n"] == 3
 
@@ -55,7 +55,7 @@ def test_a_suite_that_was_changed_is_another_one(suite: Path, tmp_path: Path) ->
     folder = ran(suite, tmp_path / "run", {"a": [RIGHT]})
     text = (suite / "a.task.yaml").read_text()
     (suite / "a.task.yaml").write_text(text.replace("10:00", "10:30"))
-    with pytest.raises(ChangedSuite):
+    with pytest.raises(ChangedSuiteError):
         run_metrics(folder, suite=str(suite))
     assert not (folder.path / FILE).exists()
     assert run_metrics(folder)["n"] == 3
@@ -78,7 +78,7 @@ def test_a_task_that_was_changed_since_it_was_known_is_not_asked_for_anchors(
     run_metrics(folder)
     text = (suite / "b.task.yaml").read_text()
     (suite / "b.task.yaml").write_text(text.replace("10:00", "10:30"))
-    with pytest.raises(ChangedSuite, match="`b`"):
+    with pytest.raises(ChangedSuiteError, match="`b`"):
         run_scores(folder, suite=str(suite))
 
 
@@ -162,7 +162,7 @@ def test_what_went_with_its_process_is_not_known(suite: Path, tmp_path: Path) ->
 
 
 def test_an_agent_that_gave_up_at_once_is_known_to_have_done_nothing(suite: Path) -> None:
-    gave_up = made(suite, "a", 0, Failed("adapter", "no"))
+    gave_up = made(suite, "a", 0, AttemptFailedError("adapter", "no"))
     assert not gave_up.lost
     assert spent_calls(gave_up) == 0
 

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 import planspec
-from planspec.agents import Failed
+from planspec.agents import AttemptFailedError
 from planspec.api.outputs.runs import RescoreOutput
 from planspec.errors import PlanspecError
-from planspec.runs import ChangedSuite, RunFolder
+from planspec.runs import ChangedSuiteError, RunFolder
 from planspec.scores import run_metrics, run_scores
 from planspec.scores.rescoring import rescore
 from tests.planspec.commands.test_command_line import run
@@ -32,7 +32,7 @@ def folder(suite: Path, tmp_path: Path) -> RunFolder:
     """A run: `a` was answered right and late, `b` not in JSON and by a failure, `c` right, once."""
     answers: dict[str, list[Any]] = {
         "a": [RIGHT, LATE],
-        "b": ["nothing", Failed("provider", "gone")],
+        "b": ["nothing", AttemptFailedError("provider", "gone")],
         "c": [RIGHT, None],
     }
     return ran(suite, tmp_path / "run", answers)
@@ -126,7 +126,7 @@ def test_another_version_may_lack_tasks_and_have_others(
     assert found.metrics["n"] == 4  # two tasks, two repeats
     assert str(found).splitlines()[:2] == ["no longer in the suite: a", "not attempted by the run: d"]
     (other / "suite.yaml").write_text("planspec: suite/1\nid: other\ntitle: Other\ntasks: [d.task.yaml]\n")
-    with pytest.raises(ChangedSuite, match="none of the tasks"):
+    with pytest.raises(ChangedSuiteError, match="none of the tasks"):
         rescore(folder.path, other)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 import planspec
-from planspec.agents import Failed
+from planspec.agents import AttemptFailedError
 from planspec.api.outputs.runs import RewardsOutput
 from tests.planspec.commands.test_command_line import run
 from tests.planspec.scores.small import RIGHT, ran, write
@@ -22,7 +22,7 @@ LATE = {"n": 6, "at": "10:30"}
 def folder(tmp_path: Path) -> Path:
     answers: dict[str, list[Any]] = {
         "a": [RIGHT, LATE],
-        "b": [Failed("provider", "gone"), RIGHT],
+        "b": [AttemptFailedError("provider", "gone"), RIGHT],
         "c": [RIGHT, RIGHT],
     }
     return ran(write(tmp_path / "suite"), tmp_path / "run", answers).path
@@ -61,5 +61,5 @@ def test_the_output_is_as_its_schema_says(
 
 
 def test_what_is_no_run_is_told(tmp_path: Path) -> None:
-    with pytest.raises(planspec.BrokenRun):
+    with pytest.raises(planspec.InvalidRunError):
         planspec.role_rewards(tmp_path)

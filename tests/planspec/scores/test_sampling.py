@@ -86,9 +86,9 @@ def test_what_was_asked_for_and_is_missing_counts(suite: Path) -> None:
     assert [name for name in more.metrics if "pass@" in name or "pass^" in name] == [
         "pass@1", "pass@8", "pass^8"
     ]  # fmt: skip
-    with pytest.raises(planspec.UnfitAnswers, match="`a` has 4 answers, and 3 were asked for"):
+    with pytest.raises(planspec.UnsuitableAnswersError, match="`a` has 4 answers, and 3 were asked for"):
         planspec.score_many(suite, LINES, samples=3)
-    with pytest.raises(planspec.UnfitAnswers, match="9 of 4 answers"):
+    with pytest.raises(planspec.UnsuitableAnswersError, match="9 of 4 answers"):
         planspec.score_many(suite, LINES, draws=[9])
     with pytest.raises(ValueError, match="count from 1"):
         planspec.score_many(suite, LINES, draws=[0])
@@ -143,7 +143,7 @@ def test_a_parquet_table_goes_in_and_out(suite: Path, tmp_path: Path) -> None:
     assert told[1]["violated"] == ["over", "even", "great"]
     assert json.loads(told[1]["verdict"])["status"] == "fail"
     (tmp_path / "bad.parquet").write_bytes(b"PAR1 and nothing else")
-    with pytest.raises(planspec.UnfitAnswers, match="cannot be read"):
+    with pytest.raises(planspec.UnsuitableAnswersError, match="cannot be read"):
         planspec.score_many(suite, tmp_path / "bad.parquet")
 
 
@@ -174,7 +174,7 @@ def test_an_only_task_needs_no_envelope(suite: Path) -> None:
 def test_a_line_that_is_for_nothing_is_refused(bad: Any, said: str, suite: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     out.write_text("as before")
-    with pytest.raises(planspec.UnfitAnswers, match=said):
+    with pytest.raises(planspec.UnsuitableAnswersError, match=said):
         planspec.score_many(suite, [*LINES, bad], out=out)
     assert out.read_text() == "as before"
     assert [path.name for path in tmp_path.iterdir()] == ["out.jsonl"]
@@ -191,7 +191,7 @@ def test_a_line_that_breaks_off_is_undelivered(suite: Path) -> None:
     scores = planspec.score_many(suite, cut)
     assert [scores.metrics[name] for name in ("samples", "delivered", "unread")] == [2, 1, 1]
     assert "line 2 is no answer: the answer is not JSON" in str(scores)
-    with pytest.raises(planspec.UnfitAnswers, match="line 1 is no answer"):
+    with pytest.raises(planspec.UnsuitableAnswersError, match="line 1 is no answer"):
         planspec.score_many(suite, ["nothing", "nothing more"])
 
 

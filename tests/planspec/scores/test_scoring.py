@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from planspec.agents import Failed
+from planspec.agents import AttemptFailedError
 from planspec.agents.desk import Desk
 from planspec.measures.intervals import wilson
-from planspec.runs import BrokenRun, RunFolder
+from planspec.runs import InvalidRunError, RunFolder
 from planspec.scores import RunScores, run_metrics, run_scores
 from planspec.scores.known import FILE
 from tests.planspec.scores.small import RIGHT, Saying, add, made, ran, write
@@ -27,7 +27,9 @@ LATE = {"n": 7, "at": "11:00"}
 def test_attempts_that_failed_and_that_are_missing_count_in_every_denominator(
     suite: Path, tmp_path: Path
 ) -> None:
-    folder = ran(suite, tmp_path / "run", {"a": [RIGHT], "b": [Failed("provider", "gone")], "c": [None]})
+    folder = ran(
+        suite, tmp_path / "run", {"a": [RIGHT], "b": [AttemptFailedError("provider", "gone")], "c": [None]}
+    )
     found = run_scores(folder, resamples=200)
     assert (found.wanted, found.missing, found.passed, found.failed, found.undelivered) == (3, 1, 1, 0, 1)
     assert found.metrics["pass_rate"].value == found.pass_rate.value == 1 / 3
@@ -42,7 +44,9 @@ def test_attempts_that_failed_and_that_are_missing_count_in_every_denominator(
 def test_violations_are_counted_by_kind_and_constraint_among_what_applies(
     suite: Path, tmp_path: Path
 ) -> None:
-    folder = ran(suite, tmp_path / "run", {"a": [RIGHT], "b": [LATE], "c": [Failed("timeout", "slow")]})
+    folder = ran(
+        suite, tmp_path / "run", {"a": [RIGHT], "b": [LATE], "c": [AttemptFailedError("timeout", "slow")]}
+    )
     found = run_scores(folder, resamples=200)
     counts = {
         (one.level, one.kind): (one.violated, one.unanswered, one.applicable, one.share_delivered) for one in found.kinds
@@ -66,7 +70,7 @@ def test_violations_are_counted_by_kind_and_constraint_among_what_applies(
 
 
 def test_boundaries_are_counted_with_what_was_said(suite: Path, tmp_path: Path) -> None:
-    failed = Failed("provider", "gone")
+    failed = AttemptFailedError("provider", "gone")
     folder = ran(suite, tmp_path / "run", {"a": [failed], "b": [failed], "c": ["no JSON"]})
     found = run_scores(folder, resamples=100)
     assert [(one.boundary, one.attempts, one.share.value) for one in found.boundaries] == [
@@ -161,16 +165,16 @@ def test_the_document_is_the_same_after_a_round_trip(suite: Path, tmp_path: Path
 def test_a_record_of_no_attempt_of_the_run_is_told(suite: Path, tmp_path: Path) -> None:
     folder = ran(suite, tmp_path / "run", {"a": [RIGHT]})
     add(folder, made(suite, "a", 0, LATE))
-    with pytest.raises(BrokenRun, match="is there twice"):
+    with pytest.raises(InvalidRunError, match="is there twice"):
         run_scores(folder)
     other = ran(suite, tmp_path / "other", {"a": [RIGHT]})
     add(other, made(suite, "b", 3, LATE))
-    with pytest.raises(BrokenRun, match="is no attempt of the run"):
+    with pytest.raises(InvalidRunError, match="is no attempt of the run"):
         run_metrics(other)
 
 
 def test_a_folder_that_is_no_run_is_told_and_stays_as_it_is(tmp_path: Path) -> None:
-    with pytest.raises(BrokenRun):
+    with pytest.raises(InvalidRunError):
         run_scores(RunFolder(tmp_path))
     assert not (tmp_path / FILE).exists()
 
@@ -183,7 +187,7 @@ def test_attempts_at_a_task_are_several_answers_to_it(suite: Path, tmp_path: Pat
         {
             "a": [RIGHT, LATE, LATE],
             "b": [LATE, RIGHT, RIGHT],
-            "c": [Failed("timeout", "slow"), LATE],
+            "c": [AttemptFailedError("timeout", "slow"), LATE],
         },
     )
     found = run_scores(folder, resamples=200)

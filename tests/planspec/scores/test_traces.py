@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from planspec.agents import AgentSpec, Failed, Limits
+from planspec.agents import AgentSpec, AttemptFailedError, Limits
 from planspec.environments import open_task
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.suite import SuiteWriter, read_episodes
@@ -49,7 +49,9 @@ def ran(suite: Path, out: Path, *told: tuple[int, int, Any], **more: Any) -> Run
 
 @pytest.mark.slow
 def test_a_whole_run_has_the_document_of_its_familys_scorer(suite: Path, tmp_path: Path) -> None:
-    folder = ran(suite, tmp_path / "run", (0, 0, right(suite)), (1, 0, Failed("provider", "gone")))
+    folder = ran(
+        suite, tmp_path / "run", (0, 0, right(suite)), (1, 0, AttemptFailedError("provider", "gone"))
+    )
     traces = tmp_path / "traces.jsonl"
     traces.write_text("".join(line_of(one.trace) + "\n" for one in folder.attempts()))
     request = TraceRequest(suite="ours", folder=suite, traces=traces, profile="strict")

@@ -9,7 +9,7 @@ import pytest
 from planspec.dsl.resources.deadline import Deadline
 from planspec.solvers.backends import interruption
 from planspec.solvers.backends.cpsat.backend import CpSat
-from planspec.solvers.backends.interruption import LeftBehind, any_left_behind, interruptible
+from planspec.solvers.backends.interruption import AbandonedCallError, any_left_behind, interruptible
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.sat import cadical
 from planspec.solvers.backends.sat.backend import Sat
@@ -46,7 +46,7 @@ def test_what_hears_is_stopped_and_its_result_kept(deadline: Deadline, reason: s
 def test_what_does_not_hear_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(interruption, "GRACE_S", 0.01)
     done = Event()
-    with pytest.raises(LeftBehind) as caught:
+    with pytest.raises(AbandonedCallError) as caught:
         interruptible(done.wait, lambda: None, Deadline(0.0))
     assert caught.value.reason == "time"
     assert any_left_behind()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.backends.sat.formula import Formula
 from planspec.solvers.proofs import checker
-from planspec.solvers.proofs.checker import InvalidProof, check
+from planspec.solvers.proofs.checker import InvalidProofError, check
 from planspec.solvers.proofs.refutation import Refutation, lrat, refute
 
 EVERY_SIGN = [(1, 2), (1, -2), (-1, 2), (-1, -2)]
@@ -62,17 +62,17 @@ def test_deletions_and_what_stands_behind_the_empty_clause_are_no_matter() -> No
     ],
 )
 def test_a_step_that_does_not_follow_is_refused_with_its_line(proof: list[str], said: str) -> None:
-    with pytest.raises(InvalidProof, match=f"^{said}$"):
+    with pytest.raises(InvalidProofError, match=f"^{said}$"):
         check(EVERY_SIGN, proof)
 
 
 def test_a_formula_with_a_literal_that_is_none_is_refused() -> None:
-    with pytest.raises(InvalidProof, match="literal 0"):
+    with pytest.raises(InvalidProofError, match="literal 0"):
         check([(0,)], ["2 0 1 0"])
 
 
 def test_a_step_that_keeps_a_formula_satisfiable_but_does_not_follow_is_refused() -> None:
-    with pytest.raises(InvalidProof):
+    with pytest.raises(InvalidProofError):
         check([(1, 2)], ["2 3 0 0"])
 
 
@@ -111,7 +111,7 @@ def test_no_text_refutes_a_formula_that_has_a_model(
     ]
     try:
         check(formula, proof)
-    except InvalidProof:
+    except InvalidProofError:
         return
     assert not satisfiable(formula)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from planspec.errors import LimitReached
+from planspec.errors import LimitReachedError
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import Watcher
 from planspec.solvers.backends.register import backend
@@ -70,7 +70,7 @@ def test_a_question_that_takes_too_long_is_asked_again_when_the_others_are_settl
 
 def test_what_is_known_to_conflict_is_kept_where_it_is_not_known_to_be_minimal() -> None:
     asked = oracle(slow=["a", "ab", "abd", "ad"])
-    with pytest.raises(LimitReached):
+    with pytest.raises(LimitReachedError):
         asked.shrink(range(4))
     assert asked.least == {0, 2}
 

@@ -15,7 +15,7 @@ import pytest
 
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.resources import deadline
-from planspec.errors import LimitReached
+from planspec.errors import LimitReachedError
 from planspec.solvers.backends import interruption
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.lowering.problem import lower
@@ -185,7 +185,7 @@ def test_a_refusal_of_the_system_to_give_memory_is_unknown_too(monkeypatch: pyte
 
 def test_grounding_has_a_limit_too() -> None:
     task = made(possible=True).task
-    with TimeBudget(Limits(seconds=0.0)), pytest.raises(LimitReached):
+    with TimeBudget(Limits(seconds=0.0)), pytest.raises(LimitReachedError):
         ground(task)
 
 

@@ -16,7 +16,13 @@ from planspec.api.overlay import without_rows
 from planspec.api.tightening import TaskFile
 from planspec.dsl.documents.documents import task_from_path, task_from_text
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.errors import DiagnosticError, KeepFails, NoPlaceFor, NotFound, NothingToRemove
+from planspec.errors import (
+    DiagnosticError,
+    KeptPlanError,
+    NotFoundError,
+    NothingToRemoveError,
+    UnremovableRowsError,
+)
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.questions import tighten as search
 from planspec.solvers.questions.tighten import Tightening, asked
@@ -152,17 +158,17 @@ def test_a_plan_that_fails_cannot_be_kept(tmp_path: Path) -> None:
     path.write_text(FREE)
     late = {"visits": [{"place": "museum", "start": "12:00"}, {"place": "tower", "start": "11:00"}]}
     file = TaskFile(path, late)
-    with pytest.raises(KeepFails, match="does not satisfy apart"):
+    with pytest.raises(KeptPlanError, match="does not satisfy apart"):
         file.tighten(file.removable(), limits=Limits())
 
 
 def test_what_may_go_is_named_or_marked(file: TaskFile) -> None:
     assert len(file.removable(["Slot"])) == 6
-    with pytest.raises(NotFound, match="no table of facts `Slots`"):
+    with pytest.raises(NotFoundError, match="no table of facts `Slots`"):
         file.removable(["Slots"])
-    with pytest.raises(NotFound, match="names no rows"):
+    with pytest.raises(NotFoundError, match="names no rows"):
         file.removable(spare=["Slot["])
-    with pytest.raises(NothingToRemove):
+    with pytest.raises(NothingToRemoveError):
         file.removable(spare=["Slot"])
 
 
@@ -179,7 +185,7 @@ def test_tables_in_braces_have_no_place_for_rows_left_out() -> None:
     source = task_from_text(
         "planspec: task/1\nid: x\nquery: q\ntables: {A: {columns: {n: key int}, rows: [{n: 1}]}}\nplan: {v: {n: int}}\n"
     ).span.source
-    with pytest.raises(NoPlaceFor, match="stands in braces"):
+    with pytest.raises(UnremovableRowsError, match="stands in braces"):
         without_rows(source, {"A": [[("n", 1)]]})
 
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from planspec.errors import TourInputError
 from planspec.solvers.tour import shortest
 from planspec.solvers.tour.outcome import Integers
-from planspec.solvers.tour.proof import InvalidTourProof, PricedCut, Prices, TourPart, check_bound
+from planspec.solvers.tour.proof import InvalidTourProofError, PricedCut, Prices, TourPart, check_bound
 from planspec.solvers.tour.proof_file import (
     TourCertificate,
     certificate,
@@ -144,7 +144,7 @@ def test_no_prices_show_more_than_the_length_of_the_shortest_tour(data: st.DataO
         lambda inner: st.builds(TourPart, st.lists(prices, max_size=2), st.sampled_from(edges), inner, inner),
         max_leaves=4,
     )
-    with pytest.raises(InvalidTourProof):
+    with pytest.raises(InvalidTourProofError):
         check_bound(matrix.tolist(), set(edges), set(), best + 1, data.draw(parts))
 
 

@@ -14,7 +14,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.verifiers.meaning import common_values
 from planspec.verifiers.meaning.interpret import MEANINGS, Env, Interpreter
-from planspec.verifiers.meaning.meter import Meter, OutOfSteps
+from planspec.verifiers.meaning.meter import Meter, StepLimitError
 
 LIBRARY = """\
 planspec: library/1
@@ -101,7 +101,7 @@ def test_a_value_of_another_task_takes_as_many_steps(tmp_path: Path, workspace: 
         Interpreter(made, meter=meter).defined(made.definitions["good"])
         spent.append(meter.left)
     assert spent[0] == spent[1] < 1_000
-    with pytest.raises(OutOfSteps):
+    with pytest.raises(StepLimitError):
         Interpreter(two, meter=Meter(3)).defined(two.definitions["good"])
 
 

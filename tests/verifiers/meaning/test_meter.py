@@ -13,7 +13,7 @@ from planspec.dsl.model.task import Task
 from planspec.errors import DiagnosticError
 from planspec.solvers.questions.prove import solve
 from planspec.verifiers.meaning.ground import ground
-from planspec.verifiers.meaning.meter import Meter, OutOfSteps
+from planspec.verifiers.meaning.meter import Meter, StepLimitError
 
 HEAD = "planspec: task/1\nid: t\nquery: q\nplan: {v: {id: key int, a: int}}\n"
 SCOPE = "scope: {v: [{id: 1, a: 1..5}]}\n"
@@ -155,7 +155,7 @@ def test_a_meter_says_what_was_worked_out() -> None:
     meter = Meter(10)
     span = task("true").constraints[0].span
     meter.spend(10, span)
-    with pytest.raises(OutOfSteps) as caught:
+    with pytest.raises(StepLimitError) as caught:
         meter.spend(1, span)
     assert (caught.value.span, caught.value.most, caught.value.static) == (span, 10, False)
 

@@ -1,7 +1,7 @@
 """Draws what users ask in a city: slots that fit its map, and calls beside those that are needed."""
 
 from planspec.families.mobilitybench.drawing.decoys import decoys
-from planspec.families.mobilitybench.drawing.draft import RequestDraft, Undrawn
+from planspec.families.mobilitybench.drawing.draft import RequestDraft, UndrawableRequestError
 from planspec.families.mobilitybench.drawing.lookups import draw_lookup
 from planspec.families.mobilitybench.drawing.scene import Scene, Town
 from planspec.families.mobilitybench.drawing.trips import draw_trip
@@ -15,7 +15,7 @@ def draw(scenario: Scenario, scene: Scene) -> RequestDraft:
     """Draw a user's request in a scenario.
 
     Raises:
-        Undrawn: what was drawn does not fit the map; another draw may.
+        UndrawableRequestError: what was drawn does not fit the map; another draw may.
     """
     match scenario.family:
         case ScenarioFamily.BASIC_INFORMATION:

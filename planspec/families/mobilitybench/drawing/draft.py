@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from planspec.families.mobilitybench.map import Point
 
 
-class Undrawn(Exception):
+class UndrawableRequestError(Exception):
     """The drawn request does not fit the map; the text says why, in words that are counted."""
 
 

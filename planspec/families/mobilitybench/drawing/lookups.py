@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from planspec.families.mobilitybench.drawing.draft import RequestDraft, Undrawn
+from planspec.families.mobilitybench.drawing.draft import RequestDraft, UndrawableRequestError
 from planspec.families.mobilitybench.drawing.scene import Scene, clock
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.live import FORECAST_DAYS
@@ -25,7 +25,7 @@ def draw_lookup(scenario: Scenario, scene: Scene) -> RequestDraft:
     """A query of the family that needs no way.
 
     Raises:
-        Undrawn: what was drawn does not fit the map.
+        UndrawableRequestError: what was drawn does not fit the map.
     """
     match scenario:
         case Scenario.POI_SEARCH:
@@ -86,7 +86,7 @@ def _poi_search(scene: Scene) -> RequestDraft:
     town = scene.chance.randint(1, len(scene.city.others)) if scene.city.others and scene.percent(20) else 0
     there = [poi for poi in scene.city.pois if poi.category == category and poi.town == town]
     if not there:
-        raise Undrawn("no place of the kind")
+        raise UndrawableRequestError("no place of the kind")
     slots["place"] = word
     if town == 0 and scene.percent(65):
         slots["district"] = scene.chance.choice(there).district
@@ -106,7 +106,7 @@ def _geolocation(scene: Scene) -> RequestDraft:
         return RequestDraft({"place": scene.poi(towns=False).name}, here)
     address = scene.poi(towns=False).address
     if len(geocode(scene.city, address)) != 1:
-        raise Undrawn("the address may be of several streets")
+        raise UndrawableRequestError("the address may be of several streets")
     return RequestDraft({"address": address}, here)
 
 
@@ -144,9 +144,9 @@ def _nearby(scene: Scene) -> RequestDraft:
 def _enough(slots: dict[str, JsonValue], distances: list[int]) -> None:
     limit: Any = slots.get("limit", 1)
     if len(distances) < limit:
-        raise Undrawn("too few places near")
+        raise UndrawableRequestError("too few places near")
     if limit == 1 and "limit" in slots and len(distances) > 1 and distances[1] - distances[0] < APART_M:
-        raise Undrawn("two places are almost equally near")
+        raise UndrawableRequestError("two places are almost equally near")
 
 
 def _weather(scene: Scene) -> RequestDraft:

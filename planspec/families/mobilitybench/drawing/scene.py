@@ -9,9 +9,9 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
-from planspec.agents.tools import Arguments, JsonResult, Refused, read_arguments
+from planspec.agents.tools import Arguments, JsonResult, RefusedCallError, read_arguments
 from planspec.families.mobilitybench.calls import TOOLS, Canonical, canonical, folded, route_id
-from planspec.families.mobilitybench.drawing.draft import Undrawn
+from planspec.families.mobilitybench.drawing.draft import UndrawableRequestError
 from planspec.families.mobilitybench.live import LiveTools, clock_of
 from planspec.families.mobilitybench.map import (
     Address,
@@ -148,7 +148,9 @@ class Scene:
     now: int
     chance: Random
     _live: LiveTools = field(init=False)
-    _known: dict[tuple[str, Canonical], JsonResult | Refused] = field(init=False, default_factory=dict)
+    _known: dict[tuple[str, Canonical], JsonResult | RefusedCallError] = field(
+        init=False, default_factory=dict
+    )
 
     def __post_init__(self) -> None:
         self._live = LiveTools(self.town.city, self.now)
@@ -163,16 +165,16 @@ class Scene:
         """The answer to a call that was read, worked out once; what a recorder asks.
 
         Raises:
-            Refused: there is none.
+            RefusedCallError: there is none.
         """
         key = name, canonical(arguments)
         if key not in self._known:
             try:
                 self._known[key] = self._now(name, arguments) or self._live.ask(name, arguments)
-            except Refused as refused:
+            except RefusedCallError as refused:
                 self._known[key] = refused
         found = self._known[key]
-        if isinstance(found, Refused):
+        if isinstance(found, RefusedCallError):
             raise found
         return found
 
@@ -189,7 +191,7 @@ class Scene:
         """The routes of a call that is not recorded; none if there is none."""
         try:
             found: list[JsonResult] = self.ask(tool, read_arguments(TOOLS[tool][0], arguments))["routes"]
-        except Refused:
+        except RefusedCallError:
             return []
         return found
 
@@ -229,7 +231,7 @@ class Scene:
         """Two places so far from each other, as the crow flies; without `drive` none to which one comes by car alone.
 
         Raises:
-            Undrawn: there are none.
+            UndrawableRequestError: there are none.
         """
         weights = self.town.weights
         for _ in range(6):
@@ -243,13 +245,13 @@ class Scene:
             ]  # fmt: skip
             if there:
                 return one, self.chance.choices(there, [weights[poi.id] for poi in there])[0]
-        raise Undrawn("no two places at that distance")
+        raise UndrawableRequestError("no two places at that distance")
 
     def along(self, one: Poi, other: Poi, count: int, detour: float = 1.3) -> list[Poi]:
         """Places not far from the straight way, in the order in which one comes by.
 
         Raises:
-            Undrawn: there are too few.
+            UndrawableRequestError: there are too few.
         """
         whole = metres(one.point, other.point)
         found = []
@@ -260,21 +262,21 @@ class Scene:
             if min(before, after) > max(200, whole // 8) and before + after <= whole * detour:
                 found.append((before - after, poi.id, poi))
         if len(found) < count:
-            raise Undrawn("no place on the way")
+            raise UndrawableRequestError("no place on the way")
         chosen = sorted(self.chance.sample(found, count))
         made = [poi for *_, poi in chosen]
         if any(metres(a.point, b.point) < 150 for a, b in pairwise(made)):
-            raise Undrawn("places on the way are too close")
+            raise UndrawableRequestError("places on the way are too close")
         return made
 
     def served(self, lines: Sequence[TransitLine]) -> tuple[Poi, Poi]:
         """Two places at stops of a line.
 
         Raises:
-            Undrawn: there are none.
+            UndrawableRequestError: there are none.
         """
         if not lines:
-            raise Undrawn("no such line")
+            raise UndrawableRequestError("no such line")
         for _ in range(TRIES):
             line = self.chance.choice(lines)
             one, other = self.chance.sample(line.stops, 2) if len(line.stops) > 2 else line.stops
@@ -285,7 +287,7 @@ class Scene:
                 a, b = self.chance.choice(starts), self.chance.choice(ends)
                 if metres(a.point, b.point) > 900:
                     return a, b
-        raise Undrawn("no places at the stops of a line")
+        raise UndrawableRequestError("no places at the stops of a line")
 
     # ------------------------------------------------------------------ times
 
@@ -300,7 +302,7 @@ class Scene:
         soon, last = self.now + least, min(self.now + most, LAST_MIN + 60)
         times = range(-(-soon // step) * step, last + 1, step)
         if not times:
-            raise Undrawn("too late in the day")
+            raise UndrawableRequestError("too late in the day")
         return self.chance.choice(times)
 
 

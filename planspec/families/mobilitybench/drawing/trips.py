@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import JsonValue
 
 from planspec.agents.tools import JsonResult
-from planspec.families.mobilitybench.drawing.draft import RequestDraft, Undrawn
+from planspec.families.mobilitybench.drawing.draft import RequestDraft, UndrawableRequestError
 from planspec.families.mobilitybench.drawing.scene import Scene, clock
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.live import MEANS, minute_of
@@ -45,7 +45,7 @@ def draw_trip(scenario: Scenario, scene: Scene) -> RequestDraft:
     """A query about a way without wishes.
 
     Raises:
-        Undrawn: what was drawn does not fit the map.
+        UndrawableRequestError: what was drawn does not fit the map.
     """
     match scenario:
         case Scenario.MULTI_STOP:
@@ -78,7 +78,7 @@ def ends(scene: Scene, mode: str) -> tuple[Poi, Poi]:
     """Two places that are as far apart as one goes so; those of a line are at its stops.
 
     Raises:
-        Undrawn: there are none.
+        UndrawableRequestError: there are none.
     """
     if mode in MEANS:
         return scene.served(scene.town.lines(MEANS[mode]))
@@ -121,7 +121,7 @@ def plan(scene: Scene, mode: str, start: Point, end: Point, **more: Any) -> Json
     """The best way, with nothing recorded.
 
     Raises:
-        Undrawn: there is none.
+        UndrawableRequestError: there is none.
     """
     if mode in MEANS:
         more["modes"] = [mode]
@@ -129,7 +129,7 @@ def plan(scene: Scene, mode: str, start: Point, end: Point, **more: Any) -> Json
         more = {}
     found = scene.routes(tool_of(mode), origin=str(start), destination=str(end), **more)
     if not found:
-        raise Undrawn("no way leads there")
+        raise UndrawableRequestError("no way leads there")
     return found[0]
 
 
@@ -168,7 +168,7 @@ def _property(scene: Scene) -> RequestDraft:
         slots["depart_at"] = more["depart_at"] = clock(scene.later())
     route = plan(scene, mode, start, other.point, **more)
     if asked == "tolls" and not route["tolls"] and not scene.percent(10):
-        raise Undrawn("no tolls on the way")
+        raise UndrawableRequestError("no tolls on the way")
     if asked in {"tolls", "lights", "transfers", "fare"}:  # of a way by these means alone
         return RequestDraft({**slots, "mode": mode}, here)
     slots, tool = by(scene, slots, mode)
@@ -199,11 +199,11 @@ def _deadline(scene: Scene, leave: int, takes: int) -> int:
     """A time that one keeps, or misses, by some minutes.
 
     Raises:
-        Undrawn: there is none after one has left, or it is on the next day.
+        UndrawableRequestError: there is none after one has left, or it is on the next day.
     """
     there = leave + takes
     first, last = (there + 4, there + 25) if scene.percent(50) else (max(leave + 5, there - 20), there - 4)
     times = range(-(-first // 5) * 5, last + 1, 5)
     if not times or times[-1] >= 24 * 60:
-        raise Undrawn("no time by which to arrive")
+        raise UndrawableRequestError("no time by which to arrive")
     return scene.chance.choice(times)

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from pydantic import JsonValue
 
 from planspec.agents.tools import JsonResult
-from planspec.families.mobilitybench.drawing.draft import RequestDraft, Undrawn
+from planspec.families.mobilitybench.drawing.draft import RequestDraft, UndrawableRequestError
 from planspec.families.mobilitybench.drawing.scene import Scene, clock
 from planspec.families.mobilitybench.drawing.trips import band, by, from_to, plan, start_of, tool_of
 from planspec.families.mobilitybench.episode import Scenario
@@ -43,7 +43,7 @@ class WishedTrip:
         """The best way with wishes.
 
         Raises:
-            Undrawn: there is none.
+            UndrawableRequestError: there is none.
         """
         return plan(self.scene, self.mode, self.start, self.other.point, **self.more, **wishes)
 
@@ -56,7 +56,7 @@ def draw_wished(scenario: Scenario, scene: Scene) -> RequestDraft:
     """A query for a way with options, or with demands of the user's own.
 
     Raises:
-        Undrawn: no way keeps to what was drawn.
+        UndrawableRequestError: no way keeps to what was drawn.
     """
     table = OPTIONS if scenario is Scenario.OPTIONS else DEMANDS
     names = [name for name, (_, mode, _) in table.items() if mode == "drive" or scene.city.lines]
@@ -66,18 +66,18 @@ def draw_wished(scenario: Scenario, scene: Scene) -> RequestDraft:
         mode = "bus"
     more: dict[str, Any] = {"depart_at": clock(scene.later())} if scene.percent(12) else {}
     kept: RequestDraft | None = None
-    reason = Undrawn("no way keeps to the wishes")
+    reason = UndrawableRequestError("no way keeps to the wishes")
     for _ in range(TRIES):
         try:
             draft = _drawn(scene, mode, wish, more)
-        except Undrawn as undrawn:
+        except UndrawableRequestError as undrawn:
             reason = undrawn
             continue
         if draft.bites:
             return draft
         kept = kept or draft
     if kept is None or not scene.percent(50):
-        raise reason if kept is None else Undrawn("the wishes do not bite")
+        raise reason if kept is None else UndrawableRequestError("the wishes do not bite")
     return kept
 
 
@@ -89,7 +89,7 @@ def _drawn(scene: Scene, mode: str, wish: Wish, more: Mapping[str, Any]) -> Requ
     means = {"modes": [mode]} if mode not in {"drive", "transit"} else {}
     found = scene.routes(tool_of(mode), origin=str(start), destination=str(other.point), **means, **more)
     if not found:
-        raise Undrawn("no way leads there")
+        raise UndrawableRequestError("no way leads there")
     wished, bites = wish(WishedTrip(scene, mode, one, other, start, found, more))
     slots |= more
     if _tells_mode(mode, wished) and scene.percent(40):
@@ -194,7 +194,7 @@ def _used_lines(route: JsonResult) -> list[str]:
 def _without_roads(trip: WishedTrip, count: int) -> list[str]:
     used = _used_roads(trip.scene, trip.plain[0])
     if len(used) < count:
-        raise Undrawn("no road to be avoided on the way")
+        raise UndrawableRequestError("no road to be avoided on the way")
     return trip.scene.chance.sample(used, count)
 
 
@@ -230,7 +230,7 @@ def _via_with(preference: str) -> Wish:
 def _via_station(trip: WishedTrip) -> tuple[Wished, bool]:
     there = [p for p in trip.scene.along(trip.one, trip.other, 3, 1.5) if p.category == "metro_station"]
     if not there:
-        raise Undrawn("no station on the way")
+        raise UndrawableRequestError("no station on the way")
     station = there[0]
     scene, more = trip.scene, trip.more
     legs = [
@@ -253,7 +253,7 @@ def _use_line(trip: WishedTrip) -> tuple[Wished, bool]:
     usual = set(_used_lines(trip.plain[0]))
     others = sorted({line for route in trip.plain[1:] for line in _used_lines(route)} - usual)
     if not others and not usual:
-        raise Undrawn("no other line serves the trip")
+        raise UndrawableRequestError("no other line serves the trip")
     line = trip.scene.chance.choice(others or sorted(usual))
     trip.best(use_line=line)
     return {"use_line": line}, line not in usual

@@ -10,16 +10,16 @@ from typing import Any
 
 from planspec.api.judging import Judge
 from planspec.environments.line_index import folder_with, line_of, place_of
-from planspec.environments.opened import AgentTask, Setting, UnpreparedSetting
+from planspec.environments.opened import AgentTask, Setting, UnpreparedSettingError
 from planspec.families.mobilitybench.answers import resolved
 from planspec.families.mobilitybench.episode import Context, Episode, Scenario
-from planspec.families.mobilitybench.episode_map import LostMap, MapTools, is_same, map_of, widened
+from planspec.families.mobilitybench.episode_map import LostMapError, MapTools, is_same, map_of, widened
 from planspec.families.mobilitybench.judging import wider_judge
 from planspec.families.mobilitybench.program import Slot, slots
 from planspec.families.mobilitybench.recording import recording_beside
 from planspec.families.mobilitybench.replay import ReplaySandbox
 from planspec.families.mobilitybench.steps import atomic_steps
-from planspec.families.mobilitybench.suite import BrokenEpisode, read_episode, sandbox_of
+from planspec.families.mobilitybench.suite import InvalidEpisodeError, read_episode, sandbox_of
 from planspec.families.mobilitybench.suite_files import EPISODES, episodes_beside, suite_folder
 from planspec.traces.record import Trace
 from planspec.verifiers.meaning.verdict import Verdict
@@ -85,8 +85,8 @@ def sandbox(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentT
     """The tools as they were recorded."""
     try:
         episode = episode_of(judges[-1].task.id.partition("@")[0], name, folder)
-    except BrokenEpisode as error:
-        raise UnpreparedSetting(str(error)) from None
+    except InvalidEpisodeError as error:
+        raise UnpreparedSettingError(str(error)) from None
     file = _episodes(name, folder)
     more = recording_beside(file) if episode.source is not None else None
     beside = _Beside(more, None if file is None else suite_folder(file))
@@ -105,15 +105,15 @@ def live(name: str, judges: tuple[Judge, ...], folder: Path | None) -> AgentTask
     file = _episodes(name, folder)
     try:
         map_ = map_of(episode, None if file is None else suite_folder(file))
-    except LostMap as error:
-        raise UnpreparedSetting(str(error)) from None
+    except LostMapError as error:
+        raise UnpreparedSettingError(str(error)) from None
     if map_ is None:
-        raise UnpreparedSetting(
+        raise UnpreparedSettingError(
             f"the setting `live` needs a map, and the episode `{task}` says none: episodes have it that this "
             "version of `planspec generate mobilitybench` wrote, and episodes of a public table never do; `sandbox` replays what was recorded"
         )
     if not is_same(episode, map_):
-        raise UnpreparedSetting(
+        raise UnpreparedSettingError(
             f"the map of the episode `{task}` answers otherwise than it was recorded: another version of planspec wrote it; generate the suite "
             "again, or use `sandbox`, which replays what was recorded"
         )
@@ -173,13 +173,13 @@ def episode_of(episode: str, task: str, folder: Path | None) -> Episode:
         folder: of the suite, if it is known.
 
     Raises:
-        UnpreparedSetting: the suite has no episodes, or none of this id.
-        BrokenEpisode: its line is none, or no longer the one that was written.
+        UnpreparedSettingError: the suite has no episodes, or none of this id.
+        InvalidEpisodeError: its line is none, or no longer the one that was written.
     """
     path = _episodes(task, folder)
     line = None if path is None else line_of(path, episode)
     if line is None:
-        raise UnpreparedSetting(
+        raise UnpreparedSettingError(
             f"the setting `sandbox` needs `{EPISODES}` beside the task `{episode}`, with its episode: suites have it that "
             "`planspec generate mobilitybench` or `planspec import mobilitybench` wrote"
         )

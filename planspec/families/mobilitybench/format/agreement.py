@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from planspec.dsl.model.rows import Row
-from planspec.dsl.model.values import BadValue
+from planspec.dsl.model.values import InvalidValueError
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.families.mobilitybench.format.cells import (
     read_count,
@@ -73,7 +73,7 @@ def _told(said: Any, read: Callable[[Any], Any], agrees: Callable[[Any], bool]) 
     """A value can be read, and is right."""
     try:
         return agrees(read(said))
-    except BadValue:
+    except InvalidValueError:
         return False
 
 
@@ -86,7 +86,7 @@ def _times(
     for name in filter(has, ("depart", "arrive")):
         try:
             clocks[name] = read_clock(said[name])
-        except BadValue:
+        except InvalidValueError:
             yield f"{name} {shown(said[name])}"
             continue
         right = getattr(route, name)

@@ -9,7 +9,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from planspec.dsl.model.values import BadValue, minor_amount, minor_digits
+from planspec.dsl.model.values import InvalidValueError, minor_amount, minor_digits
 from planspec.families.mobilitybench.format.words import TRUTHS, arabic, counted, level_of, plain
 from planspec.verifiers.answers.tables import clipped, what
 
@@ -142,24 +142,24 @@ def number_of(said: object) -> Fraction | None:
     """A JSON number that is no truth; None of everything else.
 
     Raises:
-        BadValue: it is less than nothing, or too large.
+        InvalidValueError: it is less than nothing, or too large.
     """
     if isinstance(said, bool) or not isinstance(said, int | float | Decimal):
         return None
     if isinstance(said, int) and said.bit_length() > MOST_BITS:
-        raise BadValue("it is too large")
+        raise InvalidValueError("it is too large")
     exact = said if isinstance(said, int | Decimal) else Decimal(repr(said))
     if isinstance(exact, Decimal) and not exact.is_finite():
-        raise BadValue("it is no number")
+        raise InvalidValueError("it is no number")
     if isinstance(exact, Decimal) and exact and not -30 <= exact.adjusted() <= 30:
-        raise BadValue("it is too large, or too small")
+        raise InvalidValueError("it is too large, or too small")
     if not exact:
         return Fraction(0)
     value = Fraction(exact)
     if value < 0:
-        raise BadValue("it is less than nothing")
+        raise InvalidValueError("it is less than nothing")
     if value > MOST:
-        raise BadValue("it is too large")
+        raise InvalidValueError("it is too large")
     return value
 
 
@@ -167,12 +167,12 @@ def text_of(said: object) -> str:
     """A short text, in plain characters.
 
     Raises:
-        BadValue: it is none.
+        InvalidValueError: it is none.
     """
     if not isinstance(said, str):
-        raise BadValue(f"it is {what(said)}")
+        raise InvalidValueError(f"it is {what(said)}")
     if len(said) > LONGEST:
-        raise BadValue("it is too long")
+        raise InvalidValueError("it is too long")
     return plain(said)
 
 
@@ -188,7 +188,7 @@ def read_minutes(said: object) -> int:
     """A duration in minutes, of which none is too short: a number of seconds, or a text with units.
 
     Raises:
-        BadValue: it is none.
+        InvalidValueError: it is none.
     """
     seconds = number_of(said)
     if seconds is None:
@@ -204,7 +204,7 @@ def _seconds(word: str) -> Fraction:
         return Fraction(word)
     found = _DURATION.fullmatch(word)
     if found is None or not any(found.groups()):
-        raise BadValue("it is no duration such as 45 min or a number of seconds")
+        raise InvalidValueError("it is no duration such as 45 min or a number of seconds")
     return sum(
         (Fraction(n) * size for n, size in zip(found.groups(), (86_400, 3600, 60, 1), strict=True) if n),
         Fraction(0),
@@ -215,7 +215,7 @@ def read_metres(said: object) -> int:
     """A length in whole metres: a number of metres, or a text with units.
 
     Raises:
-        BadValue: it is none.
+        InvalidValueError: it is none.
     """
     metres = number_of(said)
     if metres is None:
@@ -224,7 +224,7 @@ def read_metres(said: object) -> int:
         if re.fullmatch(_N, word):
             metres = Fraction(word)
         elif found is None or not any(found.groups()):
-            raise BadValue("it is no length such as 12.3 km or a number of metres")
+            raise InvalidValueError("it is no length such as 12.3 km or a number of metres")
         elif found["miles"]:
             metres = Fraction(found[3]) * _MILE
         else:
@@ -236,12 +236,12 @@ def read_count(said: object) -> int:
     """A whole number of transfers or of traffic lights.
 
     Raises:
-        BadValue: it is none.
+        InvalidValueError: it is none.
     """
     number = number_of(said)
     if number is not None:
         if number.denominator != 1:
-            raise BadValue("it is no whole number")
+            raise InvalidValueError("it is no whole number")
         return _bounded(number.numerator)
     word = _TIMES.sub(r"\1 \2", _amount(said))
     first, blank, rest = word.partition(" ")
@@ -252,7 +252,7 @@ def read_count(said: object) -> int:
         return 0
     found = _COUNT.fullmatch(word)
     if found is None:
-        raise BadValue("it is no whole number")
+        raise InvalidValueError("it is no whole number")
     return int(found[1])
 
 
@@ -264,12 +264,14 @@ def read_minor(said: object, currency: str | None) -> int:
         currency: the task's; None if it has none, so that any is taken.
 
     Raises:
-        BadValue: it is none, or of another currency.
+        InvalidValueError: it is none, or of another currency.
     """
     number = number_of(said)
     if number is not None:
         if number.denominator != 1:
-            raise BadValue("a number is in minor units, such as cents; write `2.50 EUR` for main units")
+            raise InvalidValueError(
+                "a number is in minor units, such as cents; write `2.50 EUR` for main units"
+            )
         return _bounded(number.numerator)
     word = _amount(said)
     if word in _FREE:
@@ -279,18 +281,22 @@ def read_minor(said: object, currency: str | None) -> int:
         word = f"{found[1]}.{found[2]}元"
     found = _MONEY.fullmatch(word)
     if found is None:
-        raise BadValue("it is no amount such as 250 or 2.50 EUR")
+        raise InvalidValueError("it is no amount such as 250 or 2.50 EUR")
     signs = [sign for sign in (found["before"], found["after"]) if sign]
     if not signs:
         if "." in found["number"]:
-            raise BadValue("a number is in minor units, such as cents; write `2.50 EUR` for main units")
+            raise InvalidValueError(
+                "a number is in minor units, such as cents; write `2.50 EUR` for main units"
+            )
         return int(found["number"])
     every = [_CURRENCIES.get(sign, ()) for sign in signs]
     meant = [one for one in every[0] if all(one in other for other in every)]
     if currency is not None:
         meant = [one for one in meant if one == currency]
     if not meant:
-        raise BadValue(f"it is no amount in {currency}" if currency else "it is in no money that is known")
+        raise InvalidValueError(
+            f"it is no amount in {currency}" if currency else "it is in no money that is known"
+        )
     return minor_amount(Decimal(found["number"]), meant[0])
 
 
@@ -303,13 +309,13 @@ def read_truth(said: object) -> bool:
     """Whether something is possible, as a cell says.
 
     Raises:
-        BadValue: it is neither true nor false.
+        InvalidValueError: it is neither true nor false.
     """
     if isinstance(said, bool):
         return said
     word = text_of(said).rstrip(".。!！")
     if word not in TRUTHS:
-        raise BadValue("it is neither true nor false")
+        raise InvalidValueError("it is neither true nor false")
     return TRUTHS[word]
 
 
@@ -317,10 +323,10 @@ def read_level(said: object) -> str:
     """A level of traffic, as the library calls it.
 
     Raises:
-        BadValue: it is none, or several.
+        InvalidValueError: it is none, or several.
     """
     if not isinstance(said, str):
-        raise BadValue(f"it is {what(said)}")
+        raise InvalidValueError(f"it is {what(said)}")
     return level_of(said[:MOST_CHARACTERS])
 
 
@@ -328,19 +334,19 @@ def read_degrees(said: object) -> int:
     """A temperature in whole degrees Celsius.
 
     Raises:
-        BadValue: it is none.
+        InvalidValueError: it is none.
     """
     if isinstance(said, int) and not isinstance(said, bool) and abs(said) < 1000:
         return said
     if isinstance(said, Decimal | float):
         exact = said if isinstance(said, Decimal) else Decimal(repr(said))
         if not exact.is_finite() or exact.adjusted() > 2 or exact != exact.to_integral_value():
-            raise BadValue("it is no temperature in whole degrees Celsius")
+            raise InvalidValueError("it is no temperature in whole degrees Celsius")
         return int(exact)
     word = text_of(said).replace("−", "-")
     found = _DEGREES.fullmatch(ABOUT.sub("", word))
     if found is None:
-        raise BadValue("it is no temperature in whole degrees Celsius, such as 21")
+        raise InvalidValueError("it is no temperature in whole degrees Celsius, such as 21")
     return int(found[2]) * (
         -1 if found[1] and found[1].strip() in ("零下", "氷点下", "マイナス", "minus", "-") else 1
     )
@@ -350,23 +356,23 @@ def read_day(said: object) -> int:
     """A day as its ordinal.
 
     Raises:
-        BadValue: it is none.
+        InvalidValueError: it is none.
     """
     found = _DAY.fullmatch(text_of(said))
     if found is None:
-        raise BadValue("it is no day such as 2026-05-11")
+        raise InvalidValueError("it is no day such as 2026-05-11")
     year, *parts = (int(part) for part in found.groups() if part)
     try:
         return date(year, *parts).toordinal()
     except ValueError:
-        raise BadValue("there is no such day") from None
+        raise InvalidValueError("there is no such day") from None
 
 
 def read_point(said: Any) -> tuple[int, int]:
     """A location in 1e-6 degrees: `longitude,latitude`, a list of the two, or an object with their names.
 
     Raises:
-        BadValue: it is none.
+        InvalidValueError: it is none.
     """
     parts: list[Any]
     if isinstance(said, str):
@@ -379,13 +385,15 @@ def read_point(said: Any) -> tuple[int, int]:
             for names in (("longitude", "lon", "lng"), ("latitude", "lat"))
         ]
     else:
-        raise BadValue(f"it is {what(said)}")
+        raise InvalidValueError(f"it is {what(said)}")
     if len(parts) != 2:
-        raise BadValue("it is no location such as 116.407400,39.904200")
+        raise InvalidValueError("it is no location such as 116.407400,39.904200")
     x, y = (_degree(part) for part in parts)
     if abs(y) > 90_000_000 or abs(x) > 180_000_000:
         turned = abs(x) <= 90_000_000 and abs(y) <= 180_000_000
-        raise BadValue("the longitude comes first" if turned else "there is no such longitude and latitude")
+        raise InvalidValueError(
+            "the longitude comes first" if turned else "there is no such longitude and latitude"
+        )
     return x, y
 
 
@@ -393,11 +401,11 @@ def _degree(said: object) -> int:
     small = type(said) is int and abs(said) <= 180
     word = str(said).strip() if small or isinstance(said, str | Decimal | float) else ""
     if not re.fullmatch(r"[+-]?\d{1,3}(?:\.\d{1,20})?", word, re.ASCII):
-        raise BadValue("it is no location such as 116.407400,39.904200")
+        raise InvalidValueError("it is no location such as 116.407400,39.904200")
     return round(Fraction(word) * 1_000_000)
 
 
 def _bounded(value: int) -> int:
     if value > MOST:
-        raise BadValue("it is too large")
+        raise InvalidValueError("it is too large")
     return int(value)

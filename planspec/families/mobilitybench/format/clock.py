@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from planspec.dsl.model.values import BadValue
+from planspec.dsl.model.values import InvalidValueError
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.families.mobilitybench.format.cells import ABOUT, text_of
 from planspec.families.mobilitybench.format.words import arabic, counted
@@ -53,7 +53,7 @@ def read_clock(said: object) -> TimeOfDay:
     """A time of the day as people write it in English, Chinese, German and Japanese; the tools' own `24:10` is past midnight.
 
     Raises:
-        BadValue: it is none.
+        InvalidValueError: it is none.
     """
     word = ABOUT.sub("", text_of(said)).replace("a.m.", "am").replace("p.m.", "pm")
     word = arabic(word.replace("一刻", "15分").replace("三刻", "45分"))
@@ -68,13 +68,13 @@ def read_clock(said: object) -> TimeOfDay:
         return TimeOfDay(said_in_german, day)
     found = _CLOCK.fullmatch(word) or _SPOKEN.fullmatch(word) or _HOUR.fullmatch(word)
     if found is None:
-        raise BadValue("it is no time such as 08:10")
+        raise InvalidValueError("it is no time such as 08:10")
     told = found.groupdict()
     minute = 30 if told.get("thirty") else int(told.get("m") or 0)
     hour = _hour(int(told["h"]), told.get("part"), told.get("half"))
     if hour >= 24:
         if day == 1:
-            raise BadValue("it is no time of a day")
+            raise InvalidValueError("it is no time of a day")
         day = 1
     return TimeOfDay(hour % 24 * 60 + minute, day, int(told.get("s") or 0))
 
@@ -83,7 +83,7 @@ def _german(word: str) -> int | None:
     """Minutes after midnight of a time as Germans say it; None if it is none.
 
     Raises:
-        BadValue: a day has no such hour.
+        InvalidValueError: a day has no such hour.
     """
     word = re.sub(r"[a-zäöüß]+", lambda found: str(counted(found[0]) or found[0]), word)
     found = _QUARTERS.fullmatch(word)
@@ -95,7 +95,7 @@ def _german(word: str) -> int | None:
         return None
     hour = _hour(int(found["h"]), found["part"], None)
     if hour > 24:
-        raise BadValue("a day has no such hour")
+        raise InvalidValueError("a day has no such hour")
     return (hour * 60 + int(found["m"] or found["more"] or 0)) % MINUTES_A_DAY
 
 
@@ -103,13 +103,13 @@ def _hour(hour: int, part: str | None, half: str | None) -> int:
     """The hour of the day, past 24 on the next one."""
     if half is not None:
         if part is not None or not 1 <= hour <= 12:
-            raise BadValue("it is no time such as 8:10 am")
+            raise InvalidValueError("it is no time such as 8:10 am")
         return hour % 12 + 12 * (half == "pm")
     if hour > 47 or (part is not None and hour > 24):
-        raise BadValue("a day has no such hour")
+        raise InvalidValueError("a day has no such hour")
     if part is None or hour > 12:
         if part in _MORNING and hour > 12:
-            raise BadValue("a morning has no such hour")
+            raise InvalidValueError("a morning has no such hour")
         return hour
     if part in _MORNING:
         return 0 if part in ("凌晨", "午前") and hour == 12 else hour

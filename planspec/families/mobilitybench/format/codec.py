@@ -13,12 +13,12 @@ from typing import Any
 
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
-from planspec.errors import Inexpressible
+from planspec.errors import InexpressiblePlanError
 from planspec.families.mobilitybench.format.reading import ANSWER, AnswerReader, opened
 from planspec.families.mobilitybench.format.tables import tables_of
 from planspec.families.mobilitybench.format.writing import write_answer
 from planspec.verifiers.answers.findings import ShapeFinding
-from planspec.verifiers.answers.format import NoAnswer
+from planspec.verifiers.answers.format import NoAnswerError
 from planspec.verifiers.answers.tables import read_tables
 from planspec.verifiers.meaning.plan_rows import Plan
 
@@ -40,7 +40,7 @@ class MobilityBench:
             return True
         try:
             opened(data)
-        except NoAnswer:
+        except NoAnswerError:
             return False
         return True
 
@@ -62,20 +62,20 @@ class MobilityBench:
         """The answer that decodes to the plan.
 
         Raises:
-            Inexpressible: there is none. The answer is read again before it is returned.
+            InexpressiblePlanError: there is none. The answer is read again before it is returned.
         """
         tables_of(task)
         try:
             answer = write_answer(plan)
             again, _ = self.decode(task, answer)
-        except (NoAnswer, ArithmeticError, KeyError, TypeError, ValueError) as error:
-            raise Inexpressible(f"no answer says this plan: {error}") from None
+        except (NoAnswerError, ArithmeticError, KeyError, TypeError, ValueError) as error:
+            raise InexpressiblePlanError(f"no answer says this plan: {error}") from None
         for name, rows in plan.tables.items():
             said, read = Counter(map(_values, rows)), Counter(map(_values, again.tables[name]))
             if said != read:
                 lost = next(iter((said - read) or (read - said)))
                 shown = ", ".join(str(v._key[0] if isinstance(v, Row) else v) for v in lost if v is not None)
-                raise Inexpressible(f"an answer cannot say the row of `{name}` with {shown}")
+                raise InexpressiblePlanError(f"an answer cannot say the row of `{name}` with {shown}")
         return answer
 
 

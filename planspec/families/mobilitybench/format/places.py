@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from planspec.dsl.model.rows import Row
-from planspec.dsl.model.values import BadValue
+from planspec.dsl.model.values import InvalidValueError
 from planspec.families.mobilitybench.format.addresses import meant_address
 from planspec.families.mobilitybench.format.cells import read_point, shown
 from planspec.families.mobilitybench.format.routes import hollow
@@ -124,7 +124,7 @@ class PlaceReader:
     def _point(self, said: Any, path: str, told: _Told) -> None:
         try:
             told.points.append((read_point(said), path))
-        except BadValue as error:
+        except InvalidValueError as error:
             self._broken(said, str(error), path, told)
 
     def _broken(self, said: Any, why: str, path: str, told: _Told) -> None:
@@ -142,7 +142,7 @@ class PlaceReader:
         if not found and not told.points:
             try:  # a location may stand where a name is asked for
                 told.points.append((read_point(name), path))
-            except BadValue:
+            except InvalidValueError:
                 pass
             else:
                 return self._located(told, needless=needless)

@@ -9,7 +9,7 @@ from typing import Any
 
 from planspec.dsl.diagnostics.suggestions import suggestion
 from planspec.dsl.model.rows import Row, make_row
-from planspec.dsl.model.values import BadValue
+from planspec.dsl.model.values import InvalidValueError
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.families.mobilitybench.format.addresses import meant_address
 from planspec.families.mobilitybench.format.cells import (
@@ -30,7 +30,7 @@ from planspec.families.mobilitybench.format.routes import RouteReader, hollow
 from planspec.families.mobilitybench.format.tables import MobilityBenchTables
 from planspec.families.mobilitybench.format.words import asks, bare_weather
 from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointer
-from planspec.verifiers.answers.format import NoAnswer
+from planspec.verifiers.answers.format import NoAnswerError
 from planspec.verifiers.answers.names import folded
 from planspec.verifiers.answers.tables import clipped, what
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -83,7 +83,7 @@ def opened(data: Any, scenario: str | None = None, *, single: bool = False) -> A
         single: one place is asked for where several may be, so that `place` says it, too.
 
     Raises:
-        NoAnswer: there is nothing in it that answers what was asked.
+        NoAnswerError: there is nothing in it that answers what was asked.
     """
     path = ""
     outer: dict[str, Any] = {}
@@ -98,7 +98,7 @@ def opened(data: Any, scenario: str | None = None, *, single: bool = False) -> A
         data, path = data[ANSWER], pointer(path, ANSWER)
     if not isinstance(data, Mapping):
         if hollow(outer):
-            raise NoAnswer(
+            raise NoAnswerError(
                 f"`{ANSWER}` is {what(data)}, not an object" if path else f"the answer is {what(data)}"
             )
         findings.add(ShapeFinding("wrong-shape", f"`{ANSWER}` is {what(data)}, not an object", path))
@@ -112,7 +112,7 @@ def opened(data: Any, scenario: str | None = None, *, single: bool = False) -> A
     said = {**outer, **said}
     asked = PARTS if scenario is None else (*ANSWERS[scenario], *(PLACES if single else ()))
     if all(hollow(said.get(name)) and not (name == "places" and said.get(name) == []) for name in asked):
-        raise NoAnswer(f"nothing in the answer answers what was asked; it can say {', '.join(asked)}")
+        raise NoAnswerError(f"nothing in the answer answers what was asked; it can say {', '.join(asked)}")
     return AnswerObject(said, path, findings.all())
 
 
@@ -164,7 +164,7 @@ class AnswerReader:
     def _read(self, said: Any, read: Callable[[Any], Any], path: str, column: str) -> Any:
         try:
             return read(said)
-        except BadValue as error:
+        except InvalidValueError as error:
             self._fail("unreadable", f"`{shown(said)}` cannot be read: {error}", path, column)
             return None
 
@@ -326,10 +326,10 @@ class AnswerReader:
         """The right word that a text is; the text itself if it is none.
 
         Raises:
-            BadValue: it is a question.
+            InvalidValueError: it is a question.
         """
         if asks(said):
-            raise BadValue("it is a question")
+            raise InvalidValueError("it is a question")
         row: Any = self.tables.task.facts["Weather"].by_key.get((day,)) if day is not None else None
         for word in () if row is None else row.words:
             if folded(word) in (folded(said), folded(bare_weather(said))) and folded(word):

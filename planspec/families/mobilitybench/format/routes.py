@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from planspec.dsl.model.rows import Row
-from planspec.dsl.model.values import BadValue
+from planspec.dsl.model.values import InvalidValueError
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.families.mobilitybench.format.agreement import differing, same_route
 from planspec.families.mobilitybench.format.cells import shown, text_of
@@ -214,7 +214,7 @@ class RouteReader:
             try:
                 word = text_of(said["mode"]).replace(" ", "").replace("_", "").replace("-", "")
                 by = VEHICLES[word]
-            except (BadValue, KeyError):
+            except (InvalidValueError, KeyError):
                 self._fail(
                     "unreadable", f"`{shown(said['mode'])}` is no means of travel", pointer(path, "mode")
                 )

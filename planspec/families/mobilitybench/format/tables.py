@@ -12,7 +12,7 @@ from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Table
-from planspec.errors import UnfitTask
+from planspec.errors import UnsuitableTaskError
 from planspec.families.mobilitybench.format.addresses import meant_address
 from planspec.families.mobilitybench.format.names import RowNames, collapsed
 from planspec.geodesy import EARTH_M
@@ -138,18 +138,24 @@ def tables_of(task: Task) -> MobilityBenchTables:
     """The tables of a task.
 
     Raises:
-        UnfitTask: it lacks one of them, a column or a given.
+        UnsuitableTaskError: it lacks one of them, a column or a given.
     """
     for name, columns in COLUMNS.items():
         table = task.tables.get(name)
         if table is None or table.plan != name.islower():
-            raise UnfitTask(f"a MobilityBench plan needs the table `{name}`, which `{task.id}` has not")
+            raise UnsuitableTaskError(
+                f"a MobilityBench plan needs the table `{name}`, which `{task.id}` has not"
+            )
         missing = [column for column in columns if column not in table.columns]
         if missing:
-            raise UnfitTask(f"a MobilityBench plan needs `{name}.{missing[0]}`, which `{task.id}` has not")
+            raise UnsuitableTaskError(
+                f"a MobilityBench plan needs `{name}.{missing[0]}`, which `{task.id}` has not"
+            )
     lacking = [name for name in GIVEN if name not in task.givens]
     if lacking:
-        raise UnfitTask(f"a MobilityBench plan needs the given `{lacking[0]}`, which `{task.id}` has not")
+        raise UnsuitableTaskError(
+            f"a MobilityBench plan needs the given `{lacking[0]}`, which `{task.id}` has not"
+        )
     return MobilityBenchTables(task)
 
 

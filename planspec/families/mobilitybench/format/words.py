@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 
-from planspec.dsl.model.values import BadValue
+from planspec.dsl.model.values import InvalidValueError
 
 LEVELS: Mapping[str, tuple[str, ...]] = {
     "smooth": (
@@ -160,18 +160,18 @@ def level_of(said: str) -> str:
     """The one level of traffic that a text tells.
 
     Raises:
-        BadValue: it tells none, several, asks for it, or denies something.
+        InvalidValueError: it tells none, several, asks for it, or denies something.
     """
     text = plain(said)
     if asks(text):
-        raise BadValue("it is a question")
+        raise InvalidValueError("it is a question")
     told = dict.fromkeys(_LEVEL_OF[found[0]] for found in _LEVEL.finditer(text))
     if len(told) > 1:
-        raise BadValue(f"it tells several levels: {', '.join(told)}")
+        raise InvalidValueError(f"it tells several levels: {', '.join(told)}")
     if not told:
-        raise BadValue(f"it is no level of traffic; there are {', '.join(LEVELS)}")
+        raise InvalidValueError(f"it is no level of traffic; there are {', '.join(LEVELS)}")
     if _NO.search(_LEVEL.sub(" ", text)):
-        raise BadValue("it denies something")
+        raise InvalidValueError("it denies something")
     return next(iter(told))
 
 

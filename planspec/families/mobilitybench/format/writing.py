@@ -7,7 +7,7 @@ from typing import Any
 
 from planspec.dsl.model.rows import Row
 from planspec.dsl.resources.units import MINUTES_A_DAY
-from planspec.errors import Inexpressible
+from planspec.errors import InexpressiblePlanError
 from planspec.families.mobilitybench.format.places import degrees
 from planspec.families.mobilitybench.format.reading import ANSWER, OUTCOMES
 from planspec.families.mobilitybench.format.tables import point_of
@@ -20,11 +20,11 @@ def write_answer(plan: Plan) -> dict[str, Any]:
     """The answer as it is published: durations in seconds, lengths in metres, money in minor units.
 
     Raises:
-        Inexpressible: the plan has not one row of `answer`.
+        InexpressiblePlanError: the plan has not one row of `answer`.
     """
     rows = plan.tables["answer"]
     if len(rows) != 1:
-        raise Inexpressible(f"an answer has one row of `answer`, the plan {len(rows)}")
+        raise InexpressiblePlanError(f"an answer has one row of `answer`, the plan {len(rows)}")
     answer: Any = rows[0]
     possible = {outcome: said for said, outcome in OUTCOMES.items()}
     written: dict[str, Any] = {

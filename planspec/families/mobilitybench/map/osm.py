@@ -85,7 +85,7 @@ PARTS = frozenset({"suburb", "quarter", "neighbourhood", "borough", "village"})
 _NUMBER = re.compile(r"\d{1,5}")
 
 
-class UnreadableMap(PlanspecError, ValueError):
+class UnreadableMapError(PlanspecError, ValueError):
     """A file is no extract of OpenStreetMap that a map can be made of; the text says why."""
 
 
@@ -136,7 +136,7 @@ def read_extract(path: Path) -> Extract:
         path: `.osm.pbf`, or another form that osmium reads.
 
     Raises:
-        UnreadableMap: it is none, is cut off, or has no street.
+        UnreadableMapError: it is none, is cut off, or has no street.
         ModuleNotFoundError: the extra `osm` is not installed.
     """
     try:
@@ -153,15 +153,15 @@ def read_extract(path: Path) -> Extract:
             elif isinstance(entity, osmium.osm.Way):
                 _way(made, entity)
                 if len(made.ways) > MAP_STREETS:
-                    raise UnreadableMap(
+                    raise UnreadableMapError(
                         f"{path}: the extract has more than {MAP_STREETS:,} streets: cut a smaller part of it out"
                     )
     except RuntimeError as error:  # all that osmium raises
-        raise UnreadableMap(
+        raise UnreadableMapError(
             f"{path}: this is no whole extract of OpenStreetMap: {str(error).rstrip('.')}"
         ) from None
     if not any("drive" in way.modes for way in made.ways):
-        raise UnreadableMap(f"{path}: the extract has no street on which one drives")
+        raise UnreadableMapError(f"{path}: the extract has no street on which one drives")
     return made
 
 
@@ -274,7 +274,7 @@ def city_of(
         seed: of what is invented.
 
     Raises:
-        UnreadableMap: it has too many junctions, or no place that has a name.
+        UnreadableMapError: it has too many junctions, or no place that has a name.
     """
     if name is None:
         name = extract.towns[0][0] if extract.towns else "The City"
@@ -282,7 +282,7 @@ def city_of(
     built = _built(extract)
     junctions, roads, pieces, speeds = _streets(extract, built)
     if len(junctions) > MAP_JUNCTIONS:
-        raise UnreadableMap(
+        raise UnreadableMapError(
             f"the extract has more than {MAP_JUNCTIONS:,} junctions ({len(junctions):,}): cut a smaller part of it out"
         )
     centre = Point(
@@ -293,7 +293,7 @@ def city_of(
     addresses = _addresses(extract, roads, pieces, junctions, zones)
     pois = _pois(extract, roads, addresses, zones, language, name, centre)
     if not pois:
-        raise UnreadableMap("the extract has no place of a kind for which one asks that has a name")
+        raise UnreadableMapError("the extract has no place of a kind for which one asks that has a name")
     land = LANDS.get(country.upper())
     city = City(
         name=name,
@@ -395,7 +395,7 @@ def _streets(
     """Junctions, roads, pieces, and by road what the speed limits leave of its class's speed, in percent."""
     stretches = _connected(list(_stretches(ways, extract.points)))
     if not any("drive" in stretch.modes for stretch in stretches):
-        raise UnreadableMap("no two streets of the extract are connected")
+        raise UnreadableMapError("no two streets of the extract are connected")
     used = sorted({end for stretch in stretches for end in (stretch.tail, stretch.head)})
     node = {old: new for new, old in enumerate(used)}
     lit = _lit(extract, ways, set(used))

@@ -50,7 +50,7 @@ SlotForm: TypeAlias = Callable[[Any, str | None], Any]
 """A value and the user's location -> the value in the form in which equal values are equal."""
 
 
-class Unfit(ValueError):
+class InvalidSlotValueError(ValueError):
     """A value is none of its slot's."""
 
 
@@ -71,7 +71,7 @@ def canonical(constraints: Mapping[str, Any], context: Context) -> dict[str, Any
             continue
         try:
             made[slot] = _FORMS.get(slot, _as_text)(value, here)
-        except Unfit:
+        except InvalidSlotValueError:
             made[slot] = ("unfit", str(value)[:100])
     return made
 
@@ -134,7 +134,7 @@ def _as_word(value: Any, _: str | None) -> str:
 def _as_clock(value: Any, _: str | None) -> str:
     found = _CLOCK.fullmatch(_text(value).strip())
     if found is None or int(found[1]) > 23:
-        raise Unfit
+        raise InvalidSlotValueError
     return f"{int(found[1]):02}:{found[2]}"
 
 
@@ -143,9 +143,9 @@ def _as_count(value: Any, _: str | None) -> int:
     if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit() and len(value) < 10:
         return int(value)
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
-        raise Unfit
+        raise InvalidSlotValueError
     if not -MOST <= value <= MOST or value != int(value):
-        raise Unfit
+        raise InvalidSlotValueError
     return int(value)
 
 
@@ -154,7 +154,7 @@ def _as_metres(value: Any, here: str | None) -> int:
         return _as_count(value, here)
     found = _LENGTH.fullmatch(value.strip())
     if found is None:
-        raise Unfit
+        raise InvalidSlotValueError
     unit = (found[2] or "m").casefold()
     return _as_count(Decimal(found[1]) * (1000 if unit[0] in _KILO else 1), here)
 
@@ -166,14 +166,14 @@ def _as_place(value: Any, here: str | None) -> str:
         return _rounded(text)
     if folded(text) in HERE_WORDS:
         return here or HERE
-    raise Unfit
+    raise InvalidSlotValueError
 
 
 def _as_day(value: Any, _: str | None) -> str:
     try:
         return date.fromisoformat(_text(value).strip()).isoformat()
     except ValueError:
-        raise Unfit from None
+        raise InvalidSlotValueError from None
 
 
 def _set_of(form: SlotForm) -> SlotForm:
@@ -190,7 +190,7 @@ def _items(value: Any) -> list[Any]:
 
 def _text(value: Any) -> str:
     if not isinstance(value, str) or len(value) > 500:
-        raise Unfit
+        raise InvalidSlotValueError
     return value
 
 

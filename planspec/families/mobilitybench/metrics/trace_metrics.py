@@ -9,7 +9,7 @@ from itertools import tee
 from pathlib import Path
 from typing import Any, TypeVar
 
-from planspec.errors import LostWorker
+from planspec.errors import LostWorkerError
 from planspec.families.mobilitybench.calls import folded
 from planspec.families.mobilitybench.episode import Episode
 from planspec.families.mobilitybench.episode_map import widened
@@ -25,12 +25,12 @@ from planspec.families.mobilitybench.public.table import OFFICIAL as RECORDS
 from planspec.families.mobilitybench.public.table import read_official
 from planspec.families.mobilitybench.recording import recording_beside
 from planspec.families.mobilitybench.replay import ReplaySandbox
-from planspec.families.mobilitybench.suite import BrokenEpisode, read_with_tasks
+from planspec.families.mobilitybench.suite import InvalidEpisodeError, read_with_tasks
 from planspec.families.mobilitybench.suite_files import EPISODES, episode_files, task_ids
 from planspec.measures.intervals import SEED
 from planspec.parallel import Jobs, map_parallel
 from planspec.traces.files import reason
-from planspec.traces.metrics import TraceRequest, TraceScores, UnfitRun
+from planspec.traces.metrics import TraceRequest, TraceScores, UnsuitableRunError
 from planspec.traces.record import Trace
 from planspec.traces.telling import TraceFile, line_trace
 from planspec.verifiers.meaning.verdict import Verdict
@@ -99,19 +99,19 @@ class MobilityBenchTraceMetrics:
         """The metrics of a file of traces.
 
         Raises:
-            UnfitRun: the suite has no episodes, or a task has two traces, or a trace is for no task of the suite.
+            UnsuitableRunError: the suite has no episodes, or a task has two traces, or a trace is for no task of the suite.
             OSError: a file cannot be read.
         """
         if not episode_files(request.folder):
-            raise UnfitRun(f"the suite `{request.suite}` has no `{EPISODES}`")
+            raise UnsuitableRunError(f"the suite `{request.suite}` has no `{EPISODES}`")
         traces = TraceFile(request.traces)
         _check(request, traces)
         summed = _Summing(request, traces)
         try:
             for work, done in _done(_work(request, traces), request.jobs):
                 summed.add(work, done)
-        except BrokenEpisode as broken:
-            raise UnfitRun(str(broken)) from None
+        except InvalidEpisodeError as broken:
+            raise UnsuitableRunError(str(broken)) from None
         return summed.scores()
 
     def metric_lines(self, metrics: Mapping[str, Any], profile: str) -> Sequence[str]:
@@ -176,17 +176,17 @@ def _check(request: TraceRequest, traces: TraceFile) -> None:
     """Each trace is for a task of the suite, and is the only one.
 
     Raises:
-        UnfitRun: one is not.
+        UnsuitableRunError: one is not.
     """
     if traces.again:
         task, first, second = traces.again[0]
-        raise UnfitRun(
+        raise UnsuitableRunError(
             f"the traces have `{task}` twice, at {first} and at {second}; give each agent a file of its own"
         )
     known = task_ids(request.folder)
     for task, place in traces.tasks.items():
         if task not in known:
-            raise UnfitRun(f"{request.traces.name}:{place}: the suite has no task `{task}`")
+            raise UnsuitableRunError(f"{request.traces.name}:{place}: the suite has no task `{task}`")
 
 
 def _work(request: TraceRequest, traces: TraceFile) -> Iterator[EpisodeWork]:
@@ -213,7 +213,7 @@ class _Truths:
         """The truth of an episode.
 
         Raises:
-            UnfitRun: there is none, or the file cannot be read.
+            UnsuitableRunError: there is none, or the file cannot be read.
         """
         if episode in self._passed:
             return self._passed.pop(episode)
@@ -221,14 +221,14 @@ class _Truths:
             if truth.case == episode:
                 return truth
             self._passed[truth.case] = truth
-        raise UnfitRun(f"`{self._name}` has nothing on `{episode}`")
+        raise UnsuitableRunError(f"`{self._name}` has nothing on `{episode}`")
 
 
 def _truths(file: Path) -> Iterator[Truth]:
     try:
         yield from read_official(file)
     except ValueError as error:
-        raise UnfitRun(f"`{file.name}`: {error}") from None
+        raise UnsuitableRunError(f"`{file.name}`: {error}") from None
 
 
 T = TypeVar("T")
@@ -242,7 +242,7 @@ def _done(work: Iterable[EpisodeWork], jobs: Jobs) -> Iterator[tuple[EpisodeWork
 
 def _lost(work: EpisodeWork, error: Exception) -> EpisodeResult:
     """The result of an episode whose trace ended the processes that scored it: as if there were no trace."""
-    if not isinstance(error, LostWorker):
+    if not isinstance(error, LostWorkerError):
         raise error
     return replace(do(replace(work, trace=None)), unread=f"not scored: {error}")
 

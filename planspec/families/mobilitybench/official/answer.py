@@ -31,7 +31,7 @@ RADIUS_KM = 6371
 NEAR_KM = 1.0
 
 
-class CaseDropped(Exception):
+class CaseDroppedError(Exception):
     """The toolkit stops with an exception here, and the case has no row."""
 
 
@@ -47,7 +47,7 @@ class AnswerReading:
         text: what the reporter says.
 
     Raises:
-        CaseDropped: the toolkit would stop with an exception.
+        CaseDroppedError: the toolkit would stop with an exception.
     """
 
     __slots__ = ("content", "index")
@@ -62,7 +62,7 @@ def delivery(truth: Truth, answer: AnswerReading) -> float:
     """DR: the answer has words of its kind.
 
     Raises:
-        CaseDropped: the scenario is none of the toolkit's.
+        CaseDroppedError: the scenario is none of the toolkit's.
     """
     content = answer.content
     if content is None or not content.strip() or content.lower() == "nan":
@@ -86,7 +86,7 @@ def final_pass(truth: Truth, answer: AnswerReading, measure: SimilarityMeasure) 
     """FPR of an answer that is delivered.
 
     Raises:
-        CaseDropped: the toolkit would stop with an exception.
+        CaseDroppedError: the toolkit would stop with an exception.
     """
     content = answer.content or ""
     kind = _kind(truth)
@@ -129,7 +129,7 @@ def _content(said: Mapping[str, Any], text: str) -> str | None:
     """The `content` of the object, or the whole text where there is none.
 
     Raises:
-        CaseDropped: it is a number or `true`, of which the toolkit asks the length.
+        CaseDroppedError: it is a number or `true`, of which the toolkit asks the length.
     """
     match said.get("content"):
         case str(content) if content:
@@ -137,7 +137,7 @@ def _content(said: Mapping[str, Any], text: str) -> str | None:
         case list() | dict() as several if several:
             return None
         case (bool() | int() | float()) as other if other:
-            raise CaseDropped(f"`content` is {json.dumps(other)}, which has no length")
+            raise CaseDroppedError(f"`content` is {json.dumps(other)}, which has no length")
         case _:
             return text
 
@@ -153,7 +153,7 @@ def _index(said: Mapping[str, Any], text: str) -> str | None:
     try:
         return str(int(option[1]) - 1) if option else None
     except ValueError as error:
-        raise CaseDropped(f"an index is no whole number: {error}") from None
+        raise CaseDroppedError(f"an index is no whole number: {error}") from None
 
 
 def _count(words: Sequence[str], text: str) -> int:
@@ -166,7 +166,7 @@ def _count(words: Sequence[str], text: str) -> int:
 def _kind(truth: Truth) -> Kind:
     scenario = scenario_of(truth)
     if scenario is None:
-        raise CaseDropped(f"`{truth.scenario}` is no scenario of the public toolkit")
+        raise CaseDroppedError(f"`{truth.scenario}` is no scenario of the public toolkit")
     return scenario.kind
 
 
@@ -177,7 +177,7 @@ def _line(truth: Truth, index: str | None) -> float:
         wanted = int(truth["matched_transit_index"])
         return float(wanted == 0 if index in ("", "-1") else int(index) == wanted)
     except (TypeError, ValueError, OverflowError) as error:
-        raise CaseDropped(f"an index is no whole number: {error}") from None
+        raise CaseDroppedError(f"an index is no whole number: {error}") from None
 
 
 def _poi(truth: Truth, content: str) -> bool:

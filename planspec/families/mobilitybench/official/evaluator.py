@@ -10,7 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from planspec.families.mobilitybench.official.answer import AnswerReading, CaseDropped, delivery, final_pass
+from planspec.families.mobilitybench.official.answer import (
+    AnswerReading,
+    CaseDroppedError,
+    delivery,
+    final_pass,
+)
 from planspec.families.mobilitybench.official.instruction import information_extraction, intent_detection
 from planspec.families.mobilitybench.official.similarity import (
     SimilarityMeasure,
@@ -85,7 +90,7 @@ def score(truth: Truth, trace: Trace, measure: SimilarityMeasure = shared_charac
     else:
         try:
             rows["answer"] = _answer(truth, trace.answer, measure)
-        except CaseDropped as dropped:
+        except CaseDroppedError as dropped:
             missing["answer"] = str(dropped)
             failed = ("answer",)
     return CaseScores(truth.case, truth.scenario, truth.family, rows, missing, failed)

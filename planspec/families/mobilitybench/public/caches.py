@@ -27,7 +27,7 @@ from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import read_bytes
 from planspec.families.mobilitybench.episode import StandardCall
 from planspec.families.mobilitybench.public.results import arguments_of
-from planspec.families.mobilitybench.public.sheets import UnfitTable
+from planspec.families.mobilitybench.public.sheets import InvalidTableError
 from planspec.families.mobilitybench.snapshot import RecordedCall, call_of, text_of
 from planspec.families.suite_writing.counts import TableCount
 
@@ -36,7 +36,7 @@ PublicCall: TypeAlias = tuple[str, dict[str, Any], Any]
 """The toolkit's name of a tool, the arguments, and the result."""
 
 
-class _Unkept(Exception):
+class _UnusableEntryError(Exception):
     """An entry is no result; the text says why in a few words."""
 
 
@@ -44,7 +44,7 @@ def read_caches(folder: Path) -> tuple[list[RecordedCall], tuple[TableCount, ...
     """The calls of all caches of a folder, each once, and what became of the entries of each file.
 
     Raises:
-        UnfitTable: the folder has none of the files, or one of them is no JSON object.
+        InvalidTableError: the folder has none of the files, or one of them is no JSON object.
         OSError: one cannot be read.
     """
     found: dict[tuple[str, Any], RecordedCall] = {}
@@ -57,7 +57,7 @@ def read_caches(folder: Path) -> tuple[list[RecordedCall], tuple[TableCount, ...
             count.read += 1
             try:
                 read = _recorded(call)
-            except _Unkept as reason:
+            except _UnusableEntryError as reason:
                 count.dropped[str(reason)] += 1
                 continue
             if read.key in found:
@@ -67,7 +67,9 @@ def read_caches(folder: Path) -> tuple[list[RecordedCall], tuple[TableCount, ...
             count.kept += 1
         counts.append(count)
     if not counts:
-        raise UnfitTable(f"{folder}: none of the toolkit's caches is there, such as `{next(iter(FILES))}`")
+        raise InvalidTableError(
+            f"{folder}: none of the toolkit's caches is there, such as `{next(iter(FILES))}`"
+        )
     return list(found.values()), tuple(counts)
 
 
@@ -75,9 +77,9 @@ def _object(path: Path) -> Mapping[str, Any]:
     try:
         said = json.loads(read_bytes(path, RECORDS_BYTES))
     except (ValueError, RecursionError) as error:
-        raise UnfitTable(f"{path.name}: no JSON: {error}") from None
+        raise InvalidTableError(f"{path.name}: no JSON: {error}") from None
     if not isinstance(said, dict):
-        raise UnfitTable(f"{path.name}: no object of cached results")
+        raise InvalidTableError(f"{path.name}: no object of cached results")
     return said
 
 
@@ -85,11 +87,11 @@ def _recorded(call: PublicCall) -> RecordedCall:
     """A cached result as a call of ours.
 
     Raises:
-        _Unkept: it is none.
+        _UnusableEntryError: it is none.
     """
     name, arguments, result = call
     if result is None:
-        raise _Unkept("no result of the tool")
+        raise _UnusableEntryError("no result of the tool")
     tool, ours = arguments_of_cached(name, arguments)
     return call_of({"tool": tool, "arguments": ours, "result": json.loads(text_of(result))})
 
@@ -98,14 +100,14 @@ def arguments_of_cached(name: str, arguments: Mapping[str, Any]) -> tuple[str, d
     """The tool of ours and its arguments for a call of the toolkit.
 
     Raises:
-        _Unkept: ours has no such call.
+        _UnusableEntryError: ours has no such call.
     """
     from planspec.families.mobilitybench.episode import TOOLS
 
     tool = TOOLS[name]
     ours, unsaid = arguments_of(StandardCall(tool=tool, name=name, arguments=dict(arguments)))
     if ours is None:
-        raise _Unkept("no call of our tools" if unsaid is None else "our tools cannot ask it")
+        raise _UnusableEntryError("no call of our tools" if unsaid is None else "our tools cannot ask it")
     return tool, ours
 
 

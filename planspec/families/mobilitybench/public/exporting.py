@@ -13,7 +13,7 @@ from typing import Any
 from planspec.api.suite_table import WrittenTable
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import open_text
-from planspec.errors import Inexpressible
+from planspec.errors import InexpressiblePlanError
 from planspec.families.mobilitybench.public.row import EPISODE, ID, ORDER, row_of
 from planspec.families.mobilitybench.public.table import OFFICIAL
 from planspec.families.mobilitybench.suite import read_episodes
@@ -31,12 +31,12 @@ def write_table(folder: Path, out: Path) -> WrittenTable:
         out: the CSV; an earlier one is replaced once all is written.
 
     Raises:
-        BrokenEpisode: an episode is not as it was written.
-        Inexpressible: the folder has no episodes, or some are of the public table, and others are not.
+        InvalidEpisodeError: an episode is not as it was written.
+        InexpressiblePlanError: the folder has no episodes, or some are of the public table, and others are not.
         OSError: a file cannot be read or written.
     """
     if not episode_files(folder):
-        raise Inexpressible(f"`{folder}` has no episodes; a table is made of a whole suite")
+        raise InexpressiblePlanError(f"`{folder}` has no episodes; a table is made of a whole suite")
     unsaid: Counter[str] = Counter()
     rows = 0
     header: tuple[str, ...] = (ID, *ORDER, EPISODE)
@@ -50,7 +50,7 @@ def write_table(folder: Path, out: Path) -> WrittenTable:
                 header = (ID, *ORDER, EPISODE) if own else ORDER
                 table.writerow(header)
             elif own != (EPISODE in header):
-                raise Inexpressible(
+                raise InexpressiblePlanError(
                     f"`{folder}` has episodes of the public table and others; a table has either"
                 )
             table.writerow([row.cells.get(column, "") for column in header])

@@ -50,8 +50,8 @@ def import_mobilitybench(
         What was made, and what became of each cell.
 
     Raises:
-        UnfitTable: the file is not the public table.
-        UnfitSuite: the folder holds something else.
+        InvalidTableError: the file is not the public table.
+        UnsuitableSuiteError: the folder holds something else.
         OSError: a file cannot be read or written.
     """
     report = TableReport(table.name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from planspec.agents.tools import JsonResult, Refused, read_arguments
+from planspec.agents.tools import JsonResult, RefusedCallError, read_arguments
 from planspec.families.mobilitybench.calls import TOOLS, Canonical
 from planspec.families.mobilitybench.episode import TOOLS as PUBLIC_NAMES
 from planspec.families.mobilitybench.public.asking import NAMES
@@ -60,21 +60,21 @@ class PublicSandbox(ReplaySandbox):
         """Call a tool by either name, with either arguments."""
         try:
             return super().call(*_ours(name, arguments))
-        except Refused as refused:
+        except RefusedCallError as refused:
             return refused.result()
 
     def call_text(self, name: object, arguments: object) -> str:
         """The answer to a call as JSON text."""
         try:
             return super().call_text(*_ours(name, arguments))
-        except Refused as refused:
+        except RefusedCallError as refused:
             return text_of(refused.result())
 
     def recorded(self, name: object, arguments: object) -> KnownCall | None:
         """The recorded call that answers a call; None if none does."""
         try:
             return super().recorded(*_ours(name, arguments))
-        except Refused:
+        except RefusedCallError:
             return None
 
 
@@ -86,7 +86,7 @@ def _ours(name: object, arguments: object) -> tuple[object, object]:
     """A call as ours: as it is, if our schema takes it, else as the toolkit's call of the tool.
 
     Raises:
-        Refused: the toolkit knows the tool, and ours has no words for what it is asked.
+        RefusedCallError: the toolkit knows the tool, and ours has no words for what it is asked.
     """
     if isinstance(name, str) and name in TOOLS:
         if name not in NAMES or _is_fit(name, arguments):
@@ -102,13 +102,13 @@ def _ours(name: object, arguments: object) -> tuple[object, object]:
 def _translated(name: str, arguments: object) -> TranslatedCall:
     said = translated(name, arguments)
     if isinstance(said, Untranslated):
-        raise Refused("invalid-arguments", said.reason)
+        raise RefusedCallError("invalid-arguments", said.reason)
     return said
 
 
 def _is_fit(name: str, arguments: object) -> bool:
     try:
         read_arguments(PUBLIC_TOOLS[name][0], arguments)
-    except Refused:
+    except RefusedCallError:
         return False
     return True

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
-from planspec.agents.tools import Refused, read_arguments
+from planspec.agents.tools import RefusedCallError, read_arguments
 from planspec.families.mobilitybench import calls
 from planspec.families.mobilitybench.episode import ROUTE_TOOLS, TOOLS, RecordedResult, StandardCall
 from planspec.families.mobilitybench.public.translation import Untranslated, translated
@@ -58,7 +58,7 @@ def arguments_of(call: StandardCall) -> tuple[dict[str, Any] | None, str | None]
     tool, arguments = ours
     try:
         read = read_arguments(calls.TOOLS[tool][0], arguments)
-    except Refused as refused:
+    except RefusedCallError as refused:
         return None, refused.message
     return {
         name: list(value) if isinstance(value, tuple) else value for name, value in calls.canonical(read)

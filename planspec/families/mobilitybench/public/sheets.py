@@ -20,7 +20,7 @@ CASES = "cases"
 """The key of a JSON table's rows, where it is no list itself."""
 
 
-class UnfitTable(PlanspecError, ValueError):
+class InvalidTableError(PlanspecError, ValueError):
     """The file is not the public table."""
 
 
@@ -33,7 +33,7 @@ def rows_of(table: Path) -> Iterator[list[str]]:
     """The rows of a table that are not empty, the header first, by the ending of its name; CSV if that says nothing.
 
     Raises:
-        UnfitTable: the file is none.
+        InvalidTableError: the file is none.
         ModuleNotFoundError: it is a spreadsheet, and the extra is not installed.
         OSError: it cannot be read.
     """
@@ -53,9 +53,9 @@ def _csv_rows(table: Path) -> Iterator[list[str]]:
                 if cells:
                     yield cells
         except csv.Error as error:
-            raise UnfitTable(f"{table.name}:{rows.line_num}: {error}") from None
+            raise InvalidTableError(f"{table.name}:{rows.line_num}: {error}") from None
         except UnicodeDecodeError as error:
-            raise UnfitTable(f"{table.name}: no text in UTF-8 at byte {error.start}") from None
+            raise InvalidTableError(f"{table.name}: no text in UTF-8 at byte {error.start}") from None
 
 
 def _next(rows: Iterator[list[str]]) -> list[str] | None:
@@ -84,7 +84,7 @@ def _sheet_rows(table: Path) -> Iterator[list[str]]:
                 if any(texts):
                     yield texts
         except CalamineError as error:
-            raise UnfitTable(f"{table.name}: no spreadsheet that can be read: {error}") from None
+            raise InvalidTableError(f"{table.name}: no spreadsheet that can be read: {error}") from None
 
 
 def _sheet_text(cell: Any) -> str:
@@ -101,21 +101,21 @@ def json_records(table: Path) -> list[Mapping[str, Any]]:
     """The rows of a JSON table: a list of objects, or an object with such a list as `cases`.
 
     Raises:
-        UnfitTable: it is none.
+        InvalidTableError: it is none.
         OSError: it cannot be read.
     """
     try:
         said = json.loads(read_bytes(table, RECORDS_BYTES))
     except (ValueError, RecursionError) as error:
-        raise UnfitTable(f"{table.name}: no JSON: {error}") from None
+        raise InvalidTableError(f"{table.name}: no JSON: {error}") from None
     rows = said.get(CASES) if isinstance(said, dict) else said
     if not isinstance(rows, list):
-        raise UnfitTable(
+        raise InvalidTableError(
             f"{table.name}: neither a list of episodes nor an object with such a list as `{CASES}`"
         )
     for place, row in enumerate(rows, 1):
         if not isinstance(row, dict):
-            raise UnfitTable(f"{table.name}: its entry {place} is no object")
+            raise InvalidTableError(f"{table.name}: its entry {place} is no object")
     return rows
 
 

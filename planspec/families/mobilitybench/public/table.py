@@ -26,8 +26,8 @@ from planspec.families.mobilitybench.public.results import (
 )
 from planspec.families.mobilitybench.public.row import CONTEXT, EPISODE, row_of
 from planspec.families.mobilitybench.public.saying import constraints_of, language_of, steps_of
-from planspec.families.mobilitybench.public.sheets import UnfitTable, rows_of
-from planspec.families.mobilitybench.suite import BrokenEpisode, read_episode
+from planspec.families.mobilitybench.public.sheets import InvalidTableError, rows_of
+from planspec.families.mobilitybench.suite import InvalidEpisodeError, read_episode
 from planspec.families.suite_writing.counts import TableCount
 from planspec.families.suite_writing.folder import LeftOut
 from planspec.families.suite_writing.lines import unfit_id
@@ -39,7 +39,7 @@ ELSEWHERE = frozenset(("query", "context", "task_scenario", "intent_family", "to
 """The columns that an episode has outside of `truth`."""
 
 
-class UnfitRow(Exception):
+class InvalidRowError(Exception):
     """A row is no episode.
 
     Args:
@@ -133,7 +133,7 @@ def read_episodes(table: Path, report: TableReport) -> Iterator[Episode]:
         report: is filled while they are read.
 
     Raises:
-        UnfitTable: the file is not the public table.
+        InvalidTableError: the file is not the public table.
         OSError: the file cannot be read.
     """
     for episode, _ in read_rows(table, report):
@@ -174,7 +174,7 @@ def read_rows(
         try:
             texts = _texts(header, cells)
             episode = _episode(texts, number, taken, report, cached)
-        except UnfitRow as unfit:
+        except InvalidRowError as unfit:
             report.episodes.dropped[unfit.cause] += 1
             report.left_out.append(LeftOut(report.file, number, str(unfit)))
             continue
@@ -187,7 +187,7 @@ def row_texts(table: Path) -> Iterator[dict[str, str]]:
     """The rows with as many cells as there are columns, by column.
 
     Raises:
-        UnfitTable: the file is not the public table.
+        InvalidTableError: the file is not the public table.
         OSError: the file cannot be read.
     """
     rows = rows_of(table)
@@ -198,10 +198,10 @@ def row_texts(table: Path) -> Iterator[dict[str, str]]:
 def _check(header: Sequence[str], report: TableReport) -> None:
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
-        raise UnfitTable(f"{report.file}: the column `{twice[0]}` is there twice")
+        raise InvalidTableError(f"{report.file}: the column `{twice[0]}` is there twice")
     lacking = [name for name in NEEDED if name not in header]
     if lacking:
-        raise UnfitTable(f"{report.file}: it has no column `{lacking[0]}`")
+        raise InvalidTableError(f"{report.file}: it has no column `{lacking[0]}`")
     report.columns = {name: TableCount(name) for name in header}
     report.absent = tuple(name for name in COLUMNS if name not in header)
     report.unknown = tuple(name for name in header if name not in COLUMNS and name not in (*IDS, EPISODE))
@@ -209,7 +209,7 @@ def _check(header: Sequence[str], report: TableReport) -> None:
 
 def _texts(header: Sequence[str], cells: Sequence[str]) -> dict[str, str]:
     if len(cells) != len(header):
-        raise UnfitRow("cells", f"it has {len(cells)} cells for {len(header)} columns")
+        raise InvalidRowError("cells", f"it has {len(cells)} cells for {len(header)} columns")
     return dict(zip(header, cells, strict=True))
 
 
@@ -219,7 +219,7 @@ def _episode(
     """The row as an episode; what is the matter with its cells goes to the report.
 
     Raises:
-        UnfitRow: it is none.
+        InvalidRowError: it is none.
     """
     if EPISODE in texts:
         return _written(texts, taken, report)
@@ -231,7 +231,7 @@ def _episode(
     scenario = LABELS.get(texts["task_scenario"].strip())
     if scenario is None:
         said = texts["task_scenario"][:60]
-        raise UnfitRow("scenario", f"`{said}` is no scenario of the paper or the public table")
+        raise InvalidRowError("scenario", f"`{said}` is no scenario of the paper or the public table")
     taken.add(name)
 
     def unread(column: str, message: str) -> None:
@@ -276,7 +276,7 @@ def _written(texts: Mapping[str, str], taken: set[str], report: TableReport) -> 
     """The episode that an exported row holds whole; its other cells have to say what it says.
 
     Raises:
-        UnfitRow: they do not, or there is none.
+        InvalidRowError: they do not, or there is none.
     """
     for column, text in texts.items():
         report.columns[column].read += 1
@@ -286,13 +286,13 @@ def _written(texts: Mapping[str, str], taken: set[str], report: TableReport) -> 
             report.columns[column].dropped["blank"] += 1
     try:
         episode = read_episode(texts[EPISODE])
-    except BrokenEpisode as broken:
-        raise UnfitRow("episode", f"its `{EPISODE}` is no episode: {broken}") from None
+    except InvalidEpisodeError as broken:
+        raise InvalidRowError("episode", f"its `{EPISODE}` is no episode: {broken}") from None
     _check_row(episode.id, taken, {"query": episode.query}, ())
     expected = row_of(episode).cells
     for column, text in texts.items():
         if text != expected.get(column, ""):
-            raise UnfitRow("episode", f"its `{column}` says other than its `{EPISODE}`")
+            raise InvalidRowError("episode", f"its `{column}` says other than its `{EPISODE}`")
     taken.add(episode.id)
     return episode
 
@@ -300,11 +300,11 @@ def _written(texts: Mapping[str, str], taken: set[str], report: TableReport) -> 
 def _check_row(name: str, taken: Collection[str], values: Mapping[str, Any], lost: Collection[str]) -> None:
     unfit = unfit_id(name)
     if unfit:
-        raise UnfitRow("id", unfit)
+        raise InvalidRowError("id", unfit)
     if name in taken:
-        raise UnfitRow("id", f"there is an episode `{name}` already")
+        raise InvalidRowError("id", f"there is an episode `{name}` already")
     if "query" not in values:
-        raise UnfitRow("query", "its query cannot be read" if "query" in lost else "it has no query")
+        raise InvalidRowError("query", "its query cannot be read" if "query" in lost else "it has no query")
 
 
 def _cells(

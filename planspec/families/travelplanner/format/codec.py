@@ -14,7 +14,7 @@ from typing import Any
 
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
-from planspec.errors import Inexpressible
+from planspec.errors import InexpressiblePlanError
 from planspec.families.travelplanner.format.reading import FIELDS, read_days
 from planspec.families.travelplanner.format.tables import TravelPlannerTables, tables_of
 from planspec.families.travelplanner.format.writing import write_days
@@ -55,7 +55,7 @@ class TravelPlanner:
         """The days that decode to the plan.
 
         Raises:
-            Inexpressible: there are none. The days are read again before they are returned.
+            InexpressiblePlanError: there are none. The days are read again before they are returned.
         """
         tables = tables_of(task)
         days = write_days(tables, plan)
@@ -70,7 +70,9 @@ class TravelPlanner:
             if said != read:
                 lost = next(iter((said - read) or (read - said)))
                 shown = ", ".join(str(v._key[0] if isinstance(v, Row) else v) for v in lost)
-                raise Inexpressible(f"days of seven texts cannot say the row of `{table.name}` with {shown}")
+                raise InexpressiblePlanError(
+                    f"days of seven texts cannot say the row of `{table.name}` with {shown}"
+                )
         return days
 
 

@@ -12,7 +12,7 @@ from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Table
-from planspec.errors import UnfitTask
+from planspec.errors import UnsuitableTaskError
 from planspec.verifiers.answers.names import LONGEST_KNOWN, NameIndex
 
 COLUMNS = {
@@ -131,18 +131,22 @@ def tables_of(task: Task) -> TravelPlannerTables:
     """The tables of a task; those of the last tasks are kept.
 
     Raises:
-        UnfitTask: it lacks one of them, a column, or the given `trip`.
+        UnsuitableTaskError: it lacks one of them, a column, or the given `trip`.
     """
     for name, columns in COLUMNS.items():
         table = task.tables.get(name)
         if table is None or table.plan != name.islower():
-            raise UnfitTask(f"a TravelPlanner plan needs the table `{name}`, which `{task.id}` has not")
+            raise UnsuitableTaskError(
+                f"a TravelPlanner plan needs the table `{name}`, which `{task.id}` has not"
+            )
         missing = [column for column in columns if column not in table.columns]
         if missing:
-            raise UnfitTask(f"a TravelPlanner plan needs `{name}.{missing[0]}`, which `{task.id}` has not")
+            raise UnsuitableTaskError(
+                f"a TravelPlanner plan needs `{name}.{missing[0]}`, which `{task.id}` has not"
+            )
     trip = task.givens.get("trip")
     if not isinstance(trip, tuple) or not all(isinstance(day, int) for day in trip):
-        raise UnfitTask(
+        raise UnsuitableTaskError(
             f"a TravelPlanner plan needs the given `trip`, a list of dates, which `{task.id}` has not"
         )
     t, f = task.tables, task.facts

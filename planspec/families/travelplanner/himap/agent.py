@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
-from planspec.agents.agent import Answer, UnknownAgent
+from planspec.agents.agent import Answer, UnknownAgentError
 from planspec.agents.baselines import Privileged, written
 from planspec.agents.desk import Desk
-from planspec.agents.failures import Failed
+from planspec.agents.failures import AttemptFailedError
 from planspec.agents.view import TaskView
 from planspec.api.judging import Judge
-from planspec.errors import UnfitTask
+from planspec.errors import UnsuitableTaskError
 from planspec.families.travelplanner.himap.bargaining import Round, bargain
 from planspec.families.travelplanner.himap.coordinator import Allocator, Coordinator, Flat
 from planspec.families.travelplanner.himap.executor import LocalExecutor, State
@@ -73,7 +73,7 @@ class HiMAP(Privileged):
         latency: Annotated[float, Field(ge=0, le=60)] = 0.0,
     ) -> None:
         if (policy == "model") != bool(of):
-            raise UnknownAgent(
+            raise UnknownAgentError(
                 "`of` names the agent whose model is asked, with `policy=model` and with no other"
             )
         self.privileged = policy != "model"
@@ -103,7 +103,7 @@ class HiMAP(Privileged):
         """The plan that all days agreed on; without an agreement the best of the rounds.
 
         Raises:
-            Failed: the task is no trip of TravelPlanner's, or time or calls are used up.
+            AttemptFailedError: the task is no trip of TravelPlanner's, or time or calls are used up.
         """
         if self._model is not None:
             from planspec.families.travelplanner.himap.chatting import planned
@@ -138,7 +138,7 @@ class HiMAP(Privileged):
     def _trip(self, view: TaskView) -> Judge:
         judge = self.judge(view)
         if judge.task.family != "travelplanner":
-            raise Failed("adapter", "himap plans tasks of the family `travelplanner`")
+            raise AttemptFailedError("adapter", "himap plans tasks of the family `travelplanner`")
         return judge
 
     def _day_policy(self, seed: int) -> DayPolicy:
@@ -149,8 +149,8 @@ class HiMAP(Privileged):
 def _market(judge: Judge) -> Market:
     try:
         return Market(judge.task)
-    except UnfitTask as error:
-        raise Failed("adapter", str(error)) from None
+    except UnsuitableTaskError as error:
+        raise AttemptFailedError("adapter", str(error)) from None
 
 
 def _proposed(judge: Judge, one: Round) -> Plan:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
 
-from planspec.agents.failures import Failed
+from planspec.agents.failures import AttemptFailedError
 from planspec.families.travelplanner.himap.coordinator import Coordinator
 from planspec.families.travelplanner.himap.executor import Executor, State
 from planspec.families.travelplanner.himap.goals import (
@@ -64,7 +64,7 @@ def bargain(
         workers: how many days are planned at once.
 
     Raises:
-        Failed: the state cannot be had, or what an executor raises.
+        AttemptFailedError: the state cannot be had, or what an executor raises.
     """
     made: list[Round] = []
     for number in range(1, rounds + 1):
@@ -80,7 +80,7 @@ def bargain(
             break
         token = state.checkpoint()
         if isinstance(token, Refusal):
-            raise Failed("adapter", f"the shared state: {token.message}")
+            raise AttemptFailedError("adapter", f"the shared state: {token.message}")
         begun = time.monotonic()
         outcomes = _executed(goals, executor, state, workers, cancels=number < rounds)
         made.append(Round(goals, outcomes, tally, time.monotonic() - begun))

@@ -12,11 +12,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
-from planspec.agents.agent import Answer, UnknownAgent, agent
+from planspec.agents.agent import Answer, UnknownAgentError, agent
 from planspec.agents.desk import Desk
-from planspec.agents.failures import Failed
+from planspec.agents.failures import AttemptFailedError
 from planspec.agents.models import System, Talk, ToolCall, User
-from planspec.agents.tools import JsonResult, Refused, read_arguments
+from planspec.agents.tools import JsonResult, RefusedCallError, read_arguments
 from planspec.agents.view import TaskView
 from planspec.families.travelplanner.himap.bargaining import Round, bargain
 from planspec.families.travelplanner.himap.conversation import Conversation, End, as_object, as_text
@@ -64,11 +64,11 @@ def model_of(spec: str) -> AskableModel:
     """The model behind an agent.
 
     Raises:
-        UnknownAgent: there is no such agent, or it has no model.
+        UnknownAgentError: there is no such agent, or it has no model.
     """
     made: Any = agent(spec)
     if not callable(getattr(made, "talk", None)) or not callable(getattr(made, "about", None)):
-        raise UnknownAgent(f"`{spec}` has no model that could be asked")
+        raise UnknownAgentError(f"`{spec}` has no model that could be asked")
     model: AskableModel = made
     return model
 
@@ -99,7 +99,7 @@ def planned(
         coordinated: hints and means of travel are passed on.
 
     Raises:
-        Failed: the model never splits the trip, or the service, time or other limits fail.
+        AttemptFailedError: the model never splits the trip, or the service, time or other limits fail.
     """
     begun = time.monotonic()
     talk, state = model.talk(desk), Deferred()
@@ -109,8 +109,8 @@ def planned(
     try:
         made = bargain(coordinator, executor, state, rounds=rounds, workers=workers)
         if not made:
-            raise Failed("decode", "the coordinator never split the trip into days")
-    except Failed:
+            raise AttemptFailedError("decode", "the coordinator never split the trip into days")
+    except AttemptFailedError:
         keep(desk, (), None, time.monotonic() - begun, staged=False, more=_told_of(coordinator, extracted))
         raise
     best = max(range(len(made)), key=lambda place: (_worth(made[place]), place))
@@ -214,7 +214,7 @@ class ChatCoordinator:
                 return {"status": "accepted"}
             split = read_arguments(Distribution, as_object(call.arguments))
             goals_of(split, self.request)
-        except Refused as refused:
+        except RefusedCallError as refused:
             return refused.result()
         return End(split)
 

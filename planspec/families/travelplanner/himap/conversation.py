@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-from planspec.agents.failures import Failed
+from planspec.agents.failures import AttemptFailedError
 from planspec.agents.models import Message, System, Talk, ToolCall, ToolResult, User
 from planspec.agents.tools import JsonResult, ModelTool, Tool, is_error
 from planspec.families.travelplanner.himap.executor import MOST_COMMITS
@@ -135,7 +135,7 @@ class Conversation:
             self.tally.call("tool")
             try:
                 place, result = desk.place_call(call.name, call.arguments, id=number, stage=self.place)
-            except Failed as failed:
+            except AttemptFailedError as failed:
                 if failed.boundary != "limit":
                     raise
                 place = desk.keep_call(call.name, call.arguments, USED_UP, id=number, stage=self.place)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from planspec.agents.models import System, Talk, ToolCall, User
-from planspec.agents.tools import JsonResult, Refused, read_arguments
+from planspec.agents.tools import JsonResult, RefusedCallError, read_arguments
 from planspec.agents.view import TaskView
 from planspec.families.travelplanner.himap.conversation import (
     MOST_CALLS,
@@ -118,7 +118,7 @@ class ChatExecutor:
                 if call.name == ENQUIRE.name and work.used_up:
                     return USED_UP
                 plan = read_arguments(DayPlan, as_object(call.arguments))
-            except Refused as wrong:
+            except RefusedCallError as wrong:
                 return wrong.result()
             price = self.price(goal, plan)
             draft = drafted(goal, plan, price.cost)

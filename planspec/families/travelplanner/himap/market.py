@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.resources.units import MINUTES_A_DAY
-from planspec.errors import UnfitTask
+from planspec.errors import UnsuitableTaskError
 from planspec.families.travelplanner.himap.goals import Mode
 
 MODES: Mapping[str, Mode] = {"flight": "public", "taxi": "public", "self_driving": "car"}
@@ -53,14 +53,14 @@ class Market:
         task: of the family `travelplanner`.
 
     Raises:
-        UnfitTask: its tables or givens are not that family's.
+        UnsuitableTaskError: its tables or givens are not that family's.
     """
 
     def __init__(self, task: Task) -> None:
         lost = [name for name in _NEEDED if name not in task.tables]
         lost += [name for name in _GIVEN if name not in task.givens]
         if lost or not task.givens["trip"] or task.givens["org"] is None:
-            raise UnfitTask(
+            raise UnsuitableTaskError(
                 f"`{task.id}` is no trip of TravelPlanner's: it has not {', '.join(lost) or 'days'}"
             )
         given = task.givens

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from planspec.agents.tools import Arguments, JsonResult, ModelTool, Refused
+from planspec.agents.tools import Arguments, JsonResult, ModelTool, RefusedCallError
 from planspec.families.travelplanner.himap.coordinator import WEIGHTS
 from planspec.families.travelplanner.himap.goals import (
     DayDraft,
@@ -129,16 +129,16 @@ def goals_of(said: Distribution, request: Request | None = None) -> tuple[Goal, 
         request: as it was taken down; None where it was not.
 
     Raises:
-        Refused: the hints are more than the budget, or the split is none of this request.
+        RefusedCallError: the hints are more than the budget, or the split is none of this request.
     """
     faults = [] if request is None else _strayed(said, request)
     if faults:
-        raise Refused("invalid-arguments", "; ".join(faults))
+        raise RefusedCallError("invalid-arguments", "; ".join(faults))
     budget = budget_of(said, request)
     hints = [cents(day.budget_hint) for day in said.days]
     known = [hint for hint in hints if hint is not None]
     if budget is not None and sum(known) > budget:
-        raise Refused(
+        raise RefusedCallError(
             "invalid-arguments",
             f"the hints make {money(sum(known))}, which is more than the budget of {money(budget)}",
         )

@@ -87,11 +87,11 @@ LINE_END = re.compile(r"\s*[\r\n]+\s*")
 WAY = re.compile(r"(\d[\d,]{,11}(?:\.\d{1,9})?) km", re.ASCII)
 
 
-class UnfitDatabase(PlanspecError, ValueError):
+class InvalidDatabaseError(PlanspecError, ValueError):
     """A folder that is not TravelPlanner's public database."""
 
 
-class _Bad(ValueError):
+class _UnusableRowError(ValueError):
     """Why a row cannot be used."""
 
 
@@ -106,12 +106,12 @@ def build(folder: Path, base: Path) -> list[TableCount]:
         What became of each table's rows.
 
     Raises:
-        UnfitDatabase: a file or a column is missing, or a file is not CSV in UTF-8.
+        InvalidDatabaseError: a file or a column is missing, or a file is not CSV in UTF-8.
     """
     missing = [name for name in (*PUBLIC.values(), FLIGHTS, STATES) if not (folder / name).is_file()]
     if missing:
         more = f" and {len(missing) - 1} more" if missing[1:] else ""
-        raise UnfitDatabase(f"`{folder}` has no {missing[0]}{more}")
+        raise InvalidDatabaseError(f"`{folder}` has no {missing[0]}{more}")
     made = sqlite3.connect(base)
     try:
         made.executescript("pragma journal_mode=off; pragma synchronous=off;" + SCHEMA)
@@ -178,7 +178,7 @@ class _Builder:
         try:
             lines = read_text(path, RECORDS_BYTES).splitlines()
         except UnicodeDecodeError as error:
-            raise UnfitDatabase(f"`{path}` is not UTF-8 (byte {error.start})") from None
+            raise InvalidDatabaseError(f"`{path}` is not UTF-8 (byte {error.start})") from None
         for line in lines:
             count.read += 1
             city, tab, state = line.partition("\t")
@@ -211,7 +211,7 @@ class _Builder:
                 self._insert(f"public_{name}", tuple(row.values()))
             try:
                 made = typed(row, count)
-            except _Bad as reason:
+            except _UnusableRowError as reason:
                 count.dropped[str(reason)] += 1
                 continue
             assert len(made) == width
@@ -222,7 +222,7 @@ class _Builder:
             self._insert(target, made)
             count.kept += 1
         if not header:
-            raise UnfitDatabase(f"`{PUBLIC[name]}` has no rows")
+            raise InvalidDatabaseError(f"`{PUBLIC[name]}` has no rows")
         return count
 
     def _insert(self, table: str, values: Iterable[object]) -> None:
@@ -232,7 +232,7 @@ class _Builder:
     def _city(self, said: str) -> str:
         city = clean(said)
         if not city:
-            raise _Bad("no city")
+            raise _UnusableRowError("no city")
         self.cities.setdefault(city, None)
         return city
 
@@ -240,18 +240,18 @@ class _Builder:
         city = self._city(row["city"])
         room = ROOMS.get(row["room type"].strip())
         if room is None:
-            raise _Bad("an unknown room type")
+            raise _UnusableRowError("an unknown room type")
         bans: list[str] = []
         for said in row["house_rules"].split(" & ") if row["house_rules"].strip() else ():
             if said.strip() not in BANS:
-                raise _Bad("an unknown house rule")
+                raise _UnusableRowError("an unknown house rule")
             bans.append(BANS[said.strip()])
         made = (
             _place(row["NAME"], city), city, room, _dollars(row["price"]), _whole(row["minimum nights"], "minimum nights"),
             _whole(row["maximum occupancy"], "maximum occupancy"), ", ".join(bans), "true",
         )  # fmt: skip
         if made[5] == 0:
-            raise _Bad("sleeps nobody")
+            raise _UnusableRowError("sleeps nobody")
         return made
 
     def _restaurant(self, row: Cells, _: TableCount) -> Typed:
@@ -293,15 +293,15 @@ class _Builder:
                         names[said] = self._city(said)
                     ends.append(names[said])
                 if not number:
-                    raise _Bad("no flight number")
+                    raise _UnusableRowError("no flight number")
                 times = [row[name].strip() for name in ("DepTime", "ArrTime")]
                 if not all(map(CLOCK.fullmatch, times)):
-                    raise _Bad("an unreadable time")
+                    raise _UnusableRowError("an unreadable time")
                 day = row["FlightDate"].strip()
                 if not DAY.fullmatch(day):
-                    raise _Bad("an unreadable date")
+                    raise _UnusableRowError("an unreadable date")
                 price = _dollars(row["Price"])
-            except _Bad as reason:
+            except _UnusableRowError as reason:
                 count.dropped[str(reason)] += 1
                 continue
             again = number.encode() in seen
@@ -331,7 +331,7 @@ def _breaks_evaluator(row: Cells, name: str) -> bool:
 def _place(name: str, city: str) -> str:
     """A place's name in plans: `Name, City`."""
     if not clean(name):
-        raise _Bad("no name")
+        raise _UnusableRowError("no name")
     return f"{clean(name)}, {city}"
 
 
@@ -339,23 +339,23 @@ def _number(said: str, what: str) -> Decimal:
     try:
         number = Decimal(said.strip())
     except InvalidOperation:
-        raise _Bad(f"no {what}" if not said.strip() else f"an unreadable {what}") from None
+        raise _UnusableRowError(f"no {what}" if not said.strip() else f"an unreadable {what}") from None
     if not number.is_finite() or not 0 <= number <= MOST:
-        raise _Bad(f"an unreadable {what}")
+        raise _UnusableRowError(f"an unreadable {what}")
     return number
 
 
 def _dollars(said: str) -> str:
     price = _number(said, "price")
     if price * 100 != int(price * 100):
-        raise _Bad("a price that is no whole number of cents")
+        raise _UnusableRowError("a price that is no whole number of cents")
     return f"{abs(price).normalize():f} USD"
 
 
 def _whole(said: str, what: str) -> int:
     number = _number(said, what)
     if number != int(number):
-        raise _Bad(f"an unreadable {what}")
+        raise _UnusableRowError(f"an unreadable {what}")
     return int(number)
 
 
@@ -376,7 +376,7 @@ def _records(path: Path, name: str) -> Iterator[Cells]:
     """The rows of a CSV file as they stand; a row of another length than the header is refused with its line.
 
     Raises:
-        UnfitDatabase: it is not CSV in UTF-8, or lacks a column.
+        InvalidDatabaseError: it is not CSV in UTF-8, or lacks a column.
     """
     try:
         with open_text(path, RECORDS_BYTES, newline="") as file:
@@ -386,19 +386,21 @@ def _records(path: Path, name: str) -> Iterator[Cells]:
             known = [column.casefold() for column in header]
             twice = [column for column in header if known.count(column.casefold()) > 1]
             if twice:
-                raise UnfitDatabase(f"`{path}` has the column `{twice[0]}` twice")
+                raise InvalidDatabaseError(f"`{path}` has the column `{twice[0]}` twice")
             lacking = [column for column in COLUMNS[name] if column not in header]
             if lacking:
-                raise UnfitDatabase(f"`{path}` has no column `{lacking[0]}`; it has {', '.join(header)}")
+                raise InvalidDatabaseError(
+                    f"`{path}` has no column `{lacking[0]}`; it has {', '.join(header)}"
+                )
             for row in reader:
                 if not row:
                     continue
                 if len(row) != len(header):
-                    raise UnfitDatabase(
+                    raise InvalidDatabaseError(
                         f"`{path}`, line {reader.line_num}: the row has {len(row)} cells, the header {len(header)}"
                     )
                 yield dict(zip(header, row, strict=True))
     except UnicodeDecodeError as error:
-        raise UnfitDatabase(f"`{path}` is not UTF-8 (byte {error.start})") from None
+        raise InvalidDatabaseError(f"`{path}` is not UTF-8 (byte {error.start})") from None
     except csv.Error as error:
-        raise UnfitDatabase(f"`{path}` is not CSV: {error}") from None
+        raise InvalidDatabaseError(f"`{path}` is not CSV: {error}") from None

@@ -47,7 +47,7 @@ def import_travelplanner(
             published dialogue is one of them as it is.
 
     Raises:
-        UnfitDatabase: the folder is not the public database.
+        InvalidDatabaseError: the folder is not the public database.
         OSError: a file cannot be read or written.
     """
     folder = suite_folder(out, conversations=conversations)

@@ -10,8 +10,8 @@ from planspec.families.travelplanner.official.reading import (
     FIELDS,
     MEALS,
     PADDING,
-    Crash,
     Day,
+    EvaluatorCrashError,
     EvaluatorQuery,
     RuleResult,
     before_paren,
@@ -73,7 +73,7 @@ class Commonsense:
             else:
                 cities.append(before_paren(where))
         if not cities:
-            raise Crash("there is no day")
+            raise EvaluatorCrashError("there is no day")
         if cities[0] != cities[-1]:
             return RuleResult(False, "the trip does not end where it began")
         if len(cities) < 3:
@@ -126,7 +126,7 @@ class Commonsense:
         if any("accommodation" not in day for day in days):
             return RuleResult(False, "a day has no accommodation field")
         if any(not isinstance(day["accommodation"], str) for day in days):
-            raise Crash("an accommodation is no text")
+            raise EvaluatorCrashError("an accommodation is no text")
         for said, run in groupby(day["accommodation"] for day in days):
             nights = len(list(run))
             if said in ("", "-"):
@@ -138,7 +138,7 @@ class Commonsense:
 
     def _transportation(self, _: EvaluatorQuery, days: list[Day]) -> RuleResult:
         if not days:
-            raise Crash("there is no day")
+            raise EvaluatorCrashError("there is no day")
         if empty(text_of(days[0], "transportation")):
             return RuleResult(False, "the first day has no transportation")
         modes = {_mode(optional(day, "transportation")) for day in days}
@@ -164,7 +164,7 @@ class Commonsense:
             stay = optional(day, "accommodation")
             if not empty(stay):
                 if not cities:
-                    raise Crash("the current city is empty")
+                    raise EvaluatorCrashError("the current city is empty")
                 if cities[-1] not in stay:
                     return RuleResult(False, f"the accommodation of day {i} is elsewhere")
         return RuleResult(True)
@@ -194,7 +194,9 @@ class Commonsense:
         flies = "flight number" in lower
         if a is None or b is None:
             if flies:
-                raise Crash("neither the transportation nor the current city says from where to where")
+                raise EvaluatorCrashError(
+                    "neither the transportation nor the current city says from where to where"
+                )
             return False
         origin, target = before_paren(a), before_paren(b)
         if flies:

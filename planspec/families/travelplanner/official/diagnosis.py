@@ -8,7 +8,12 @@ from typing import Any
 from planspec.families.travelplanner.official.draft import DayItem, ReadDay, text
 from planspec.families.travelplanner.official.facts import ReferenceTables
 from planspec.families.travelplanner.official.query import name
-from planspec.families.travelplanner.official.reading import Crash, flight_number, from_to, lookup
+from planspec.families.travelplanner.official.reading import (
+    EvaluatorCrashError,
+    flight_number,
+    from_to,
+    lookup,
+)
 
 _FROM = re.compile(r"\bfrom\b", re.IGNORECASE)
 
@@ -81,7 +86,7 @@ def ride_quirk(facts: ReferenceTables, day: ReadDay) -> str:
     if "flight number" in lower:
         try:
             number = flight_number(said)
-        except Crash:
+        except EvaluatorCrashError:
             return "stops"
         if from_to(said) == (None, None) and None in from_to(text(day.texts, "current_city")):
             return "stops"

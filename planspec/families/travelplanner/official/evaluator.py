@@ -11,7 +11,12 @@ from collections.abc import Callable, Mapping, Sequence
 from planspec.families.travelplanner.official.commonsense import Commonsense
 from planspec.families.travelplanner.official.facts import ReferenceTables
 from planspec.families.travelplanner.official.hard import Hard
-from planspec.families.travelplanner.official.reading import Crash, Day, EvaluatorQuery, RuleResult
+from planspec.families.travelplanner.official.reading import (
+    Day,
+    EvaluatorCrashError,
+    EvaluatorQuery,
+    RuleResult,
+)
 
 
 class Evaluator:
@@ -47,7 +52,7 @@ class Evaluator:
         """
         try:
             return self._hard.total(query, list(plan[: query.days]))
-        except Crash as crash:
+        except EvaluatorCrashError as crash:
             raise ValueError(str(crash)) from None
 
 
@@ -68,7 +73,7 @@ def _all(
     for name, rule in rules.items():
         try:
             made[name] = rule(query, days)
-        except Crash as crash:
+        except EvaluatorCrashError as crash:
             made[name] = RuleResult(None, str(crash), crashes=True)
     return made
 

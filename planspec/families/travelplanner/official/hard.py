@@ -9,8 +9,8 @@ from math import ceil
 from planspec.families.travelplanner.official.facts import Accommodation, ReferenceTables
 from planspec.families.travelplanner.official.reading import (
     MEALS,
-    Crash,
     Day,
+    EvaluatorCrashError,
     EvaluatorQuery,
     RuleResult,
     before_paren,
@@ -89,7 +89,7 @@ class Hard:
             if word in lower:
                 way = kilometres(self.facts.distances, before_paren(a), before_paren(b))
                 if way is None:
-                    raise Crash("the way has no distance")
+                    raise EvaluatorCrashError("the way has no distance")
                 return int(way * share) * ceil(query.people / seats)
         return 0
 

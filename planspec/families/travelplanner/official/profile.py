@@ -12,7 +12,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import ScalarType
 from planspec.dsl.model.value_text import show
 from planspec.dsl.model.values import minor_digits
-from planspec.errors import Inexpressible, UnfitTask
+from planspec.errors import InexpressiblePlanError, UnsuitableTaskError
 from planspec.families.travelplanner.format.codec import FORMAT
 from planspec.families.travelplanner.official.evaluator import Evaluator, EvaluatorQuery, RuleResult, gated
 from planspec.families.travelplanner.official.facts import ReferenceTables, base_facts
@@ -45,7 +45,7 @@ class TravelPlannerOfficial:
         task: a task of the family.
 
     Raises:
-        UnfitTask: it lacks givens, or its tables come from no base that an import wrote.
+        UnsuitableTaskError: it lacks givens, or its tables come from no base that an import wrote.
     """
 
     def __init__(self, task: Task) -> None:
@@ -120,7 +120,7 @@ def days_of(task: Task, data: Any) -> list[Mapping[str, Any]] | str:
             return f"the answer's tables cannot be read: {wrong[0].message}"
         try:
             data = FORMAT.encode(task, plan)
-        except Inexpressible as reason:
+        except InexpressiblePlanError as reason:
             return str(reason)
     if isinstance(data, Mapping) and "plan" in data:
         data = data["plan"]
@@ -135,7 +135,7 @@ def facts_of(task: Task) -> ReferenceTables:
     """The evaluator's tables, of the base from which the task's tables come.
 
     Raises:
-        UnfitTask: its tables come from no base of an import.
+        UnsuitableTaskError: its tables come from no base of an import.
     """
     bases = dict.fromkeys(source.base for source in task.sources if source.base)
     for base in bases:
@@ -143,7 +143,7 @@ def facts_of(task: Task) -> ReferenceTables:
             return base_facts(base)
         except ValueError:
             continue
-    raise UnfitTask(
+    raise UnsuitableTaskError(
         f"`{task.id}` has no profile `official`: its tables come from no base that `planspec import travelplanner` wrote"
     )
 

@@ -10,7 +10,7 @@ from typing import Any
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.values import minor_digits
-from planspec.errors import UnfitTask
+from planspec.errors import UnsuitableTaskError
 from planspec.families.travelplanner.official.reading import EvaluatorQuery
 
 ROOMS = {
@@ -28,13 +28,13 @@ def query_of(task: Task) -> EvaluatorQuery:
     """The query of a task, from its givens alone; without a budget there is no limit.
 
     Raises:
-        UnfitTask: it lacks `org`, `trip`, or both `dest` and `town`.
+        UnsuitableTaskError: it lacks `org`, `trip`, or both `dest` and `town`.
     """
     given = task.givens
     aim = given.get("dest") or given.get("town")
     trip = given.get("trip")
     if given.get("org") is None or aim is None or not isinstance(trip, tuple):
-        raise UnfitTask(
+        raise UnsuitableTaskError(
             "TravelPlanner's public evaluator needs the givens `org`, `trip` and one of `dest` and `town`, "
             f"which `{task.id}` has not"
         )

@@ -62,7 +62,7 @@ class RuleResult:
     crashes: bool = False
 
 
-class Crash(Exception):
+class EvaluatorCrashError(Exception):
     """The public evaluator would raise here."""
 
 
@@ -77,7 +77,7 @@ def empty(value: Any) -> bool:
 def before_paren(text: str | None) -> str:
     """The text before a parenthesis, not stripped: `B (TX)` is `B `."""
     if text is None:
-        raise Crash("no city is read where one is needed")
+        raise EvaluatorCrashError("no city is read where one is needed")
     found = BEFORE_PAREN.search(text)
     return found.group(1) if found else text
 
@@ -111,10 +111,10 @@ def lookup(rows: CityTable[Place], text: str) -> tuple[Place, ...]:
 def text_of(day: Day, name: str) -> str:
     """A field that must be there and be a text."""
     if name not in day:
-        raise Crash(f"`{name}` is missing")
+        raise EvaluatorCrashError(f"`{name}` is missing")
     value = day[name]
     if value is not None and not isinstance(value, str):
-        raise Crash(f"`{name}` is no text")
+        raise EvaluatorCrashError(f"`{name}` is no text")
     return value or ""
 
 
@@ -122,7 +122,7 @@ def optional(day: Day, name: str) -> str:
     """A field that may be missing; what is there is a text."""
     value = day.get(name)
     if value is not None and not isinstance(value, str):
-        raise Crash(f"`{name}` is no text")
+        raise EvaluatorCrashError(f"`{name}` is no text")
     return value or ""
 
 
@@ -136,7 +136,7 @@ def flight_number(ride: str) -> str:
     """The number of a flight."""
     parts = ride.split("Flight Number: ")
     if len(parts) < 2:
-        raise Crash("`Flight Number: ` is written in another way")
+        raise EvaluatorCrashError("`Flight Number: ` is written in another way")
     return parts[1].split(",")[0]
 
 

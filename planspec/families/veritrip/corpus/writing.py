@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Literal, TypeAlias, TypeVar, get_args
 
-from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.veritrip.corpus import misleading_pages as lies
 from planspec.families.veritrip.corpus.attraction_pages import SightVoice, write_attraction
 from planspec.families.veritrip.corpus.chinese_pages import ChineseWriter
@@ -150,13 +150,13 @@ def write_corpus(
         chinese: with what a share of the pages is written in Chinese; without, all are English.
 
     Raises:
-        UnfitSuite: `size` is too small to state every fact, or the base is empty and there is nothing to write about.
+        UnsuitableSuiteError: `size` is too small to state every fact, or the base is empty and there is nothing to write about.
     """
     writer = _Writer(base, seed, clean, pages)
     writer.state_all()
     stated = len(writer.drafts)
     if size < len(writer.drafts):
-        raise UnfitSuite(
+        raise UnsuitableSuiteError(
             f"{size} documents are too few to state every fact: {len(writer.drafts)} is the least size"
         )
     writer.add(size - len(writer.drafts))
@@ -417,7 +417,7 @@ class _Writer:
 def _shared(count: int, weights: dict[Sort, int]) -> Counter[Sort]:
     """Parts of a number in the proportion of the weights; the largest remainders are rounded up."""
     if not weights:
-        raise UnfitSuite("the fact base is empty: there is nothing to write about")
+        raise UnsuitableSuiteError("the fact base is empty: there is nothing to write about")
     whole = sum(weights.values())
     parts: Counter[Sort] = Counter({sort: count * weight // whole for sort, weight in weights.items()})
     rests = sorted(weights, key=lambda sort: -(count * weights[sort] % whole))

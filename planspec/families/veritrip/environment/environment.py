@@ -15,7 +15,7 @@ from typing import Any, Literal, TypeAlias
 from planspec.agents.tools import Toolset
 from planspec.api.judging import Judge
 from planspec.environments.line_index import FileState, folder_with, line_of
-from planspec.environments.opened import AgentTask, Setting, UnpreparedSetting
+from planspec.environments.opened import AgentTask, Setting, UnpreparedSettingError
 from planspec.families.veritrip.environment.facts import TaskFactBase
 
 MARK, OWN_MARK, CORPUS, ANCHORS = "generated.json", "corpus.json", "corpus", "anchors"
@@ -112,7 +112,7 @@ def _documents(
     mark, said = _corpus(sight + CLEAN * clean, name, judges, folder)
     root, is_clean = mark.parent, bool(said.get("clean", False))
     if clean and not is_clean:
-        raise UnpreparedSetting(
+        raise UnpreparedSettingError(
             f"the corpus in `{root}` has documents that mislead; make one without by "
             "`planspec generate veritrip --clean --out FOLDER`, and take the suite there"
         )
@@ -152,13 +152,13 @@ def _corpus(
     """The mark of the folder with the corpus, and what it says.
 
     Raises:
-        UnpreparedSetting: there is none.
+        UnpreparedSettingError: there is none.
     """
     root = _root(name, folder)
     marks = [] if root is None or not (root / CORPUS).is_dir() else [root / MARK, root / OWN_MARK]
     mark = next((mark for mark in marks if mark.is_file()), None)
     if mark is None:
-        raise UnpreparedSetting(
+        raise UnpreparedSettingError(
             f"the setting `{setting}` needs a corpus, and the suite of `{judges[-1].task.id}` has none: make one by "
             f"`planspec generate veritrip{' --clean' if setting.endswith(CLEAN) else ''} --out FOLDER` and take the suite in "
             "that folder, import your own by `planspec import veritrip --corpus`, or take the setting `facts`, which needs none"
@@ -174,7 +174,7 @@ def _tools(mark: FileState, task: str, images: bool) -> Toolset:
     try:
         return open_tools(mark.path.parent, task, images=images)
     except FileNotFoundError as error:
-        raise UnpreparedSetting(str(error)) from None
+        raise UnpreparedSettingError(str(error)) from None
 
 
 def _shown(judges: tuple[Judge, ...]) -> list[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import Field
 
-from planspec.agents.tools import Arguments, JsonResult, ModelTool, Refused, Toolset
+from planspec.agents.tools import Arguments, JsonResult, ModelTool, RefusedCallError, Toolset
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import ScalarType
 from planspec.dsl.model.value_text import show
@@ -62,7 +62,9 @@ class TaskFactBase:
             s for s in self._rows("Service") if s.day == day and s.origin.city is origin and s.to.city is to
         ]
         if not rows:
-            raise Refused("not-found", "no train and no flight goes between these cities on this day")
+            raise RefusedCallError(
+                "not-found", "no train and no flight goes between these cities on this day"
+            )
         return {
             "date": asked.date.isoformat(),
             "currency": self._currency,
@@ -108,7 +110,7 @@ class TaskFactBase:
         city = self._city(asked.city)
         found = [told(row) for row in self._rows(table) if row.city is city]
         if not found:
-            raise Refused("not-found", f"no {name} are known in this city")
+            raise RefusedCallError("not-found", f"no {name} are known in this city")
         return {"city": bare_name(city), "currency": self._currency, name: found}
 
     # ------------------------------------------------------------------ rows and cells

@@ -52,7 +52,7 @@ COUNTED = {
 """The columns whose cells count; of the itinerary those of attractions alone."""
 
 
-class _Amiss(Exception):
+class _IncorrectCellError(Exception):
     """A cell is not correct.
 
     Args:
@@ -75,7 +75,7 @@ def check_answer(task: Task, data: Any) -> CheckedAnswer:
         data: the answer's JSON, without its envelope.
 
     Raises:
-        UnfitTask: the task has not the tables.
+        UnsuitableTaskError: the task has not the tables.
     """
     if is_plan(data):
         plan, findings = FORMAT.decode(task, data)
@@ -125,7 +125,7 @@ class _Checker:
                 continue
             try:
                 say(row, column, cell.value)
-            except _Amiss as amiss:
+            except _IncorrectCellError as amiss:
                 status = "unsupported" if amiss.known is None else "wrong"
                 yield self._cell(row, column, status, str(amiss), amiss.known, cited)
             else:
@@ -155,7 +155,7 @@ class _Checker:
                 known = service.depart if column == "begin_time" else service.arrive
                 if value % MINUTES_A_DAY != known % MINUTES_A_DAY:
                     what = "departs" if column == "begin_time" else "arrives"
-                    raise _Amiss(f"{service.number} {what} at {_clock(known)}", _clock(known))
+                    raise _IncorrectCellError(f"{service.number} {what} at {_clock(known)}", _clock(known))
             case "price_per_person":
                 self._same_price(value, service.price)
             case _:
@@ -165,17 +165,17 @@ class _Checker:
         """No service has the number and date: one of them is wrong, and of the others nothing is known."""
         number = row.cells["transportationID"].value
         if column not in {"transportationID", "date"} or number is None or row.cells["date"].value is None:
-            raise _Amiss("there is no train or flight to compare it with")
+            raise _IncorrectCellError("there is no train or flight to compare it with")
         plain = plain_number(number)
         days = sorted(day for known, day in self.tables.services if known == plain)
         if not days:
-            raise _Amiss(f"no train or flight is called {number}")
+            raise _IncorrectCellError(f"no train or flight is called {number}")
         shown = ", ".join(date.fromordinal(day).isoformat() for day in days[:3]) + (
             ", ..." if days[3:] else ""
         )
         if column == "date":
-            raise _Amiss(f"{number} does not run on that day", shown)
-        raise _Amiss(f"{number} runs on other days", f"runs on {shown}")
+            raise _IncorrectCellError(f"{number} does not run on that day", shown)
+        raise _IncorrectCellError(f"{number} runs on other days", f"runs on {shown}")
 
     # ------------------------------------------------------------------ accommodation
 
@@ -184,12 +184,14 @@ class _Checker:
         if column == "city":
             found = self.tables.cities.find(value)
             if len(found) != 1:
-                raise _Amiss("no city has the name")
+                raise _IncorrectCellError("no city has the name")
             if hotel is not None and hotel.city is not found[0]:
-                raise _Amiss(f"{bare_name(hotel)} is in {bare_name(hotel.city)}", bare_name(hotel.city))
+                raise _IncorrectCellError(
+                    f"{bare_name(hotel)} is in {bare_name(hotel.city)}", bare_name(hotel.city)
+                )
             return
         if hotel is None:
-            raise _Amiss(
+            raise _IncorrectCellError(
                 "no hotel of the city has the name" if column == "name" else "the hotel is not known"
             )
         if column == "name":
@@ -200,30 +202,32 @@ class _Checker:
         if column == "room_type":
             if offer is None:
                 kinds = [bare_name(room) for of, room in offers if of is hotel]
-                raise _Amiss(f"{bare_name(hotel)} has no such room", ", ".join(kinds))
+                raise _IncorrectCellError(f"{bare_name(hotel)} has no such room", ", ".join(kinds))
             return
         if offer is None:
-            raise _Amiss("the hotel has no such room, so nothing is known of it")
+            raise _IncorrectCellError("the hotel has no such room, so nothing is known of it")
         if column == "price_per_night":
             self._same_price(value, offer.price)
         elif BOARDS[value] != offer.board:
             included = offer.board == BOARDS[True]
             what = "breakfast is included" if included else "breakfast is not included"
-            raise _Amiss(what, "true" if included else "false")
+            raise _IncorrectCellError(what, "true" if included else "false")
 
     # ------------------------------------------------------------------ attractions
 
     def _sight(self, row: ReadRow, column: str, value: Any) -> None:
         sight: Any = row.fact
         if sight is None:
-            raise _Amiss(
+            raise _IncorrectCellError(
                 "no attraction of the city has the name"
                 if column == "name"
                 else "the attraction is not known"
             )
         if column == "name":
             if sight.city is not self.tables.target:
-                raise _Amiss(f"{bare_name(sight)} is in {bare_name(sight.city)}", bare_name(sight.city))
+                raise _IncorrectCellError(
+                    f"{bare_name(sight)} is in {bare_name(sight.city)}", bare_name(sight.city)
+                )
             return
         match column:
             case "price_per_person":
@@ -239,25 +243,27 @@ class _Checker:
         hours = f"{_clock(sight.opens)}-{_clock(sight.closes)}"
         day = row.cells["Date"].value
         if day is None:
-            raise _Amiss("without a date nothing is known of its hours")
+            raise _IncorrectCellError("without a date nothing is known of its hours")
         if weekday(day) in sight.closed:
-            raise _Amiss(
+            raise _IncorrectCellError(
                 f"{bare_name(sight)} is closed on {WEEKDAYS[weekday(day)]}s",
                 f"closed on {WEEKDAYS[weekday(day)]}s",
             )
         if not sight.opens <= start <= sight.closes:
-            raise _Amiss(f"{bare_name(sight)} is open {hours}", hours)
+            raise _IncorrectCellError(f"{bare_name(sight)} is open {hours}", hours)
 
     def _end(self, row: ReadRow, sight: Any, end: int) -> None:
         start = row.cells["start_time"].value
         if start is None:
-            raise _Amiss("without a start nothing is known of the visit's length")
+            raise _IncorrectCellError("without a start nothing is known of the visit's length")
         end += MINUTES_A_DAY if end < start else 0
         if end > sight.closes and not (sight.opens == 0 and sight.closes == MINUTES_A_DAY):
-            raise _Amiss(f"{bare_name(sight)} closes at {_clock(sight.closes)}", _clock(sight.closes))
+            raise _IncorrectCellError(
+                f"{bare_name(sight)} closes at {_clock(sight.closes)}", _clock(sight.closes)
+            )
         if not sight.least <= end - start <= sight.most:
             span = f"{show(sight.least, ScalarType.DURATION, None)} to {show(sight.most, ScalarType.DURATION, None)}"
-            raise _Amiss(f"a visit of {bare_name(sight)} should take {span}", span)
+            raise _IncorrectCellError(f"a visit of {bare_name(sight)} should take {span}", span)
 
     # ------------------------------------------------------------------ comparing
 
@@ -265,12 +271,12 @@ class _Checker:
         found = index.find(said)
         one_name = len({bare_name(row) for row in found}) == 1  # stations of two cities
         if known not in found or not one_name:
-            raise _Amiss(f"it is {bare_name(known)}", bare_name(known))
+            raise _IncorrectCellError(f"it is {bare_name(known)}", bare_name(known))
 
     def _same_price(self, said: int, known: int) -> None:
         if said != known:
             shown = show(known, ScalarType.MONEY, self.tables.currency)
-            raise _Amiss(f"it costs {shown}", shown)
+            raise _IncorrectCellError(f"it costs {shown}", shown)
 
 
 def _clock(minutes: int) -> str:

@@ -8,7 +8,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any, Literal, TypeAlias
 
-from planspec.dsl.model.values import BadValue
+from planspec.dsl.model.values import InvalidValueError
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.verifiers.answers.amounts import read_cost
 from planspec.verifiers.answers.tables import clipped, what
@@ -58,15 +58,15 @@ def read_cell(said: object, form: CellForm, currency: str) -> AnswerCell:
     shown = clipped(said) if isinstance(said, str | int | Decimal) else what(said)
     try:
         return AnswerCell(shown, _value(said, form, currency))
-    except BadValue as error:
+    except InvalidValueError as error:
         return AnswerCell(shown, None, str(error))
 
 
 def _value(said: object, form: CellForm, currency: str) -> Any:
     if said is None or (isinstance(said, str) and not said.strip()):
-        raise BadValue("it is empty")
+        raise InvalidValueError("it is empty")
     if isinstance(said, str) and _TEMPLATE.fullmatch(said):
-        raise BadValue("it is a placeholder of the template")
+        raise InvalidValueError("it is a placeholder of the template")
     match form:
         case "text":
             return _text(said)
@@ -84,7 +84,7 @@ def _value(said: object, form: CellForm, currency: str) -> Any:
 
 def _text(said: object) -> str:
     if isinstance(said, bool) or not isinstance(said, str | int):
-        raise BadValue(f"it is {what(said)}, not a text")
+        raise InvalidValueError(f"it is {what(said)}, not a text")
     return str(said).strip()[:MOST_CHARACTERS]
 
 
@@ -93,27 +93,27 @@ def _date(said: object) -> int:
     try:
         return date.fromisoformat(word if _DATE.fullmatch(word) else "").toordinal()
     except ValueError:
-        raise BadValue("it is no date such as 2025-10-18") from None
+        raise InvalidValueError("it is no date such as 2025-10-18") from None
 
 
 def _time(said: object) -> int:
     found = _TIME.fullmatch(said.strip()) if isinstance(said, str) else None
     if found is None or (minutes := int(found[1]) * 60 + int(found[2])) > MINUTES_A_DAY:
-        raise BadValue("it is no time such as 09:30")
+        raise InvalidValueError("it is no time such as 09:30")
     return minutes
 
 
 def _price(said: object, currency: str) -> int:
     minor = read_cost(said, currency)
     if minor < 0:
-        raise BadValue("it is less than nothing")
+        raise InvalidValueError("it is less than nothing")
     return minor
 
 
 def _number(said: object) -> int:
     word = str(said).strip() if isinstance(said, str | int | Decimal) and not isinstance(said, bool) else ""
     if not re.fullmatch(r"\d{1,6}(?:\.0+)?", word, re.ASCII):
-        raise BadValue("it is no whole number")
+        raise InvalidValueError("it is no whole number")
     return int(word.partition(".")[0])
 
 
@@ -122,5 +122,5 @@ def _truth(said: object) -> bool:
         return said
     word = said.strip().casefold() if isinstance(said, str) else ""
     if word not in _TRUTHS:
-        raise BadValue("it is neither true nor false")
+        raise InvalidValueError("it is neither true nor false")
     return _TRUTHS[word]

@@ -14,7 +14,7 @@ from typing import Any
 
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
-from planspec.errors import Inexpressible
+from planspec.errors import InexpressiblePlanError
 from planspec.families.veritrip.format.reading import FORMS, WRAPPER, ReadAnswer, opened, read_tables_of
 from planspec.families.veritrip.format.tables import tables_of
 from planspec.families.veritrip.format.writing import write_answer
@@ -57,7 +57,7 @@ class VeriTrip:
         """The answer that decodes to the plan.
 
         Raises:
-            Inexpressible: there is none. The answer is read again before it is returned.
+            InexpressiblePlanError: there is none. The answer is read again before it is returned.
         """
         tables = tables_of(task)
         answer = write_answer(tables, plan)
@@ -67,7 +67,9 @@ class VeriTrip:
             if said != read:
                 lost = next(iter((said - read) or (read - said)))
                 shown = ", ".join(str(v._key[0] if isinstance(v, Row) else v) for v in lost if v is not None)
-                raise Inexpressible(f"an answer of three tables cannot say the row of `{name}` with {shown}")
+                raise InexpressiblePlanError(
+                    f"an answer of three tables cannot say the row of `{name}` with {shown}"
+                )
         return answer
 
 

@@ -13,7 +13,7 @@ from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.families.veritrip.format.cells import AnswerCell, CellForm, read_cell
 from planspec.families.veritrip.format.tables import VeriTripTables, bare_name, plain_number
 from planspec.verifiers.answers.findings import FindingLog, ShapeFinding, pointer
-from planspec.verifiers.answers.format import NoAnswer
+from planspec.verifiers.answers.format import NoAnswerError
 from planspec.verifiers.answers.names import NameIndex, folded
 from planspec.verifiers.answers.tables import clipped, what
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -116,7 +116,7 @@ class _Reader:
     def read(self, data: Any) -> ReadAnswer:
         if not isinstance(data, Mapping) or not any(str(name).lstrip("#") in FORMS for name in data):
             said = "an object without its tables" if isinstance(data, Mapping) else what(data)
-            raise NoAnswer(f"the answer is {said}; it has {', '.join(FORMS)}")
+            raise NoAnswerError(f"the answer is {said}; it has {', '.join(FORMS)}")
         rows = [row for table in FORMS for row in self._table(table, data)]
         for name in data:
             if str(name).lstrip("#") not in FORMS:

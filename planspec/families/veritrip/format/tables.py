@@ -11,7 +11,7 @@ from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import Table
-from planspec.errors import UnfitTask
+from planspec.errors import UnsuitableTaskError
 from planspec.verifiers.answers.names import NameIndex
 
 COLUMNS = {
@@ -82,17 +82,21 @@ def tables_of(task: Task) -> VeriTripTables:
     """The tables of a task.
 
     Raises:
-        UnfitTask: it lacks one of them, a column, the given `target_city`, or money.
+        UnsuitableTaskError: it lacks one of them, a column, the given `target_city`, or money.
     """
     for name, columns in COLUMNS.items():
         table = task.tables.get(name)
         if table is None or table.plan != name.islower():
-            raise UnfitTask(f"a VeriTrip plan needs the table `{name}`, which `{task.id}` has not")
+            raise UnsuitableTaskError(f"a VeriTrip plan needs the table `{name}`, which `{task.id}` has not")
         missing = [column for column in columns if column not in table.columns]
         if missing:
-            raise UnfitTask(f"a VeriTrip plan needs `{name}.{missing[0]}`, which `{task.id}` has not")
+            raise UnsuitableTaskError(
+                f"a VeriTrip plan needs `{name}.{missing[0]}`, which `{task.id}` has not"
+            )
     if "target_city" not in task.givens or task.currency is None:
-        raise UnfitTask(f"a VeriTrip plan needs the given `target_city` and money, which `{task.id}` has not")
+        raise UnsuitableTaskError(
+            f"a VeriTrip plan needs the given `target_city` and money, which `{task.id}` has not"
+        )
     f = task.facts
     target = task.givens["target_city"]
     return VeriTripTables(

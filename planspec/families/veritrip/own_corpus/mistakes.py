@@ -11,7 +11,7 @@ from planspec.errors import PlanspecError
 MOST_TOLD = 20
 
 
-class UnfitCorpus(PlanspecError, ValueError):
+class InvalidCorpusError(PlanspecError, ValueError):
     """A folder of documents and pictures that is no corpus; the text has a line for each mistake, with its file and line."""
 
 
@@ -35,10 +35,10 @@ class Mistakes:
         """Refuse the folder where something is wrong with it.
 
         Raises:
-            UnfitCorpus: something is.
+            InvalidCorpusError: something is.
         """
         if self.found:
-            raise UnfitCorpus("\n".join([f"`{self.folder}` is no corpus:", *_shown(self.found)]))
+            raise InvalidCorpusError("\n".join([f"`{self.folder}` is no corpus:", *_shown(self.found)]))
 
 
 def _shown(found: Sequence[str]) -> list[str]:

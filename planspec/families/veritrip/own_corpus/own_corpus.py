@@ -56,7 +56,7 @@ def read_own_corpus(
         truths: what the fact base has.
 
     Raises:
-        UnfitCorpus: something is wrong with it; the text says what, each with its file and line.
+        InvalidCorpusError: something is wrong with it; the text says what, each with its file and line.
         OSError: a file cannot be read.
     """
     mistakes = Mistakes(folder)

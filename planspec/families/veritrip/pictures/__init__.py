@@ -1,30 +1,34 @@
 """Pictures of places, other views of them, and the search for the one by the other."""
 
 from planspec.families.veritrip.pictures.album import Album, Renderings, allotted, anchor, picture
-from planspec.families.veritrip.pictures.decoding import UnreadablePicture
+from planspec.families.veritrip.pictures.decoding import UnreadablePictureError
 from planspec.families.veritrip.pictures.kinds import SceneKind, kind_of
 from planspec.families.veritrip.pictures.matching import (
-    BrokenIndex,
+    InvalidIndexError,
     PictureFeatures,
     PictureIndex,
     PictureMatch,
     picture_features,
 )
-from planspec.families.veritrip.pictures.photographs import Photographs, UnfitPhotographs, read_photographs
+from planspec.families.veritrip.pictures.photographs import (
+    InvalidPhotographsError,
+    Photographs,
+    read_photographs,
+)
 from planspec.families.veritrip.pictures.views import Change, View
 
 __all__ = [
     "Album",
-    "BrokenIndex",
     "Change",
+    "InvalidIndexError",
+    "InvalidPhotographsError",
     "Photographs",
     "PictureFeatures",
     "PictureIndex",
     "PictureMatch",
     "Renderings",
     "SceneKind",
-    "UnfitPhotographs",
-    "UnreadablePicture",
+    "UnreadablePictureError",
     "View",
     "allotted",
     "anchor",

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from planspec.families.veritrip.pictures.decoding import UnreadablePicture
+from planspec.families.veritrip.pictures.decoding import UnreadablePictureError
 from planspec.families.veritrip.pictures.extra import imported
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def corners_of(picture: Image) -> Corners:
     """The strongest corners of a picture in RGB.
 
     Raises:
-        UnreadablePicture: its proportions leave no room for any.
+        UnreadablePictureError: its proportions leave no room for any.
     """
     np, cv2 = imported("numpy"), imported("cv2")
     longest = max(picture.size)
@@ -59,7 +59,7 @@ def corners_of(picture: Image) -> Corners:
             even, None
         )
     except cv2.error as error:
-        raise UnreadablePicture(f"no corners can be sought in {width} by {height} pixels") from error
+        raise UnreadablePictureError(f"no corners can be sought in {width} by {height} pixels") from error
     if descriptors is None or not len(found):
         return none
     shares = descriptors / np.maximum(descriptors.sum(1, keepdims=True), 1e-6)

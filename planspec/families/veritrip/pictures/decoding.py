@@ -25,7 +25,7 @@ _FAULTS = (
 )  # fmt: skip
 
 
-class UnreadablePicture(PlanspecError, ValueError):
+class UnreadablePictureError(PlanspecError, ValueError):
     """The bytes are no PNG, JPEG or WebP, are broken, or hold more pixels than are decoded."""
 
 
@@ -37,12 +37,12 @@ def decoded(image: bytes, *, upright: bool = False) -> Image:
         upright: turned as the camera noted that it was held.
 
     Raises:
-        UnreadablePicture: for whatever reason; nothing is decoded before its size is known to be within bounds.
+        UnreadablePictureError: for whatever reason; nothing is decoded before its size is known to be within bounds.
     """
     if not image:
-        raise UnreadablePicture("no bytes")
+        raise UnreadablePictureError("no bytes")
     if len(image) > MOST_BYTES:
-        raise UnreadablePicture(f"{len(image):,} bytes are more than {MOST_BYTES:,}")
+        raise UnreadablePictureError(f"{len(image):,} bytes are more than {MOST_BYTES:,}")
     pil = imported("PIL.Image")
     try:
         with warnings.catch_warnings():
@@ -51,7 +51,7 @@ def decoded(image: bytes, *, upright: bool = False) -> Image:
             opened: Image = pil.open(BytesIO(image), formats=_FORMATS)
             width, height = opened.size
             if width * height > MOST_PIXELS:
-                raise UnreadablePicture(f"{width} by {height} pixels are more than {MOST_PIXELS:,}")
+                raise UnreadablePictureError(f"{width} by {height} pixels are more than {MOST_PIXELS:,}")
             if upright:
                 opened = imported("PIL.ImageOps").exif_transpose(opened)
             if opened.mode.startswith("I"):
@@ -62,9 +62,9 @@ def decoded(image: bytes, *, upright: bool = False) -> Image:
             layered = opened.convert("RGBA")
             white: Image = pil.new("RGBA", layered.size, "white")
             return pil.alpha_composite(white, layered).convert("RGB")  # type: ignore[no-any-return]
-    except UnreadablePicture:
+    except UnreadablePictureError:
         raise
     except pil.DecompressionBombError as error:
-        raise UnreadablePicture(f"more than {MOST_PIXELS:,} pixels") from error
+        raise UnreadablePictureError(f"more than {MOST_PIXELS:,} pixels") from error
     except _FAULTS as error:
-        raise UnreadablePicture("no readable PNG, JPEG or WebP") from error
+        raise UnreadablePictureError("no readable PNG, JPEG or WebP") from error

@@ -40,7 +40,7 @@ CREATE TABLE pictures (
 """
 
 
-class BrokenIndex(PlanspecError, ValueError):
+class InvalidIndexError(PlanspecError, ValueError):
     """The file is no index of pictures, or one of another version."""
 
 
@@ -78,7 +78,7 @@ def picture_features(image: bytes) -> PictureFeatures:
     """What an index keeps of a picture.
 
     Raises:
-        UnreadablePicture: the bytes are no PNG, JPEG or WebP within bounds.
+        UnreadablePictureError: the bytes are no PNG, JPEG or WebP within bounds.
     """
     picture = decoded(image)
     return PictureFeatures(vectors_of(picture), corners_of(picture))
@@ -98,19 +98,19 @@ class PictureIndex:
         try:
             with self._opened() as base:
                 if base.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
-                    raise BrokenIndex(f"{path} is no index of pictures")
+                    raise InvalidIndexError(f"{path} is no index of pictures")
                 if base.execute("PRAGMA user_version").fetchone()[0] != _version():
-                    raise BrokenIndex(
+                    raise InvalidIndexError(
                         f"{path} is an index of pictures of another version of planspec: generate or import the corpus again"
                     )
                 rows = base.execute("SELECT id, vectors FROM pictures ORDER BY place").fetchall()
             vectors = [np.frombuffer(blob, "<f2").reshape(-1, LENGTH) for _, blob in rows]
             if not all(len(one) for one in vectors):
-                raise BrokenIndex(f"{path} is damaged")
-        except BrokenIndex:
+                raise InvalidIndexError(f"{path} is damaged")
+        except InvalidIndexError:
             raise
         except (sqlite3.Error, ValueError, TypeError) as error:
-            raise BrokenIndex(f"{path} is no index of pictures: {error}") from error
+            raise InvalidIndexError(f"{path} is no index of pictures: {error}") from error
         self._ids = [str(name) for name, _ in rows]
         self._vectors = np.concatenate([np.zeros((0, LENGTH), np.float32), *vectors]).astype(np.float32)
         self._first = np.cumsum([0, *(len(one) for one in vectors)])[:-1]
@@ -121,7 +121,7 @@ class PictureIndex:
 
         Raises:
             FileNotFoundError: there is none.
-            BrokenIndex: it is none, or one of another version.
+            InvalidIndexError: it is none, or one of another version.
         """
         if not path.is_file():
             raise FileNotFoundError(f"there is no index of pictures at {path}")
@@ -172,8 +172,8 @@ class PictureIndex:
             Some, even where none shows the same: the score tells. None for an image of less than 16 pixels in width or height.
 
         Raises:
-            UnreadablePicture: the bytes are no image within bounds.
-            BrokenIndex: the file was damaged or taken away after it was opened.
+            UnreadablePictureError: the bytes are no image within bounds.
+            InvalidIndexError: the file was damaged or taken away after it was opened.
         """
         np = imported("numpy")
         picture = decoded(image)
@@ -226,10 +226,10 @@ class PictureIndex:
                         np.frombuffer(descriptors, np.uint8).reshape(-1, 128),
                     )
                     if len(one.points) != len(one.descriptors):
-                        raise BrokenIndex(f"{self._path} is damaged")
+                        raise InvalidIndexError(f"{self._path} is damaged")
                     yield one
         except (sqlite3.Error, ValueError, TypeError) as error:
-            raise BrokenIndex(f"{self._path} is no index of pictures: {error}") from error
+            raise InvalidIndexError(f"{self._path} is no index of pictures: {error}") from error
 
     @contextmanager
     def _opened(self) -> Iterator[sqlite3.Connection]:

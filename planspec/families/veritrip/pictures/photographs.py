@@ -12,10 +12,10 @@ from pathlib import Path
 from planspec.dsl.resources.limits import RECORDS_BYTES
 from planspec.dsl.resources.reading import read_bytes, read_text
 from planspec.errors import PlanspecError
-from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.veritrip.facts import AnyPlace
 from planspec.families.veritrip.pictures.chance import Dice
-from planspec.families.veritrip.pictures.decoding import MOST_BYTES, UnreadablePicture, decoded
+from planspec.families.veritrip.pictures.decoding import MOST_BYTES, UnreadablePictureError, decoded
 from planspec.families.veritrip.pictures.extra import imported
 
 LIST = "pictures.csv"
@@ -29,7 +29,7 @@ Place = tuple[str, str]
 """City and name."""
 
 
-class UnfitPhotographs(UnfitSuite):
+class InvalidPhotographsError(UnsuitableSuiteError):
     """A folder whose list or whose photographs cannot be used; the text has a line for each mistake."""
 
 
@@ -82,13 +82,13 @@ def read_photographs(folder: Path, places: Sequence[AnyPlace]) -> Photographs:
         places: what may be shown.
 
     Raises:
-        UnfitPhotographs: something cannot be used: a column is missing, a place is not known, a file is not in the folder, stands
+        InvalidPhotographsError: something cannot be used: a column is missing, a place is not known, a file is not in the folder, stands
             twice, or is no picture within bounds. Each mistake has its line.
         OSError: the list cannot be read.
     """
     path = folder / LIST
     if not path.is_file():
-        raise UnfitPhotographs(f"`{folder}` has no `{LIST}`, which says what its photographs show")
+        raise InvalidPhotographsError(f"`{folder}` has no `{LIST}`, which says what its photographs show")
     cities: dict[str, list[str]] = {}
     for place in places:
         cities.setdefault(place.name, []).append(place.city)
@@ -101,12 +101,12 @@ def read_photographs(folder: Path, places: Sequence[AnyPlace]) -> Photographs:
             shown = _place(cells, cities)
             file = _file(folder, cells["file"])
             if file in seen:
-                raise _Mistake(f"`{cells['file']}` stands in line {seen[file]} already")
+                raise _UnusableLineError(f"`{cells['file']}` stands in line {seen[file]} already")
             seen[file] = line
             pixels = _plain(file)
-        except _Mistake as mistake:
+        except _UnusableLineError as mistake:
             mistakes.append(f"{LIST}:{line}: {mistake}")
-        except (UnreadablePicture, OSError, PlanspecError) as error:
+        except (UnreadablePictureError, OSError, PlanspecError) as error:
             mistakes.append(f"{LIST}:{line}: `{cells['file']}` is no picture that can be used: {error}")
         else:
             found.setdefault(shown, []).append(cells["file"])
@@ -114,15 +114,15 @@ def read_photographs(folder: Path, places: Sequence[AnyPlace]) -> Photographs:
             digest.update(repr((shown, cells["file"])).encode())
     if mistakes:
         more = [f"and {len(mistakes) - _MOST_TOLD} more"] if len(mistakes) > _MOST_TOLD else []
-        raise UnfitPhotographs(
+        raise InvalidPhotographsError(
             "\n".join([f"the photographs of `{folder}` cannot be used:", *mistakes[:_MOST_TOLD], *more])
         )
     if not found:
-        raise UnfitPhotographs(f"`{path}` lists no photograph")
+        raise InvalidPhotographsError(f"`{path}` lists no photograph")
     return Photographs(folder, {place: tuple(files) for place, files in found.items()}, digest.hexdigest())
 
 
-class _Mistake(ValueError):
+class _UnusableLineError(ValueError):
     """Why a line cannot be used."""
 
 
@@ -136,7 +136,7 @@ def _lines(path: Path) -> list[tuple[int, dict[str, str]]]:
         head = [cell.strip() for cell in next(rows, [])]
         missing = [name for name in _COLUMNS[:2] if head.count(name) != 1]
         if missing:
-            raise UnfitPhotographs(
+            raise InvalidPhotographsError(
                 f"{LIST}:1: the first line must name the columns `file` and `place`, each once"
             )
         for row in rows:
@@ -146,7 +146,7 @@ def _lines(path: Path) -> list[tuple[int, dict[str, str]]]:
                 }
                 made.append((rows.line_num, {name: cells.get(name, "") for name in _COLUMNS}))
     except csv.Error as error:
-        raise UnfitPhotographs(f"{LIST}:{rows.line_num}: {error}") from error
+        raise InvalidPhotographsError(f"{LIST}:{rows.line_num}: {error}") from error
     return made
 
 
@@ -154,15 +154,15 @@ def _place(cells: Mapping[str, str], cities: Mapping[str, Sequence[str]]) -> Pla
     name, city = cells["place"], cells["city"]
     known = cities.get(name, ())
     if not name:
-        raise _Mistake("the cell `place` is empty")
+        raise _UnusableLineError("the cell `place` is empty")
     if not known:
-        raise _Mistake(f"there is no place `{name}` in the fact base")
+        raise _UnusableLineError(f"there is no place `{name}` in the fact base")
     if city:
         if city not in known:
-            raise _Mistake(f"`{name}` is not in {city} but in {', '.join(sorted(set(known)))}")
+            raise _UnusableLineError(f"`{name}` is not in {city} but in {', '.join(sorted(set(known)))}")
         return city, name
     if len(set(known)) > 1:
-        raise _Mistake(
+        raise _UnusableLineError(
             f"`{name}` is in {' and in '.join(sorted(set(known)))}: the column `city` must say which"
         )
     return known[0], name
@@ -170,22 +170,22 @@ def _place(cells: Mapping[str, str], cities: Mapping[str, Sequence[str]]) -> Pla
 
 def _file(folder: Path, name: str) -> Path:
     if not name or "\0" in name:
-        raise _Mistake("the cell `file` is empty" if not name else "the cell `file` has a NUL")
+        raise _UnusableLineError("the cell `file` is empty" if not name else "the cell `file` has a NUL")
     path = (folder / name).resolve()
     if not path.is_relative_to(folder.resolve()):
-        raise _Mistake(f"`{name}` is outside the folder")
+        raise _UnusableLineError(f"`{name}` is outside the folder")
     if not path.is_file():
-        raise _Mistake(f"there is no file `{name}`")
+        raise _UnusableLineError(f"there is no file `{name}`")
     return path
 
 
 def _plain(path: Path) -> bytes:
     """The pixels alone, upright, at most 640 wide or high: what a camera notes could tell the place."""
     if path.stat().st_size > MOST_BYTES:
-        raise UnreadablePicture(f"it has more than {MOST_BYTES:,} bytes")
+        raise UnreadablePictureError(f"it has more than {MOST_BYTES:,} bytes")
     image = decoded(read_bytes(path, MOST_BYTES), upright=True)
     if min(image.size) < _LEAST:
-        raise UnreadablePicture(f"{image.width} by {image.height} pixels are too few")
+        raise UnreadablePictureError(f"{image.width} by {image.height} pixels are too few")
     image.thumbnail((_SIDE, _SIDE), imported("PIL.Image").Resampling.LANCZOS)
     out = BytesIO()
     image.save(out, "JPEG", quality=88)

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from datetime import date
 from decimal import Decimal
 
-from planspec.dsl.model.values import BadValue
+from planspec.dsl.model.values import InvalidValueError
 from planspec.dsl.resources.units import MINUTES_A_DAY
 
 _MONTH_DAY = re.compile(r"([0-9]{1,2})\s*[./-]\s*([0-9]{1,2})\.?")
@@ -26,10 +26,10 @@ def read_date(said: object, trip: Collection[int]) -> int:
         The day's ordinal; it need not be a day of the trip.
 
     Raises:
-        BadValue: it names no day.
+        InvalidValueError: it names no day.
     """
     if not isinstance(said, str | Decimal | float) or isinstance(said, bool):
-        raise BadValue("it is no date such as 7.1")
+        raise InvalidValueError("it is no date such as 7.1")
     word = str(said).strip()
     years = {date.fromordinal(day).year for day in trip}
     if found := _ISO.fullmatch(word):
@@ -37,11 +37,11 @@ def read_date(said: object, trip: Collection[int]) -> int:
     elif found := _MONTH_DAY.fullmatch(word):
         month, day = int(found[1]), int(found[2])
     else:
-        raise BadValue("it is no date such as 7.1")
+        raise InvalidValueError("it is no date such as 7.1")
     days = {ordinal for year in years if (ordinal := _ordinal(year, month, day))}
     meant = days & set(trip) or days
     if len(meant) != 1:
-        raise BadValue("there is no such date" if not meant else "it does not say the year")
+        raise InvalidValueError("there is no such date" if not meant else "it does not say the year")
     return meant.pop()
 
 
@@ -56,14 +56,14 @@ def read_times(said: object) -> tuple[int, int]:
     """The minutes from and to of `21:30-23:00`; an end before its start is on the next day.
 
     Raises:
-        BadValue: it is no such text.
+        InvalidValueError: it is no such text.
     """
     found = _FROM_TO.fullmatch(said.strip()) if isinstance(said, str) else None
     if found is None:
-        raise BadValue("it is no stretch of time such as 09:30-13:30")
+        raise InvalidValueError("it is no stretch of time such as 09:30-13:30")
     hour, minute, end_hour, end_minute = (int(part) for part in found.groups())
     if minute > 59 or end_minute > 59:
-        raise BadValue("there is no such time")
+        raise InvalidValueError("there is no such time")
     start, end = hour * 60 + minute, end_hour * 60 + end_minute
     return start, end if end >= start else end + MINUTES_A_DAY
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
-from planspec.errors import Inexpressible
+from planspec.errors import InexpressiblePlanError
 from planspec.families.worldtravel.format.reading import ItineraryReader
 from planspec.families.worldtravel.format.tables import WorldTravelTables
 from planspec.families.worldtravel.format.writing import write_itinerary
@@ -44,7 +44,7 @@ class WorldTravel:
         """The itinerary that decodes to the plan.
 
         Raises:
-            Inexpressible: there is none. Each itinerary is read again before it is returned.
+            InexpressiblePlanError: there is none. Each itinerary is read again before it is returned.
         """
         tables = WorldTravelTables.of(task)
         itinerary = write_itinerary(tables, plan)
@@ -52,9 +52,9 @@ class WorldTravel:
         for name, rows in plan.tables.items():
             lost = Counter(map(_values, rows)) - Counter(map(_values, again.tables.get(name, ())))
             if lost:
-                raise Inexpressible(f"an itinerary cannot say {_shown(next(iter(lost)), name)}")
+                raise InexpressiblePlanError(f"an itinerary cannot say {_shown(next(iter(lost)), name)}")
             if len(rows) != len(again.tables.get(name, ())):
-                raise Inexpressible(f"an itinerary with these `{name}` says more of them")
+                raise InexpressiblePlanError(f"an itinerary with these `{name}` says more of them")
         return itinerary
 
 

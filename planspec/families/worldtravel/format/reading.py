@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.model.types import Table
-from planspec.dsl.model.values import BadValue
+from planspec.dsl.model.values import InvalidValueError
 from planspec.dsl.resources.units import MINUTES_A_DAY
 from planspec.families.worldtravel.format.cells import read_date, read_times
 from planspec.families.worldtravel.format.tables import STOPS, WorldTravelTables
@@ -116,7 +116,7 @@ class ItineraryReader:
         said = entry.get("date")
         try:
             day = read_date(said, self._tables.trip)
-        except BadValue as error:
+        except InvalidValueError as error:
             self._report(
                 "wrong-type", f"the date `{clipped(said)}` cannot be read: {error}", pointer(path, "date")
             )
@@ -296,7 +296,7 @@ class ItineraryReader:
             return 0
         try:
             return read_cost(said, self._tables.currency)
-        except BadValue as error:
+        except InvalidValueError as error:
             message = f"the cost `{clipped(said)}` cannot be read: {error}"
             self._report("wrong-type", message, pointer(item.path, "cost"), "lodging", "cost")
             return None
@@ -346,7 +346,7 @@ class ItineraryReader:
             return None
         try:
             return read(said)
-        except BadValue as error:
+        except InvalidValueError as error:
             self._cell(
                 draft, column, "wrong-type", f"the {cell} `{clipped(said)}` cannot be read: {error}", cell
             )

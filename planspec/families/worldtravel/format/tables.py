@@ -10,7 +10,7 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import EnumType, RowType, ScalarType, Table
 from planspec.dsl.model.value_text import show
-from planspec.errors import UnfitTask
+from planspec.errors import UnsuitableTaskError
 from planspec.verifiers.answers.names import NameIndex, folded
 
 STOPS = ("attraction", "restaurant")
@@ -60,12 +60,12 @@ class WorldTravelTables:
         """The tables of a task; those of the last tasks are kept.
 
         Raises:
-            UnfitTask: it lacks one of them, a column, the given `trip`, or a currency.
+            UnsuitableTaskError: it lacks one of them, a column, the given `trip`, or a currency.
         """
         for name, columns in _COLUMNS.items():
             table = task.tables.get(name)
             if table is None or table.plan != name.islower():
-                raise UnfitTask(f"an itinerary needs the table `{name}`, which `{task.id}` has not")
+                raise UnsuitableTaskError(f"an itinerary needs the table `{name}`, which `{task.id}` has not")
             missing = [column for column in columns if column not in table.columns]
             missing += [
                 column.name
@@ -73,11 +73,13 @@ class WorldTravelTables:
                 if table.plan and column.name not in columns and not (column.optional or column.has_default)
             ]
             if missing:
-                raise UnfitTask(f"`{name}.{missing[0]}` is not as an itinerary needs it in `{task.id}`")
+                raise UnsuitableTaskError(
+                    f"`{name}.{missing[0]}` is not as an itinerary needs it in `{task.id}`"
+                )
         mode = task.tables["moves"].columns["mode"].type
         trip = task.givens.get("trip")
         if not isinstance(mode, EnumType) or task.currency is None or not isinstance(trip, tuple):
-            raise UnfitTask(
+            raise UnsuitableTaskError(
                 f"an itinerary needs `trip`, a currency and an enum of modes, and `{task.id}` lacks one"
             )
         modes = {folded(member): member for member in mode.members}

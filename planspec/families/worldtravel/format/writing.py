@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from planspec.dsl.model.rows import Row
-from planspec.errors import Inexpressible
+from planspec.errors import InexpressiblePlanError
 from planspec.families.worldtravel.format.cells import write_times
 from planspec.families.worldtravel.format.tables import WorldTravelTables
 from planspec.verifiers.answers.amounts import write_cost
@@ -37,7 +37,7 @@ def write_itinerary(tables: WorldTravelTables, plan: Plan) -> dict[str, Any]:
     The first hotel item has the cost of the whole stay.
 
     Raises:
-        Inexpressible: something in the plan is none, or is no clock time.
+        InexpressiblePlanError: something in the plan is none, or is no clock time.
     """
     visits, moves, lodging = (
         plan.tables[table.name] for table in (tables.visits, tables.moves, tables.lodging)
@@ -45,7 +45,7 @@ def write_itinerary(tables: WorldTravelTables, plan: Plan) -> dict[str, Any]:
     for row in (*visits, *moves, *lodging):
         _check(row)
     if len(lodging) > 1:
-        raise Inexpressible("an itinerary has one stay")
+        raise InexpressiblePlanError("an itinerary has one stay")
     stay: Any = lodging[0] if lodging else None
     days = sorted(
         {*tables.trip, *(row.day for row in _untyped(visits)), *(row.day for row in _untyped(moves))}
@@ -75,12 +75,12 @@ def _untyped(rows: Sequence[Row]) -> Sequence[Any]:
 def _check(row: Row) -> None:
     for column in row._table.columns.values():
         if getattr(row, column.name) is None and not column.optional:
-            raise Inexpressible(f"an itinerary cannot leave out `{row._table.name}.{column.name}`")
+            raise InexpressiblePlanError(f"an itinerary cannot leave out `{row._table.name}.{column.name}`")
 
 
 def _date(day: int) -> date:
     if not 1 <= day <= date.max.toordinal():
-        raise Inexpressible("an itinerary has days of the calendar only")
+        raise InexpressiblePlanError("an itinerary has days of the calendar only")
     return date.fromordinal(day)
 
 
@@ -93,7 +93,7 @@ def _items(tables: WorldTravelTables, visits: Sequence[Any], moves: Sequence[Any
         items.append(_Item((at, 0, move.arrive), move.depart, move.arrive, move))
     for item in items:
         if not 0 <= item.start <= item.end <= LATEST:
-            raise Inexpressible(
+            raise InexpressiblePlanError(
                 f"an itinerary cannot say a time from minute {item.start} to minute {item.end}"
             )
     return sorted(items, key=lambda item: item.order)
@@ -125,7 +125,7 @@ def _written(tables: WorldTravelTables, item: _Item) -> dict[str, Any]:
         return _entry(tables, "transportation", time, departure, destination, row.cost, row.mode, image)
     name, kind = tables.name(row.place), row.place.kind
     if kind not in _BOOKING:
-        raise Inexpressible(f"an itinerary has no items of the kind {kind}")
+        raise InexpressiblePlanError(f"an itinerary has no items of the kind {kind}")
     image = f"{name}_guide.png,{name}_{_BOOKING[kind]}.png"
     return _entry(tables, kind, time, name, name, row.cost, "none", image)
 

@@ -9,7 +9,7 @@ from datetime import date, timedelta
 from functools import cached_property
 from random import Random
 
-from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.generator.city import City
 
 WEEK = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -89,13 +89,13 @@ def weekdays(text: str) -> frozenset[int]:
     """The weekdays of a text such as `tue-sun` or `mon,wed`; Monday is 0.
 
     Raises:
-        UnfitSuite: it is none.
+        UnsuitableSuiteError: it is none.
     """
     found: set[int] = set()
     for part in text.replace(" ", "").split(","):
         first, _, last = part.partition("-")
         if first not in WEEK or (last and last not in WEEK):
-            raise UnfitSuite(f"`{text}` names no weekdays; write `mon-sun` or `tue,thu`")
+            raise UnsuitableSuiteError(f"`{text}` names no weekdays; write `mon-sun` or `tue,thu`")
         i, j = WEEK.index(first), WEEK.index(last or first)
         found |= {k % 7 for k in range(i, (j if j >= i else j + 7) + 1)}
     return frozenset(found)
@@ -105,11 +105,11 @@ def minutes(text: str) -> int:
     """Minutes after midnight of a time such as `14:30` or `25:00`.
 
     Raises:
-        UnfitSuite: it is no time.
+        UnsuitableSuiteError: it is no time.
     """
     hours, colon, rest = text.strip().partition(":")
     if not (colon and hours.isdigit() and rest.isdigit() and len(rest) == 2 and int(rest) < 60):
-        raise UnfitSuite(f"`{text}` is no time; write 14:30")
+        raise UnsuitableSuiteError(f"`{text}` is no time; write 14:30")
     return int(hours) * 60 + int(rest)
 
 
@@ -117,11 +117,11 @@ def duration(text: str) -> int:
     """Minutes of a duration such as `30min` or `1h30min`.
 
     Raises:
-        UnfitSuite: it is none.
+        UnsuitableSuiteError: it is none.
     """
     found = re.fullmatch(r"(?:(\d+)h)?(?:(\d+)min)?", text.strip())
     if found is None or not found[0]:
-        raise UnfitSuite(f"`{text}` is no duration; write 30min")
+        raise UnsuitableSuiteError(f"`{text}` is no duration; write 30min")
     return 60 * int(found[1] or 0) + int(found[2] or 0)
 
 

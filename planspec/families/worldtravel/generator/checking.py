@@ -14,7 +14,7 @@ from typing import Any
 
 from planspec.dsl.model.task import Task
 from planspec.errors import DiagnosticError
-from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.generator.calendar import draw_calendar, duration, minutes, weekdays
 from planspec.families.worldtravel.generator.city import City, Row, told_faults
 from planspec.families.worldtravel.generator.drawing import Draft, WishDraft
@@ -38,11 +38,11 @@ def check(city: City) -> None:
     """Refuse a city of which tasks cannot be made as its author meant.
 
     Raises:
-        UnfitSuite: with all that is wrong, a line each.
+        UnsuitableSuiteError: with all that is wrong, a line each.
     """
     found = list(faults(city))
     if found:
-        raise UnfitSuite(told_faults(city.folder, found))
+        raise UnsuitableSuiteError(told_faults(city.folder, found))
 
 
 def faults(city: City) -> Iterator[str]:
@@ -64,14 +64,14 @@ def _cells(city: City) -> Iterator[str]:
                     continue
                 try:
                     read(row[column])
-                except (UnfitSuite, ValueError) as error:
+                except (UnsuitableSuiteError, ValueError) as error:
                     yield f"{where}: {column}: {error}"
     for index, special in enumerate(city.head.closed):
         for hours in special.hours:
             opens, _, closes = hours.partition("-")
             try:
                 minutes(opens), minutes(closes)
-            except UnfitSuite as error:
+            except UnsuitableSuiteError as error:
                 yield f"{city.where('city.yaml', 'closed', index)}: {error}, or two such as 14:00-20:00"
 
 

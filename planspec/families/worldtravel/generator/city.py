@@ -17,7 +17,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationEr
 
 from planspec.dsl.diagnostics.suggestions import did_you_mean
 from planspec.families.suite_writing.lines import mistake, way
-from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.generator.scenarios import Scenarios
 
 M = TypeVar("M", bound=BaseModel)
@@ -135,21 +135,21 @@ class City:
         """Read a city; its tables are looked at when they are asked for.
 
         Raises:
-            UnfitSuite: a file or a column is missing, or `city.yaml` is not as it has to be.
+            UnsuitableSuiteError: a file or a column is missing, or `city.yaml` is not as it has to be.
         """
         for name in ("city.yaml", "scenarios.yaml", *(f"{name}.csv" for name in NEEDED)):
             if not (folder / name).is_file():
-                raise UnfitSuite(f"`{folder}` is no city: it has no {name}")
+                raise UnsuitableSuiteError(f"`{folder}` is no city: it has no {name}")
         wrong = [fault for path in sorted(folder.glob("*.csv")) for fault in _header_faults(path)]
         if wrong:
-            raise UnfitSuite(told_faults(folder, wrong))
+            raise UnsuitableSuiteError(told_faults(folder, wrong))
         return cls(folder, read_model(folder / "city.yaml", Head))
 
     def rows(self, name: str) -> list[Row]:
         """The rows of a file, as texts by header; none where the city has no such file.
 
         Raises:
-            UnfitSuite: a line has more or fewer cells than the header.
+            UnsuitableSuiteError: a line has more or fewer cells than the header.
         """
         return self._tables.get(name, [])
 
@@ -223,13 +223,13 @@ def _rows(path: Path) -> list[Row]:
         try:
             for row in reader:
                 if None in row or None in row.values():
-                    raise UnfitSuite(
+                    raise UnsuitableSuiteError(
                         f"{path}:{reader.line_num}: the line has not as many cells as the header"
                     )
                 cells = {str(key).strip(): value.strip() for key, value in row.items()}
                 rows.append(Row(cells, reader.line_num))
         except (csv.Error, UnicodeDecodeError) as error:
-            raise UnfitSuite(f"{path}:{reader.line_num}: {error}") from error
+            raise UnsuitableSuiteError(f"{path}:{reader.line_num}: {error}") from error
     return rows
 
 
@@ -255,16 +255,16 @@ def read_model(path: Path, model: type[M]) -> M:
     """A YAML file, its scalars read by a model's types.
 
     Raises:
-        UnfitSuite: it is no YAML, or something in it does not fit; the text names where.
+        UnsuitableSuiteError: it is no YAML, or something in it does not fit; the text names where.
     """
     try:
         data = yaml.load(path.read_text("utf-8"), Loader=_Scalars)  # noqa: S506  a base loader makes texts and nothing else
         return model.model_validate(data)
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        raise UnfitSuite(f"{path}: {error}") from error
+        raise UnsuitableSuiteError(f"{path}: {error}") from error
     except ValidationError as error:
         wrong = [f"{path.name}:{_line_of(path, found['loc'])}: {mistake(found)}" for found in error.errors()]
-        raise UnfitSuite(told_faults(path.parent, wrong)) from error
+        raise UnsuitableSuiteError(told_faults(path.parent, wrong)) from error
 
 
 class _Scalars(yaml.SafeLoader):

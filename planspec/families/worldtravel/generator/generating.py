@@ -19,7 +19,7 @@ from planspec.api.loading import load
 from planspec.api.proofs import certify
 from planspec.dsl.model.proof_hash import proof_hash
 from planspec.errors import DiagnosticError
-from planspec.families.suite_writing.options import Told, UnfitSuite, untold
+from planspec.families.suite_writing.options import Told, UnsuitableSuiteError, untold
 from planspec.families.suite_writing.writing import suite_text
 from planspec.families.worldtravel.generator.calendar import Calendar, draw_calendar
 from planspec.families.worldtravel.generator.checking import check
@@ -158,7 +158,7 @@ def generate(out: Path, wanted: SuiteOptions, told: Told = untold, *, jobs: Jobs
         jobs: processes, or a Ray cluster; what is made does not depend on it.
 
     Raises:
-        UnfitSuite: the city is none, or has no task of a shape, or the folder is another's.
+        UnsuitableSuiteError: the city is none, or has no task of a shape, or the folder is another's.
         OSError: a file cannot be written.
     """
     city = City.read(wanted.city)
@@ -215,9 +215,11 @@ def _begin(out: Path, arguments: Mapping[str, Any]) -> None:
     mark = out / MARK
     if out.exists() and any(out.iterdir()):
         if not mark.is_file():
-            raise UnfitSuite(f"`{out}` is neither a new folder nor one that was generated before")
+            raise UnsuitableSuiteError(f"`{out}` is neither a new folder nor one that was generated before")
         if json.loads(mark.read_text("utf-8")) != arguments:
-            raise UnfitSuite(f"`{out}` was generated with other arguments: {mark.read_text('utf-8').strip()}")
+            raise UnsuitableSuiteError(
+                f"`{out}` was generated with other arguments: {mark.read_text('utf-8').strip()}"
+            )
     (out / DRAFTS).mkdir(parents=True, exist_ok=True)
     replace_text(mark, json.dumps(arguments) + "\n")
 
@@ -239,7 +241,7 @@ def _made(wanted: SuiteOptions, city: City, out: Path, work: tuple[Commission, C
                 return kept
             turned_down[made] += 1
     told = "; ".join(f"{count:,} {why}" for why, count in turned_down.most_common())
-    raise UnfitSuite(
+    raise UnsuitableSuiteError(
         f"{wanted.city}: none of {TRIES:,} drafts for {asked.trip[0]} has the shape {asked.shape} and one solution: {told}"
     )
 
@@ -264,7 +266,7 @@ def _attempt(
     except DiagnosticError as error:
         if all(found.code == NOTHING_TO_TAKE for found in error.diagnostics):
             return "ask for what there is not on these days"
-        raise UnfitSuite(f"{wanted.city}: {error}") from error
+        raise UnsuitableSuiteError(f"{wanted.city}: {error}") from error
 
 
 def _draft(wanted: SuiteOptions, city: City, calendar: Calendar, asked: Commission, attempt: int) -> Any:

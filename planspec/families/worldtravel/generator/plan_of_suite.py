@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from itertools import cycle, islice
 from random import Random
 
-from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.generator.calendar import Calendar, draw_calendar
 from planspec.families.worldtravel.generator.city import City
 from planspec.families.worldtravel.generator.shapes import Shape, shapes
@@ -59,7 +59,7 @@ def commissions(city: City, count: int, seed: int, before: int) -> Iterator[Comm
             day += timedelta(days=1)
             trip = tuple(_days(day, length))
             if trip[-1] > calendar.days[-1]:
-                raise UnfitSuite(
+                raise UnsuitableSuiteError(
                     f"{city.folder}: no core has enough that is open together for the shape {shape}"
                 )
         others = random.sample([c for c in first if c != core], len(first) - 1)

@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import mean, median
 
 from planspec.api.judging import Judge
-from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel import shortsighted
 from planspec.families.worldtravel.generator.city import City
 from planspec.families.worldtravel.generator.shapes import BENCHMARK, HARD, TIMED, TOTAL, Bin
@@ -108,7 +108,7 @@ def pages_needed(out: Path, judge: Judge) -> tuple[int | None, bool]:
     """
     try:
         tables, told = _pages(out)
-    except UnfitSuite:
+    except UnsuitableSuiteError:
         return None, False
     found = fewest_pages(needs(judge, tables), told)
     return (None if found.pages is None or found.untold else len(found.pages)), found.proved

@@ -10,7 +10,7 @@ from datetime import date
 from random import Random
 
 from planspec.dsl.model.rows import Row
-from planspec.errors import LimitReached
+from planspec.errors import LimitReachedError
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.register import backend
 from planspec.solvers.ir.problem import Rooted
@@ -68,7 +68,7 @@ class Shaping:
         """The starts to take away; none where that is not found out in time, or another plan has the same starts."""
         clock = TimeBudget(self.limits)
         found: frozenset[Start] | None = None
-        with suppress(LimitReached), clock:
+        with suppress(LimitReachedError), clock:
             self._lowered = lower(self.ground)
             found = self._taken(clock)
         return found

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import date
 from random import Random
 
-from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.generator.calendar import clock
 from planspec.families.worldtravel.generator.city import City
 from planspec.families.worldtravel.generator.documents import Query
@@ -136,7 +136,7 @@ class Wording:
             budget: in minor units, where the request has one.
 
         Raises:
-            UnfitSuite: the city has too few phrases for that.
+            UnsuitableSuiteError: the city has too few phrases for that.
         """
         for _ in range(TRIES):
             query = self._worded(random, draft, budget)
@@ -144,7 +144,7 @@ class Wording:
             if all(alike(said, other) <= ALIKE for other in self._said):
                 self._said.append(said)
                 return query
-        raise UnfitSuite(
+        raise UnsuitableSuiteError(
             f"{self._city.folder}: there are too few phrases: each request for {', '.join(draft.places)} is like another"
         )
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import parse_qsl, quote, urlsplit
 
-from planspec.families.worldtravel.site.desk import Desk, Unbooked
+from planspec.families.worldtravel.site.desk import BookingRefusedError, Desk
 from planspec.families.worldtravel.site.panels import Panels
 from planspec.families.worldtravel.site.trip import Trip
 from planspec.families.worldtravel.webscape.plan_of_site import PageSpec
@@ -49,7 +49,7 @@ class City:
         visual_only: whether what greys and colours tell is left to the eye, and not told to programs that read pages aloud.
 
     Raises:
-        UnfitSuite: it is no world of WorldTravel.
+        UnsuitableSuiteError: it is no world of WorldTravel.
     """
 
     def __init__(self, world: Path, *, visual_only: bool = False) -> None:
@@ -249,7 +249,7 @@ class _Site:
                         trip.finished = True
                     case _:
                         return self._missing(panels)
-            except Unbooked as refused:
+            except BookingRefusedError as refused:
                 trip.refuse(what, str(refused))
                 return self._html(panels.told("Not booked", str(refused), _back(request)), 409)
             return self._led("/trip")

@@ -24,7 +24,7 @@ _WHOLE = re.compile(r"\d{1,4}")
 Form = Mapping[str, str]
 
 
-class Unbooked(PlanspecError, ValueError):
+class BookingRefusedError(PlanspecError, ValueError):
     """What was asked for cannot be had; the text says why, to the visitor."""
 
 
@@ -50,12 +50,12 @@ class Desk:
             form: the fields of the page's form.
 
         Raises:
-            Unbooked: it cannot be had.
+            BookingRefusedError: it cannot be had.
         """
         if trip.finished:
-            raise Unbooked("This trip is finished.")
+            raise BookingRefusedError("This trip is finished.")
         if len(trip.entries) >= MOST_ENTRIES:
-            raise Unbooked(f"A trip has no more than {MOST_ENTRIES} bookings.")
+            raise BookingRefusedError(f"A trip has no more than {MOST_ENTRIES} bookings.")
         return trip.add(self._actions[what](trip, form))
 
     # ------------------------------------------------------------------ visits
@@ -64,7 +64,7 @@ class Desk:
         place = self._one("place", form, "place", "Choose a place.")
         offer = self._one("offer", form, "ticket", "Choose a ticket.")
         if offer["place"] != place["id"]:
-            raise Unbooked("This ticket is for another place.")
+            raise BookingRefusedError("This ticket is for another place.")
         day, start = _day(form), _clock(form, "at")
         people, minutes = (
             _count(form, "people", "people", least=1),
@@ -86,17 +86,17 @@ class Desk:
         """The start is there, and has places for all.
 
         Raises:
-            Unbooked: it has not.
+            BookingRefusedError: it has not.
         """
         entries = self._tables.of("entry", offer=offer["id"], day=day)
         if offer["booked"] != "true":
             open_to = [entry for entry in entries if entry["left"] != "0"]
             if open_to and not any(_minutes(entry["at"]) == start for entry in open_to):
-                raise Unbooked("Nobody is let in at that time. Look at the times of the day.")
+                raise BookingRefusedError("Nobody is let in at that time. Look at the times of the day.")
             return
         found = next((entry for entry in entries if _minutes(entry["at"]) == start), None)
         if found is None:
-            raise Unbooked("There is no such start on this day. Look at the times of the day.")
+            raise BookingRefusedError("There is no such start on this day. Look at the times of the day.")
         taken = sum(
             visit.people
             for visit in trip.visits
@@ -104,9 +104,9 @@ class Desk:
         )
         left = max(0, int(found["left"]) - taken)
         if not left:
-            raise Unbooked("This start is sold out.")
+            raise BookingRefusedError("This start is sold out.")
         if left < people:
-            raise Unbooked(f"There are not enough places left for {people} people.")
+            raise BookingRefusedError(f"There are not enough places left for {people} people.")
 
     def _tickets(
         self, trip: Trip, place: Row, offer: Row, form: Form, people: int
@@ -122,7 +122,7 @@ class Desk:
             many = _count(form, f"family:{offer['id']}", "family tickets")
             size = int(family["adults"]) + int(family["children"])
             if many and holders + (many - 1) * size >= people:
-                raise Unbooked(f"There are more family tickets than {people} people need.")
+                raise BookingRefusedError(f"There are more family tickets than {people} people need.")
             holders = min(
                 holders + many * size, max(holders, people)
             )  # one may have places that nobody takes
@@ -140,11 +140,11 @@ class Desk:
                 covered += many + self._held(trip, pass_["name"])
         others = _chosen(form, "fare:", "family:") - {f"fare:{offer['id']}", f"family:{offer['id']}"}
         if others:
-            raise Unbooked("There are fares of another ticket among those that you chose.")
+            raise BookingRefusedError("There are fares of another ticket among those that you chose.")
         if holders > people:
-            raise Unbooked(f"These are tickets for {holders}, and {people} go in.")
+            raise BookingRefusedError(f"These are tickets for {holders}, and {people} go in.")
         if holders < people - min(covered, people - holders):
-            raise Unbooked(f"These are tickets for {holders}, and {people} go in. Who goes in with a pass has to have bought it.")  # fmt: skip
+            raise BookingRefusedError(f"These are tickets for {holders}, and {people} go in. Who goes in with a pass has to have bought it.")  # fmt: skip
         return cost, bought
 
     def _held(self, trip: Trip, name: str) -> int:
@@ -164,7 +164,7 @@ class Desk:
             eaters += many
             cost += self._pay(many, name, course["price"], bought)
         if eaters != people:
-            raise Unbooked(f"These are meals for {eaters}, and the table is for {people}.")
+            raise BookingRefusedError(f"These are meals for {eaters}, and the table is for {people}.")
         return cost, bought
 
     def _pay(self, many: int, name: str, price: str, bought: list[str]) -> Decimal:
@@ -178,14 +178,14 @@ class Desk:
     def _ride(self, _: Trip, form: Form) -> Ride:
         mode = form.get("mode", "")
         if mode not in modes(self._tables):
-            raise Unbooked("Choose how you go.")
+            raise BookingRefusedError("Choose how you go.")
         ends = [self._one("spot", form, name, "Choose both ends of the way.") for name in ("origin", "to")]
         if ends[0] is ends[1]:
-            raise Unbooked("Both ends of the way are the same.")
+            raise BookingRefusedError("Both ends of the way are the same.")
         people = _count(form, "people", "people", least=1)
         leg = self._tables.one("leg", origin=ends[0]["id"], to=ends[1]["id"], mode=mode)
         if leg is None:
-            raise Unbooked("Nobody goes this way like that.")
+            raise BookingRefusedError("Nobody goes this way like that.")
         minutes = minutes_of_length(leg["time"]) if leg["time"] else UNKNOWN_RIDE
         price = _amount(leg["cost"]) if leg["cost"] else Decimal()
         return Ride(
@@ -208,7 +208,7 @@ class Desk:
     def _one(self, table: str, form: Form, field: str, missing: str) -> Row:
         found = self._tables.one(table, id=form.get(field, ""))
         if found is None:
-            raise Unbooked(missing)
+            raise BookingRefusedError(missing)
         return found
 
 
@@ -224,7 +224,7 @@ def _minutes(clock: str) -> int:
 def _clock(form: Form, field: str) -> int:
     said = form.get(field, "").strip()
     if not _CLOCK.fullmatch(said):
-        raise Unbooked("Write the time as 14:30; after midnight go on counting, 25:10.")
+        raise BookingRefusedError("Write the time as 14:30; after midnight go on counting, 25:10.")
     return _minutes(said)
 
 
@@ -232,13 +232,15 @@ def _day(form: Form) -> str:
     try:
         return date.fromisoformat(form.get("day", "").strip()).isoformat()
     except ValueError:
-        raise Unbooked("Write the day as 2026-07-01.") from None
+        raise BookingRefusedError("Write the day as 2026-07-01.") from None
 
 
 def _count(form: Form, field: str, name: str, *, least: int = 0, most: int = 99) -> int:
     said = form.get(field, "").strip() or "0"
     if not _WHOLE.fullmatch(said) or not least <= int(said) <= most:
-        raise Unbooked(f"{name[:1].upper()}{name[1:]}: write a whole number from {least} to {most}.")
+        raise BookingRefusedError(
+            f"{name[:1].upper()}{name[1:]}: write a whole number from {least} to {most}."
+        )
     return int(said)
 
 

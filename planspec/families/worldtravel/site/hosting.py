@@ -61,7 +61,7 @@ class CitySite:
         """Book an itinerary by clicking, and finish the trip.
 
         Raises:
-            Unclickable: something of it cannot be had.
+            UnclickableItineraryError: something of it cannot be had.
         """
         Visitor(self.city.tables, self.task, self.url.rstrip("/")).book(page, answer["itinerary"])
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from planspec.dsl.model.task import Task
-from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.site.app import City, Sessions, site_app
 
 if TYPE_CHECKING:
@@ -24,12 +24,12 @@ def suite_site(folder: Path, tasks: Sequence[Task], seed: int, visual_only: bool
         visual_only: leave what greys and colours tell to the eye.
 
     Raises:
-        UnfitSuite: its tasks are of several worlds, or of none that has pages.
+        UnsuitableSuiteError: its tasks are of several worlds, or of none that has pages.
         ModuleNotFoundError: the extra is not installed.
     """
     worlds = {Path(task.span.source.name).absolute().parent / "world" for task in tasks} or {folder / "world"}
     if len(worlds) > 1:
-        raise UnfitSuite(
+        raise UnsuitableSuiteError(
             f"a site is of one city, and the suite has {len(worlds)} worlds: name one of "
             + ", ".join(sorted(world.parent.name for world in worlds))
         )

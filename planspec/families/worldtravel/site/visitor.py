@@ -21,7 +21,7 @@ Itinerary = Sequence[Mapping[str, Any]]
 """The days of an answer, each with its date and its schedule."""
 
 
-class Unclickable(PlanspecError, ValueError):
+class UnclickableItineraryError(PlanspecError, ValueError):
     """An itinerary that cannot be booked; the text says what of it."""
 
 
@@ -45,7 +45,7 @@ class Visitor:
         """The forms of all visits.
 
         Raises:
-            Unclickable: a visit costs what nothing that can be bought costs, or is on no day of the trip.
+            UnclickableItineraryError: a visit costs what nothing that can be bought costs, or is on no day of the trip.
         """
         return [
             self._purchase(day, item)
@@ -61,7 +61,7 @@ class Visitor:
             itinerary: an answer's.
 
         Raises:
-            Unclickable: something of it cannot be had.
+            UnclickableItineraryError: something of it cannot be had.
         """
         for day, item in self._items(itinerary):
             match item["item"]:
@@ -84,13 +84,13 @@ class Visitor:
         month, number = (int(part) for part in said.split("."))
         found = next((day for day in self._dates if (day.month, day.day) == (month, number)), None)
         if found is None:
-            raise Unclickable(f"the trip has no day {said}")
+            raise UnclickableItineraryError(f"the trip has no day {said}")
         return found.isoformat()
 
     def _purchase(self, day: str, item: Mapping[str, Any]) -> Purchase:
         found = purchase(self._tables, self._task, day, item)
         if found is None:
-            raise Unclickable(
+            raise UnclickableItineraryError(
                 f"{item['destination']}, {day} {item['time']}: nothing that can be bought costs {item['cost']}"
             )
         return found
@@ -102,7 +102,7 @@ class Visitor:
         _follow(page, page.get_by_role("link", name="Hotels").first)
         hotel = self._tables.one("hotel", name=item["destination"])
         if hotel is None:
-            raise Unclickable(f"there is no hotel {item['destination']}")
+            raise UnclickableItineraryError(f"there is no hotel {item['destination']}")
         rooms = -(-self._people // 2)
         nights = Decimal(str(item["cost"])) / rooms / price(hotel["rate"])
         form = page.locator(".pl-stay")
@@ -158,4 +158,6 @@ def _follow(page: Page, control: Locator) -> None:
 
 def _require_booked(page: Page) -> None:
     if not page.url.endswith("/trip"):
-        raise Unclickable(f"it was not booked: {' '.join(page.inner_text('main, body').split())[:300]}")
+        raise UnclickableItineraryError(
+            f"it was not booked: {' '.join(page.inner_text('main, body').split())[:300]}"
+        )

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from planspec.extras import needing
-from planspec.families.suite_writing.options import Told, UnfitSuite, untold
+from planspec.families.suite_writing.options import Told, UnsuitableSuiteError, untold
 from planspec.files import replace_bytes, replace_text
 from planspec.parallel import Jobs, map_parallel
 
@@ -49,13 +49,13 @@ def require_browser() -> str:
 
     Raises:
         ModuleNotFoundError: Playwright is not installed; the text says how to install it.
-        UnfitSuite: there is no Chromium.
+        UnsuitableSuiteError: there is no Chromium.
     """
     with needing("browser", "pictures of pages need an extra"):
         import playwright.sync_api  # noqa: F401
     found = next(filter(None, map(shutil.which, BROWSERS)), None)
     if found is None:
-        raise UnfitSuite("pictures of pages need Chromium: apt-get install chromium")
+        raise UnsuitableSuiteError("pictures of pages need Chromium: apt-get install chromium")
     return found
 
 
@@ -74,7 +74,7 @@ def take(out: Path, site: str, lens: Lens, told: Told = untold, *, jobs: Jobs = 
 
     Raises:
         ModuleNotFoundError: Playwright is not installed.
-        UnfitSuite: there is no Chromium.
+        UnsuitableSuiteError: there is no Chromium.
         OSError: a file cannot be written.
     """
     browser = require_browser()

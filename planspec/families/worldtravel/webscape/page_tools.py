@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from planspec.agents.pictures import Image, Pictured
-from planspec.agents.tools import JsonResult, Refused, Tool, is_error
+from planspec.agents.tools import JsonResult, RefusedCallError, Tool, is_error
 from planspec.families.worldtravel.webscape.plan_of_site import GUIDES, Kind, PageSpec, modes
 from planspec.families.worldtravel.webscape.rendering import Page, Press
 from planspec.families.worldtravel.webscape.snapshots import Snapshots
@@ -49,7 +49,7 @@ class PageTool:
         """The pictures, or a refusal."""
         try:
             shown = [self.press.page(spec) for spec in self._pages(arguments)]
-        except Refused as refused:
+        except RefusedCallError as refused:
             return refused.result()
         pictures = self.snapshots.of([page.html for page in shown])
         images = []
@@ -68,18 +68,18 @@ class PageTool:
         """The pages that a call shows; none where it is refused."""
         try:
             return self._pages(arguments)
-        except Refused:
+        except RefusedCallError:
             return []
 
     def _pages(self, arguments: object) -> list[PageSpec]:
         """The pages that a call shows.
 
         Raises:
-            Refused: it is refused.
+            RefusedCallError: it is refused.
         """
         result = self.of.run(arguments)
         if is_error(result):
-            raise Refused(result["error"]["code"], result["error"]["message"])
+            raise RefusedCallError(result["error"]["code"], result["error"]["message"])
         assert isinstance(arguments, Mapping), "the tool with text takes nothing else"
         return pages_of(self.press, self.name, result, arguments)
 
@@ -98,7 +98,7 @@ def pages_of(press: Press, tool: str, result: JsonResult, arguments: Mapping[str
         arguments: with which it was called.
 
     Raises:
-        Refused: the city has no page of the day.
+        RefusedCallError: the city has no page of the day.
     """
     return list(_ASKED[tool](press, result, arguments))
 
@@ -131,7 +131,7 @@ def _day(kind: Kind, place: str) -> _Choice:
         found = [s for s in press.specs if s.kind == kind and s.of == of and not s.variant and day in s.days]
         if not found:
             days = sorted(day for s in press.specs if s.kind == kind and s.of == of for day in s.days)
-            raise Refused(
+            raise RefusedCallError(
                 "not-found", f"there is no page of {result[place]} for {day}; there are from {days[0]} to {days[-1]}"
             )  # fmt: skip
         yield from found

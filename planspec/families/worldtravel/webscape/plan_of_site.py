@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
-from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.webscape.tables import Tables, ids
 
 Kind = Literal[
@@ -66,12 +66,12 @@ def pages(tables: Tables, city: str) -> list[PageSpec]:
         city: its id.
 
     Raises:
-        UnfitSuite: the world has too few days for so many pages.
+        UnsuitableSuiteError: the world has too few days for so many pages.
     """
     count = PAGES.get(city)
     found = list(islice(_all(tables), count if count is not None else OTHERS))
     if count is not None and len(found) < count:
-        raise UnfitSuite(f"`{tables.folder}` has enough for {len(found)} pages, not for {count}")
+        raise UnsuitableSuiteError(f"`{tables.folder}` has enough for {len(found)} pages, not for {count}")
     return found
 
 

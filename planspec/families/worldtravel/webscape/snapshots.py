@@ -40,7 +40,7 @@ class Snapshots:
 
         Raises:
             ModuleNotFoundError: Playwright is not installed.
-            UnfitSuite: there is no Chromium.
+            UnsuitableSuiteError: there is no Chromium.
         """
         found = {page: data for page in pages if (data := self._kept(page)) is not None}
         missing = [page for page in dict.fromkeys(pages) if page not in found]

@@ -12,7 +12,7 @@ from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source
 from planspec.dsl.documents.task_sections import plain
 from planspec.dsl.yaml.reader import compose
-from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.suite_writing.options import UnsuitableSuiteError
 
 
 class Cell(NamedTuple):
@@ -57,12 +57,12 @@ class Tables:
         folder: of the world.
 
     Raises:
-        UnfitSuite: it is no world of WorldTravel.
+        UnsuitableSuiteError: it is no world of WorldTravel.
     """
 
     def __init__(self, folder: Path) -> None:
         if not (folder / "world.yaml").is_file() or not (folder / "entry.csv").is_file():
-            raise UnfitSuite(
+            raise UnsuitableSuiteError(
                 f"`{folder}` is no world of a suite that `planspec generate worldtravel` made: it has no world.yaml and entry.csv"
             )
         self.folder = folder
@@ -101,7 +101,7 @@ class Tables:
         """The city of the world: `id`, `name` and `full`.
 
         Raises:
-            UnfitSuite: the world is of none, or of several.
+            UnsuitableSuiteError: the world is of none, or of several.
         """
         path = self.folder / "world.yaml"
         root = compose(Source(str(path), path.read_text("utf-8")), Report())
@@ -109,7 +109,7 @@ class Tables:
             (city,) = plain(root)["tables"]["City"]["rows"] if root is not None else []
             return {name: str(city[name]) for name in ("id", "name", "full")}
         except (KeyError, TypeError, ValueError) as error:
-            raise UnfitSuite(
+            raise UnsuitableSuiteError(
                 f"{self.folder / 'world.yaml'}: the table `City` has not one row with id, name and full"
             ) from error
 

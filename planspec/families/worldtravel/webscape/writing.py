@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from planspec.families.suite_writing.options import Told, UnfitSuite, untold
+from planspec.families.suite_writing.options import Told, UnsuitableSuiteError, untold
 from planspec.families.worldtravel.webscape.exporting import (
     OWN,
     export_press,
@@ -92,7 +92,7 @@ def write_pages(
         visual_only: leave what greys and colours tell to the eye: no attribute tells it to programs that read pages aloud.
 
     Raises:
-        UnfitSuite: the suite has no such world, or the folder is another's.
+        UnsuitableSuiteError: the suite has no such world, or the folder is another's.
         OSError: a file cannot be written.
     """
     tables = Tables(suite / "world")
@@ -145,9 +145,9 @@ def _begin(out: Path, arguments: dict[str, Any]) -> None:
     mark = out / MARK
     if out.exists() and any(out.iterdir()):
         if not mark.is_file():
-            raise UnfitSuite(f"`{out}` is neither a new folder nor one that was generated before")
+            raise UnsuitableSuiteError(f"`{out}` is neither a new folder nor one that was generated before")
         if json.loads(mark.read_text("utf-8")) != arguments:
-            raise UnfitSuite(
+            raise UnsuitableSuiteError(
                 f"`{out}` was generated with other arguments: {mark.read_text('utf-8').strip()}, and not {json.dumps(arguments)}"
             )
     out.mkdir(parents=True, exist_ok=True)

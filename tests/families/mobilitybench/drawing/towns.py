@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cache
 from random import Random
 
-from planspec.families.mobilitybench.drawing import RequestDraft, Scene, Town, Undrawn, draw
+from planspec.families.mobilitybench.drawing import RequestDraft, Scene, Town, UndrawableRequestError, draw
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.map import grow_region
 from planspec.families.mobilitybench.spoken import Language
@@ -34,7 +34,7 @@ def drafts(scenario: Scenario, name: str, count: int) -> Iterator[tuple[Scene, R
         drawing = scene(name, f"{scenario.value}/{seed}")
         try:
             draft = draw(scenario, drawing)
-        except Undrawn:
+        except UndrawableRequestError:
             assert seed < 60 * count, scenario
             continue
         made += 1

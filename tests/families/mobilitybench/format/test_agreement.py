@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import planspec
 from planspec.dsl.documents.documents import task_from_text
-from planspec.dsl.model.values import BadValue
+from planspec.dsl.model.values import InvalidValueError
 from planspec.families.mobilitybench.format.cells import read_count, read_minutes
 from planspec.families.mobilitybench.format.words import asks, level_of
 from tests.families.mobilitybench.format.answers import TOWN, decode, failing, judge, key, keys, row, wrong
@@ -137,7 +137,7 @@ def test_halves_and_quarters_are_durations(said: str, minutes: int) -> None:
 
 @pytest.mark.parametrize("said", ["刻", "5刻", "半", "21刻", "half", "quarter", "一刻钟或半小时"])
 def test_parts_of_nothing_are_no_durations(said: str) -> None:
-    with pytest.raises(BadValue):
+    with pytest.raises(InvalidValueError):
         read_minutes(said)
 
 
@@ -158,7 +158,7 @@ def test_changes_are_counted_in_chinese(said: str, count: int) -> None:
 ])  # fmt: skip
 def test_a_question_is_no_level_of_traffic(said: str) -> None:
     assert asks(said)
-    with pytest.raises(BadValue, match="question"):
+    with pytest.raises(InvalidValueError, match="question"):
         level_of(said)
 
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from planspec.dsl.model.rows import Row, make_row
 from planspec.families.mobilitybench.format.codec import FORMAT
-from planspec.verifiers.answers import Inexpressible, UnfitTask
-from planspec.verifiers.answers.format import NoAnswer
+from planspec.verifiers.answers import InexpressiblePlanError, UnsuitableTaskError
+from planspec.verifiers.answers.format import NoAnswerError
 from planspec.verifiers.meaning.plan_rows import Plan
 from tests.families.mobilitybench.format.answers import WHOLE, decode, failing, judge, key, task
 from tests.verifiers.berlin_trip import berlin_task
@@ -90,16 +90,16 @@ def test_plans_that_no_answer_can_say_are_refused() -> None:
     tables = task().tables
     answer, zoo = tables["answer"], next(r for r in table("Place") if key(r) == "Zoo")
     for rows in ((), plan.tables["answer"] * 2):
-        with pytest.raises(Inexpressible, match="answer"):
+        with pytest.raises(InexpressiblePlanError, match="answer"):
             FORMAT.encode(task(), Plan({**plan.tables, "answer": rows}))
     for values in ({"address": " x"}, {"time": -1}, {"length": -5}, {"depart": 2880}, {"fare": 10**12}):
-        with pytest.raises(Inexpressible, match="row of `answer`"):
+        with pytest.raises(InexpressiblePlanError, match="row of `answer`"):
             FORMAT.encode(
                 task(), Plan({**plan.tables, "answer": (make_row(answer, values | {"place": zoo}, 0),)})
             )
     for n in (0, 2, None):
         leg = make_row(tables["legs"], {"n": n, "route": table("Route")[0]}, 0)
-        with pytest.raises(Inexpressible, match="row of `legs`"):
+        with pytest.raises(InexpressiblePlanError, match="row of `legs`"):
             FORMAT.encode(task(), Plan({**plan.tables, "legs": (leg,)}))
 
 
@@ -148,7 +148,7 @@ def test_any_value_at_any_place_gets_a_verdict(path: tuple[Any, ...], value: Any
 def test_any_parts_are_read_or_said_to_be_amiss(data: dict[str, Any]) -> None:
     try:
         plan, findings = decode(data)
-    except NoAnswer:
+    except NoAnswerError:
         return
     said = any(
         getattr(plan.tables["answer"][0], c) is not None
@@ -164,5 +164,5 @@ def test_any_parts_are_read_or_said_to_be_amiss(data: dict[str, Any]) -> None:
 
 
 def test_a_task_of_another_family_is_unfit() -> None:
-    with pytest.raises(UnfitTask, match="a MobilityBench plan needs"):
+    with pytest.raises(UnsuitableTaskError, match="a MobilityBench plan needs"):
         FORMAT.decode(berlin_task(), WHOLE)

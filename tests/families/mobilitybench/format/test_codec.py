@@ -10,7 +10,7 @@ import pytest
 
 from planspec.families.mobilitybench.format.codec import FORMAT
 from planspec.families.mobilitybench.format.names import slipped
-from planspec.verifiers.answers.format import NoAnswer
+from planspec.verifiers.answers.format import NoAnswerError
 from planspec.verifiers.answers.tables import write_tables
 from tests.families.mobilitybench.format.answers import (
     WHOLE,
@@ -91,7 +91,7 @@ def test_an_answer_in_words_is_none() -> None:
         {"intent": "x"},
     )
     for data in every:
-        with pytest.raises(NoAnswer):
+        with pytest.raises(NoAnswerError):
             decode(data)
 
 

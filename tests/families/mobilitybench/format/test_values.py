@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from planspec.dsl.model.values import BadValue
+from planspec.dsl.model.values import InvalidValueError
 from planspec.families.mobilitybench.format.addresses import meant_address, wide_parts
 from planspec.families.mobilitybench.format.cells import (
     read_count,
@@ -99,7 +99,7 @@ def test_times_are_read_in_german_and_japanese(said: str, minutes: int, day: int
     "said", ["25 Uhr", "halb dreißig", "13 Uhr morgens", "8:10 Uhr 20", "um acht herum", "26時の"]
 )
 def test_what_is_no_time_is_not_read(said: str) -> None:
-    with pytest.raises(BadValue):
+    with pytest.raises(InvalidValueError):
         read_clock(said)
 
 
@@ -114,7 +114,7 @@ def test_what_people_write_is_read(read: Any, said: Any, value: Any) -> None:
     ("read", "said"), BAD, ids=[f"{case[0].__name__}-{place}" for place, case in enumerate(BAD)]
 )
 def test_what_cannot_be_read_is_refused(read: Any, said: Any) -> None:
-    with pytest.raises(BadValue):
+    with pytest.raises(InvalidValueError):
         read(said)
 
 
@@ -140,7 +140,7 @@ def test_money_without_a_unit_is_in_minor_units_and_with_one_in_main_units(
     ids=repr,
 )  # fmt: skip
 def test_money_that_is_not_told_clearly_is_refused(said: Any, currency: str | None) -> None:
-    with pytest.raises(BadValue):
+    with pytest.raises(InvalidValueError):
         read_minor(said, currency)
 
 
@@ -165,7 +165,7 @@ def test_a_time_of_the_day_is_read(said: str, minutes: int, day: int | None) -> 
     ["48:00", "08:60", "8", "13:00 pm", "0 am", "08:10-08:20", "08:10 or 09:10", "soon", 810, True, "", "上午13点", "次日24:10", "2026-05-11 08:10", []],
 )  # fmt: skip
 def test_what_is_no_time_of_the_day_is_refused(said: Any) -> None:
-    with pytest.raises(BadValue):
+    with pytest.raises(InvalidValueError):
         read_clock(said)
 
 

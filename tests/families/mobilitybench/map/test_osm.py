@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from planspec.environments import open_task
-from planspec.environments.opened import UnpreparedSetting
+from planspec.environments.opened import UnpreparedSettingError
 from planspec.families.mobilitybench.calls import folded
 from planspec.families.mobilitybench.episode import Scenario
 from planspec.families.mobilitybench.generating import SuiteOptions, generate
@@ -26,13 +26,13 @@ from planspec.families.mobilitybench.map import (
     walk,
 )
 from planspec.families.mobilitybench.map.network import network
-from planspec.families.mobilitybench.map.osm import UnreadableMap, city_of, read_extract
+from planspec.families.mobilitybench.map.osm import UnreadableMapError, city_of, read_extract
 from planspec.families.mobilitybench.map.storing import _flaw
 from planspec.families.mobilitybench.map_folder import import_osm, load_map
 from planspec.families.mobilitybench.metrics.trace_metrics import verdict_of
 from planspec.families.mobilitybench.reference import reference_answer
 from planspec.families.mobilitybench.suite import SuiteWriter, read_episodes, read_with_tasks, sandbox_of
-from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.suite_writing.options import UnsuitableSuiteError
 from tests.families.mobilitybench.asker import asked
 from tests.families.mobilitybench.test_live_setting import Follows, opened
 from tests.planspec.commands.test_command_line import run
@@ -211,10 +211,12 @@ def test_too_large_a_map_is_told(extract: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(f"{module}.MAP_JUNCTIONS", 26)
     assert all(road.kind != "path" for road in city_of(read_extract(extract)).roads)
     monkeypatch.setattr(f"{module}.MAP_JUNCTIONS", 20)
-    with pytest.raises(UnreadableMap, match=r"more than 20 junctions \(2\d\): cut a smaller part of it out"):
+    with pytest.raises(
+        UnreadableMapError, match=r"more than 20 junctions \(2\d\): cut a smaller part of it out"
+    ):
         city_of(read_extract(extract))
     monkeypatch.setattr(f"{module}.MAP_STREETS", 5)
-    with pytest.raises(UnreadableMap, match=r"town.osm: the extract has more than 5 streets"):
+    with pytest.raises(UnreadableMapError, match=r"town.osm: the extract has more than 5 streets"):
         read_extract(extract)
 
 
@@ -241,17 +243,18 @@ def test_the_command_keeps_the_notice_and_episodes_are_drawn_there(
     small = tmp_path / "small"
     run(monkeypatch, capsys, "import", "osm", str(extract), "--out", str(small))
     with pytest.raises(
-        UnfitSuite, match=r"no episode could be drawn in Klein Stadt: .*: no two places at that distance"
+        UnsuitableSuiteError,
+        match=r"no episode could be drawn in Klein Stadt: .*: no two places at that distance",
     ):
         generate(tmp_path / "few", SuiteOptions(seed=1, size=6, map=small))
     assert "OpenStreetMap" in (made.folder / "NOTICE.md").read_text("utf-8")
     for episode in found:
         call = episode.program[0]
         assert sandbox_of(episode).call(call.tool, dict(call.arguments))["match"] == {"kind": "exact"}
-    with pytest.raises(UnfitSuite, match="says nothing with it"):
+    with pytest.raises(UnsuitableSuiteError, match="says nothing with it"):
         generate(tmp_path / "suite", SuiteOptions(seed=1, size=2, cities=2, map=out))
     (out / "map.json").write_text("{}")
-    with pytest.raises(UnfitSuite, match="no map that"):
+    with pytest.raises(UnsuitableSuiteError, match="no map that"):
         load_map(out)
     (out / "thesis.tex").write_text("x")
     code, _, error = run(monkeypatch, capsys, "import", "osm", str(larger), "--out", str(out))
@@ -276,11 +279,11 @@ def test_the_map_beside_a_suite_answers_in_the_live_setting(extract: Path, tmp_p
             assert again is not None and again.status == "pass"
     # a map on which the same streets lie, but which is another one
     (suite / "map.json").write_bytes((map_ / "map.json").read_bytes() + b" ")
-    with pytest.raises(UnpreparedSetting, match="is another map: its SHA-256 begins with"):
+    with pytest.raises(UnpreparedSettingError, match="is another map: its SHA-256 begins with"):
         opened(suite, episodes[0], "live")
     (suite / "map.json").unlink()
     with pytest.raises(
-        UnpreparedSetting, match=r"has its map no more: the suite has no `map\.json` beside it"
+        UnpreparedSettingError, match=r"has its map no more: the suite has no `map\.json` beside it"
     ):
         opened(suite, episodes[0], "live")
     lost = attempted(

@@ -16,7 +16,7 @@ from planspec.families.mobilitybench.public.importing import import_mobilitybenc
 from planspec.families.mobilitybench.suite import SuiteWriter, read_episodes
 from planspec.traces import Trace
 from planspec.traces.files import line_of
-from planspec.traces.metrics import TraceRequest, TraceScores, UnfitRun, trace_metrics
+from planspec.traces.metrics import TraceRequest, TraceScores, UnsuitableRunError, trace_metrics
 from tests.families.mobilitybench import london
 from tests.families.mobilitybench.metrics.runs import call
 from tests.families.mobilitybench.official.case import fenced
@@ -159,7 +159,7 @@ def test_two_traces_of_one_task_and_traces_of_no_task_are_refused(
     ours: Path, tmp_path: Path, again: bool
 ) -> None:
     other = searched(ours) if again else searched(ours).model_copy(update={"task": "nobody"})
-    with pytest.raises(UnfitRun, match="twice" if again else "no task `nobody`"):
+    with pytest.raises(UnsuitableRunError, match="twice" if again else "no task `nobody`"):
         scores(ours, saved(tmp_path / "t.jsonl", searched(ours), other))
 
 
@@ -180,12 +180,12 @@ def test_an_episode_that_was_changed_is_refused(ours: Path, tmp_path: Path) -> N
     folder.mkdir()
     text = (ours / "episodes.jsonl").read_text("utf-8")
     (folder / "episodes.jsonl").write_text(text.replace("A query", "A quarry", 1), "utf-8")
-    with pytest.raises(UnfitRun, match="checksum"):
+    with pytest.raises(UnsuitableRunError, match="checksum"):
         scores(folder, saved(tmp_path / "t.jsonl"))
 
 
 def test_without_episodes_there_is_nothing_to_score(tmp_path: Path) -> None:
-    with pytest.raises(UnfitRun, match=r"no `episodes\.jsonl`"):
+    with pytest.raises(UnsuitableRunError, match=r"no `episodes\.jsonl`"):
         scores(tmp_path, saved(tmp_path / "t.jsonl"))
 
 

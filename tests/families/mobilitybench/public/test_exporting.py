@@ -13,8 +13,8 @@ import pytest
 import planspec
 from planspec.api.catalog import Catalog
 from planspec.dsl.model.values import minor_digits
-from planspec.errors import Inexpressible
-from planspec.exports.tables import NoTable, export_table
+from planspec.errors import InexpressiblePlanError
+from planspec.exports.tables import NoTableError, export_table
 from planspec.families.mobilitybench.calls import located
 from planspec.families.mobilitybench.episode import ROUTE_TOOLS, Episode
 from planspec.families.mobilitybench.public.asking import public_call
@@ -24,7 +24,7 @@ from planspec.families.mobilitybench.public.table import OFFICIAL, TableReport
 from planspec.families.mobilitybench.public.table import read_episodes as read_table
 from planspec.families.mobilitybench.public.translation import Untranslated, translated
 from planspec.families.mobilitybench.public.ways import public_routes
-from planspec.families.mobilitybench.suite import BrokenEpisode, SuiteWriter, read_episodes
+from planspec.families.mobilitybench.suite import InvalidEpisodeError, SuiteWriter, read_episodes
 from planspec.families.mobilitybench.suite_files import EPISODES
 from tests.families.mobilitybench.public import small_table as small
 from tests.families.mobilitybench.test_sharded_suite import sharded
@@ -267,15 +267,15 @@ def test_a_table_is_written_whole_or_not_at_all(tmp_path: Path) -> None:
         "\n".join([*lines[:-1], lines[-1].replace(some()[-1].query, "?")]), "utf-8"
     )
     (tmp_path / "out.csv").write_text("before", "utf-8")
-    with pytest.raises(BrokenEpisode, match="not as it was written"):
+    with pytest.raises(InvalidEpisodeError, match="not as it was written"):
         export_table(str(tmp_path / "files"), tmp_path / "out.csv")
     assert (tmp_path / "out.csv").read_text("utf-8") == "before"
     assert sorted(one.name for one in tmp_path.iterdir()) == ["files", "out.csv"]
 
 
 def test_no_table_of_other_suites(tmp_path: Path) -> None:
-    with pytest.raises(NoTable, match="worldtravel"):
+    with pytest.raises(NoTableError, match="worldtravel"):
         export_table("worldtravel-berlin", tmp_path / "out.csv")
-    with pytest.raises(Inexpressible, match="a whole suite"):
+    with pytest.raises(InexpressiblePlanError, match="a whole suite"):
         export_table("mb-000001", tmp_path / "out.csv")
     assert list(tmp_path.iterdir()) == []

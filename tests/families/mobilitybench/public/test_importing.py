@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from planspec.families.mobilitybench.public.importing import import_mobilitybench
-from planspec.families.mobilitybench.public.sheets import UnfitTable
+from planspec.families.mobilitybench.public.sheets import InvalidTableError
 from planspec.families.mobilitybench.public.table import (
     OFFICIAL,
     TableReport,
@@ -71,7 +71,7 @@ def test_an_import_that_fails_leaves_what_was_there(tmp_path: Path) -> None:
     import_mobilitybench(table, out)
     before = contents(out)
     table.write_bytes(table.read_bytes() + b'"x')
-    with pytest.raises(UnfitTable):
+    with pytest.raises(InvalidTableError):
         import_mobilitybench(table, out)
     assert contents(out) == before
 

@@ -16,7 +16,7 @@ from planspec.families.mobilitybench.official.cells import read_cell
 from planspec.families.mobilitybench.public.caches import FILES, read_caches
 from planspec.families.mobilitybench.public.columns import COLUMNS, Holds, read
 from planspec.families.mobilitybench.public.importing import import_mobilitybench
-from planspec.families.mobilitybench.public.sheets import UnfitTable, rows_of
+from planspec.families.mobilitybench.public.sheets import InvalidTableError, rows_of
 from planspec.families.mobilitybench.public.table import OFFICIAL, read_official
 from planspec.families.mobilitybench.recording import RECORDING, recording_beside
 from planspec.families.mobilitybench.suite import read_episodes, sandbox_of
@@ -140,7 +140,7 @@ def test_the_toolkit_reads_no_text_of_a_json_table_as_a_value(tmp_path: Path) ->
 )
 def test_what_is_no_table_is_refused(tmp_path: Path, name: str, content: str, reason: str) -> None:
     (tmp_path / name).write_text(content, "utf-8")
-    with pytest.raises(UnfitTable, match=reason):
+    with pytest.raises(InvalidTableError, match=reason):
         import_mobilitybench(tmp_path / name, tmp_path / "suite")
     assert not (tmp_path / "suite").exists()
 

@@ -9,7 +9,7 @@ from planspec.families.mobilitybench.episode import FAMILIES, LABELS, Episode, S
 from planspec.families.mobilitybench.official.cells import LONGEST, Form
 from planspec.families.mobilitybench.public.columns import COLUMNS, read
 from planspec.families.mobilitybench.public.results import program_of, snapshot_of
-from planspec.families.mobilitybench.public.sheets import UnfitTable
+from planspec.families.mobilitybench.public.sheets import InvalidTableError
 from planspec.families.mobilitybench.public.table import TableReport, read_episodes
 from tests.families.mobilitybench.public.small_table import END, LINE, POI, TRAFFIC, write
 
@@ -215,7 +215,7 @@ def test_a_records_own_id_counts(tmp_path: Path) -> None:
 def test_a_file_that_is_not_the_table_is_refused(tmp_path: Path, content: bytes, reason: str) -> None:
     path = tmp_path / "t.csv"
     path.write_bytes(content)
-    with pytest.raises(UnfitTable, match=reason):
+    with pytest.raises(InvalidTableError, match=reason):
         list(read_episodes(path, TableReport(path.name)))
 
 

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from planspec.agents.tools import Refused, read_arguments
+from planspec.agents.tools import RefusedCallError, read_arguments
 from planspec.families.mobilitybench.calls import TOOLS
 from planspec.families.mobilitybench.public.translation import Untranslated, translated
 
@@ -73,7 +73,7 @@ def test_a_call_is_said_in_our_words_and_our_schema_takes_it(
 def test_what_is_wrong_with_a_call_stays_wrong(name: str, said: Any) -> None:
     ours = translated(name, said)
     assert not isinstance(ours, Untranslated)
-    with pytest.raises(Refused):
+    with pytest.raises(RefusedCallError):
         read_arguments(TOOLS[ours[0]][0], ours[1])
 
 

@@ -14,7 +14,7 @@ from planspec.dsl.model.rows import Row, make_row
 from planspec.dsl.model.task import Task
 from planspec.families.travelplanner.format.codec import FORMAT
 from planspec.families.travelplanner.format.reading import MOST_CHARACTERS, MOST_DAYS
-from planspec.verifiers.answers import Inexpressible, UnfitTask
+from planspec.verifiers.answers import InexpressiblePlanError, UnsuitableTaskError
 from planspec.verifiers.answers.findings import ShapeFinding
 from planspec.verifiers.meaning.plan_rows import Plan
 from tests.families.travelplanner.official.small_world import judge, judged, task
@@ -336,7 +336,7 @@ def test_no_text_is_too_much(text: str) -> None:
 
 
 def test_a_task_without_these_tables_is_refused() -> None:
-    with pytest.raises(UnfitTask, match="needs the table `City`"):
+    with pytest.raises(UnsuitableTaskError, match="needs the table `City`"):
         FORMAT.decode(small_task(), [])
 
 
@@ -415,7 +415,7 @@ def test_any_row_is_said_as_it_is_or_refused(row: dict[str, Any]) -> None:
     plan = made([row], [], [])
     try:
         days = FORMAT.encode(task(WEEK), plan)
-    except Inexpressible:
+    except InexpressiblePlanError:
         return
     assert said(FORMAT.decode(task(WEEK), days)[0]) == said(plan)
 
@@ -438,5 +438,5 @@ EAT = {"day": D1, "meal": "lunch", "restaurant": FACTS["Restaurant"].rows[0]}
          "two meals at once", "no sight", "a sight after the trip", "a meal without a day"],
 )  # fmt: skip
 def test_what_days_cannot_say_is_refused(plan: Plan) -> None:
-    with pytest.raises(Inexpressible, match="days of seven texts cannot say"):
+    with pytest.raises(InexpressiblePlanError, match="days of seven texts cannot say"):
         FORMAT.encode(task(WEEK), plan)

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from planspec.agents import UnknownAgent, agent
+from planspec.agents import UnknownAgentError, agent
 from planspec.agents.desk import Desk
-from planspec.agents.failures import Failed
+from planspec.agents.failures import AttemptFailedError
 from planspec.agents.view import Limits, TaskView
 from planspec.api.judging import Judge
 from planspec.api.loading import load
@@ -101,7 +101,7 @@ def test_a_task_of_another_family_fails_at_a_boundary() -> None:
     made = HiMAP()
     other = Judge(load("meetings"))
     made.privilege(Given("meetings", (other,)))
-    with pytest.raises(Failed) as caught:
+    with pytest.raises(AttemptFailedError) as caught:
         made.answer(TaskView("meetings", None, "text", "", ""), Desk(view(1).tools, Limits()))
     assert caught.value.boundary == "adapter"
 
@@ -109,7 +109,7 @@ def test_a_task_of_another_family_fails_at_a_boundary() -> None:
 def test_an_attempt_without_time_times_out() -> None:
     made = HiMAP()
     made.privilege(Given("1", (judge(1),)))
-    with pytest.raises(Failed) as caught:
+    with pytest.raises(AttemptFailedError) as caught:
         made.answer(view(1), Desk(view(1).tools, Limits(seconds=0.0)))
     assert caught.value.boundary == "timeout"
 
@@ -127,7 +127,7 @@ def test_it_is_named_with_its_switches_on_the_command_line() -> None:
     ["himap:policy=magic", "himap:rounds=0", "himap:workers=0", "himap:of=(empty)", "himap:policy=model"],
 )
 def test_wrong_options_are_refused(spec: str) -> None:
-    with pytest.raises(UnknownAgent):
+    with pytest.raises(UnknownAgentError):
         agent(spec)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from planspec.agents.failures import Failed
+from planspec.agents.failures import AttemptFailedError
 from planspec.families.travelplanner.himap.bargaining import bargain
 from planspec.families.travelplanner.himap.executor import State
 from planspec.families.travelplanner.himap.goals import (
@@ -161,6 +161,6 @@ def test_a_state_that_cannot_be_had_fails_at_a_boundary() -> None:
         def checkpoint(self) -> int | Refusal:
             return Refusal("LOCK_TIMEOUT", None, "others hold it")
 
-    with pytest.raises(Failed) as caught:
+    with pytest.raises(AttemptFailedError) as caught:
         bargain(Coordinator(), Played(lambda goal: "done"), Held(), rounds=1, workers=1)
     assert caught.value.boundary == "adapter"

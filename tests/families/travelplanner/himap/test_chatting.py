@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from planspec.agents import Desk, Limits, TaskView, UnknownAgent
-from planspec.agents.failures import Failed
+from planspec.agents import Desk, Limits, TaskView, UnknownAgentError
+from planspec.agents.failures import AttemptFailedError
 from planspec.agents.models import (
     Assistant,
     Chat,
-    ChatFailed,
+    ChatRequestError,
     Message,
     ModelAgent,
     Reply,
@@ -334,7 +334,7 @@ def test_the_calls_of_the_attempt_are_bounded_for_all_days_together(monkeypatch:
 
 
 def test_a_coordinator_that_never_splits_fails_to_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(Failed) as caught:
+    with pytest.raises(AttemptFailedError) as caught:
         answered(Roles(lambda task, results: "", lambda told: "I wonder."), monkeypatch)
     assert caught.value.boundary == "decode"
 
@@ -351,15 +351,15 @@ def test_idle_talk_is_told_which_tools_end_the_work(monkeypatch: pytest.MonkeyPa
 
 def test_a_service_that_fails_in_one_day_fails_the_attempt(monkeypatch: pytest.MonkeyPatch) -> None:
     def day(task: Mapping[str, Any], results: Sequence[Mapping[str, Any]]) -> Sequence[Said]:
-        raise ChatFailed("the service is gone", passing=False)
+        raise ChatRequestError("the service is gone", passing=False)
 
-    with pytest.raises(Failed) as caught:
+    with pytest.raises(AttemptFailedError) as caught:
         answered(Roles(day), monkeypatch)
     assert caught.value.boundary == "provider"
 
 
 def test_the_steps_of_the_attempt_are_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(Failed) as caught:
+    with pytest.raises(AttemptFailedError) as caught:
         answered(Roles(lambda task, results: "Hm."), monkeypatch, Limits(steps=5))
     assert caught.value.boundary == "limit"
 
@@ -373,5 +373,5 @@ def test_what_is_recorded_names_the_model_and_the_prompts(monkeypatch: pytest.Mo
 
 
 def test_an_agent_without_a_model_is_refused() -> None:
-    with pytest.raises(UnknownAgent, match="has no model"):
+    with pytest.raises(UnknownAgentError, match="has no model"):
         model_of("empty")

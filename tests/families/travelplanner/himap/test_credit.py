@@ -10,7 +10,7 @@ import pytest
 
 import planspec
 from planspec.agents.credit import Earned
-from planspec.agents.failures import Failed
+from planspec.agents.failures import AttemptFailedError
 from planspec.families.travelplanner.himap.credit import credit
 from tests.families.travelplanner.himap.test_chatting import Said
 from tests.families.travelplanner.himap.test_pricing import HOUSE
@@ -92,7 +92,7 @@ def test_days_that_were_kept_are_no_trajectories(trip: Trip, judge: planspec.Jud
 
 
 def test_a_coordinator_that_never_splits_earns_what_it_extracted(trip: Trip, judge: planspec.Judge) -> None:
-    with pytest.raises(Failed):
+    with pytest.raises(AttemptFailedError):
         trip.turn([])
     (made,) = earned(trip, judge, []).values()
     assert made.role == "coordinator" and made.reward == Fraction(2, 10) and made.stage is not None

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from planspec.agents.failures import Failed
+from planspec.agents.failures import AttemptFailedError
 from planspec.families.travelplanner.himap.executor import LocalExecutor
 from planspec.families.travelplanner.himap.goals import Cancelled, Committed, Goal, Rejected
 from planspec.families.travelplanner.himap.policies import SolverPolicy, appeal
@@ -159,9 +159,9 @@ def test_a_cancellation_breaks_off_a_slow_call() -> None:
 
 def test_a_day_ends_when_the_time_of_the_attempt_is_over() -> None:
     def check() -> None:
-        raise Failed("timeout", "over")
+        raise AttemptFailedError("timeout", "over")
 
-    with pytest.raises(Failed, match="over"):
+    with pytest.raises(AttemptFailedError, match="over"):
         replace(EXECUTOR, check=check)(STAY, Memory(), threading.Event())
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from planspec.api.loading import load
 from planspec.dsl.model.rows import Row
-from planspec.errors import UnfitTask
+from planspec.errors import UnsuitableTaskError
 from planspec.families.travelplanner.himap.market import Market
 from tests.families.travelplanner.himap.small_trips import market
 
@@ -78,5 +78,5 @@ def test_rides_cost_what_the_rules_say() -> None:
 
 
 def test_a_task_that_is_no_trip_is_refused() -> None:
-    with pytest.raises(UnfitTask, match="no trip"):
+    with pytest.raises(UnsuitableTaskError, match="no trip"):
         Market(load("meetings"))

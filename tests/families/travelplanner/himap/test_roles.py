@@ -12,7 +12,7 @@ import pytest
 
 import planspec
 from planspec.agents import Desk, Limits, TaskView
-from planspec.agents.failures import Failed
+from planspec.agents.failures import AttemptFailedError
 from planspec.agents.models import ModelAgent
 from planspec.families.travelplanner.himap import HiMAP, chatting
 from planspec.families.travelplanner.himap.extraction import extraction
@@ -128,7 +128,7 @@ def test_nothing_extracted_is_nothing_right(judge: planspec.Judge, trip: Trip) -
 
 
 def test_a_split_of_another_request_is_refused(trip: Trip) -> None:
-    with pytest.raises(Failed):  # the model repeats it
+    with pytest.raises(AttemptFailedError):  # the model repeats it
         trip.turn(DAYS[:2], REQUEST | {"budget": 50})
     told = [message.text or "" for message in trip.desk.messages if message.role == "tool"]
     assert any("is for 3 days, and the split has 2" in text for text in told)

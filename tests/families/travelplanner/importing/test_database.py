@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from planspec.families.suite_writing.counts import TableCount
-from planspec.families.travelplanner.importing.database import UnfitDatabase, build
+from planspec.families.travelplanner.importing.database import InvalidDatabaseError, build
 from planspec.families.travelplanner.official.facts import base_facts
 from tests.families.travelplanner.importing.public_folder import (
     CITIES,
@@ -229,7 +229,7 @@ def test_names_of_any_kind_are_told_apart(folder: Path, tmp_path: Path, name: st
 @pytest.mark.parametrize("file", TABLES)
 def test_a_missing_file_is_said(folder: Path, tmp_path: Path, file: str) -> None:
     (folder / file).unlink()
-    with pytest.raises(UnfitDatabase, match=f"has no {file}$"):
+    with pytest.raises(InvalidDatabaseError, match=f"has no {file}$"):
         Built(folder, tmp_path)
 
 
@@ -239,14 +239,14 @@ def test_a_missing_file_is_said(folder: Path, tmp_path: Path, file: str) -> None
 )  # fmt: skip
 def test_a_missing_column_is_said(folder: Path, tmp_path: Path, file: str, column: str) -> None:
     replaced(folder / file, column, "x")
-    with pytest.raises(UnfitDatabase, match=f"{Path(file).name}` has no column `{column}`"):
+    with pytest.raises(InvalidDatabaseError, match=f"{Path(file).name}` has no column `{column}`"):
         Built(folder, tmp_path)
 
 
 @pytest.mark.parametrize("twin", ["NAME", "name"])
 def test_a_column_that_stands_twice_is_refused(folder: Path, tmp_path: Path, twin: str) -> None:
     replaced(folder / HOTELS, "review rate number", twin)
-    with pytest.raises(UnfitDatabase, match="has the column `NAME` twice"):
+    with pytest.raises(InvalidDatabaseError, match="has the column `NAME` twice"):
         Built(folder, tmp_path)
 
 
@@ -254,7 +254,7 @@ def test_a_column_that_stands_twice_is_refused(folder: Path, tmp_path: Path, twi
 def test_a_file_that_is_no_text_is_refused(folder: Path, tmp_path: Path, file: str) -> None:
     with (folder / file).open("ab") as opened:
         opened.write(b"\xff\xfe\n")
-    with pytest.raises(UnfitDatabase, match=f"{Path(file).name}` is not UTF-8"):
+    with pytest.raises(InvalidDatabaseError, match=f"{Path(file).name}` is not UTF-8"):
         Built(folder, tmp_path)
 
 
@@ -266,13 +266,15 @@ def test_a_row_of_another_length_is_refused_with_its_line(
     lines = (folder / file).read_bytes().count(b"\n")
     with (folder / file).open("a", encoding="utf-8") as opened:
         opened.write(row)
-    with pytest.raises(UnfitDatabase, match=rf"line {lines + 1}: the row has \d+ cells, the header \d+"):
+    with pytest.raises(
+        InvalidDatabaseError, match=rf"line {lines + 1}: the row has \d+ cells, the header \d+"
+    ):
         Built(folder, tmp_path)
 
 
 def test_a_cell_longer_than_csv_reads_is_refused(folder: Path, tmp_path: Path) -> None:
     replaced(folder / HOTELS, "Willow Cabin", "w" * 200_000)
-    with pytest.raises(UnfitDatabase, match="is not CSV: field larger"):
+    with pytest.raises(InvalidDatabaseError, match="is not CSV: field larger"):
         Built(folder, tmp_path)
 
 
@@ -280,5 +282,5 @@ def test_a_cell_longer_than_csv_reads_is_refused(folder: Path, tmp_path: Path) -
 def test_a_file_of_only_a_header_is_refused(folder: Path, tmp_path: Path, file: str) -> None:
     head = (folder / file).read_text("utf-8").partition("\n")[0]
     (folder / file).write_text(head + "\n", "utf-8")
-    with pytest.raises(UnfitDatabase, match="has no rows"):
+    with pytest.raises(InvalidDatabaseError, match="has no rows"):
         Built(folder, tmp_path)

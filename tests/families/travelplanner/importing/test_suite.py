@@ -15,7 +15,7 @@ import planspec
 from planspec.api.outputs.imports import ImportOutput
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.families.suite_writing.folder import SuiteFolder
-from planspec.families.travelplanner.importing.database import UnfitDatabase
+from planspec.families.travelplanner.importing.database import InvalidDatabaseError
 from planspec.families.travelplanner.importing.suite import BASE, import_travelplanner, suite_folder
 from tests.families.travelplanner.importing.public_folder import (
     CITIES,
@@ -154,7 +154,7 @@ def test_an_unfit_database_leaves_an_earlier_import_as_it_was(spoil: Any, tmp_pa
     made = imported(tmp_path, query(1), query(2))
     before = contents(made.folder)
     spoil(database(tmp_path))
-    with pytest.raises(UnfitDatabase):
+    with pytest.raises(InvalidDatabaseError):
         import_travelplanner(tmp_path / "database", [saved(tmp_path, query(3))], made.folder)
     assert contents(made.folder) == before
 

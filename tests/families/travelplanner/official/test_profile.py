@@ -14,7 +14,7 @@ from planspec.api.judging import profiles
 from planspec.families.travelplanner.official.profile import TravelPlannerOfficial
 from planspec.families.travelplanner.official.query import query_of
 from planspec.families.travelplanner.official.reading import EvaluatorQuery
-from planspec.verifiers.answers import UnfitTask
+from planspec.verifiers.answers import UnsuitableTaskError
 from planspec.verifiers.meaning.verdict import Verdict
 from tests.families.travelplanner.official.small_world import JUDGED, QUERIES, SMALL, judge, judged, task
 from tests.paths import ROOT
@@ -197,15 +197,15 @@ def test_a_task_whose_tables_come_from_no_import_has_no_official_profile(tmp_pat
         "utf-8",
     )
     made = planspec.load(path)
-    with pytest.raises(UnfitTask, match=r"bare.*planspec import travelplanner"):
+    with pytest.raises(UnsuitableTaskError, match=r"bare.*planspec import travelplanner"):
         planspec.Judge(made, "official").undelivered("nothing")
-    with pytest.raises(UnfitTask):
+    with pytest.raises(UnsuitableTaskError):
         planspec.Judge(made, "official")
 
 
 def test_other_families_say_which_profiles_they_have() -> None:
     berlin = planspec.load(next((ROOT / "tasks" / "worldtravel-berlin").rglob("berlin-001*.yaml")))
-    with pytest.raises(planspec.UnknownProfile, match=r"worldtravel.*`official`; there is strict"):
+    with pytest.raises(planspec.UnknownProfileError, match=r"worldtravel.*`official`; there is strict"):
         planspec.Judge(berlin, "official")
-    with pytest.raises(planspec.UnknownProfile, match=r"there is strict and official"):
+    with pytest.raises(planspec.UnknownProfileError, match=r"there is strict and official"):
         planspec.verify(task(1), [], profile="lenient")

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from planspec.dsl.model.rows import Row, make_row
 from planspec.families.veritrip.facts_check.verdict import facts_of
 from planspec.families.veritrip.format.codec import FORMAT
-from planspec.verifiers.answers import Inexpressible, UnfitTask
-from planspec.verifiers.answers.format import NoAnswer
+from planspec.verifiers.answers import InexpressiblePlanError, UnsuitableTaskError
+from planspec.verifiers.answers.format import NoAnswerError
 from planspec.verifiers.meaning.plan_rows import Plan
 from tests.families.veritrip.format.answers import (
     DOINGS,
@@ -146,7 +146,7 @@ def test_plans_that_no_answer_can_say_are_refused() -> None:
         values | {"start": 1500, "end": 1560, "stranger": "zz"},
     ):
         row = make_row(task().tables["itinerary"], bad, 0)
-        with pytest.raises(Inexpressible, match="itinerary"):
+        with pytest.raises(InexpressiblePlanError, match="itinerary"):
             FORMAT.encode(task(), Plan({**plan.tables, "itinerary": (row,)}))
 
 
@@ -216,11 +216,11 @@ def test_any_value_at_any_place_gets_a_verdict(path: tuple[Any, ...], value: Any
 def test_any_tables_are_read_or_said_to_be_amiss(data: dict[str, Any]) -> None:
     try:
         plan, findings = decode(data)
-    except NoAnswer:
+    except NoAnswerError:
         return  # a wrapper around something else
     assert failing(findings) or not any(plan.tables.values())
 
 
 def test_a_task_of_another_family_is_unfit() -> None:
-    with pytest.raises(UnfitTask, match="a VeriTrip plan needs"):
+    with pytest.raises(UnsuitableTaskError, match="a VeriTrip plan needs"):
         FORMAT.decode(berlin_task(), WHOLE)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from planspec.families.veritrip.format.reading import MOST_ROWS
-from planspec.verifiers.answers.format import NoAnswer
+from planspec.verifiers.answers.format import NoAnswerError
 from planspec.verifiers.answers.tables import write_tables
 from tests.families.veritrip.format.answers import (
     DOINGS,
@@ -227,7 +227,7 @@ def test_a_row_that_is_no_object_is_said_and_left_out(row: Any) -> None:
     "data", [{"Final Result": None}, {"Final Result": "soon"}, {"Final Result": []}, {"Final Result": 3}]
 )
 def test_a_wrapper_around_nothing_is_said(data: Any) -> None:
-    with pytest.raises(NoAnswer, match="transportationTable"):
+    with pytest.raises(NoAnswerError, match="transportationTable"):
         decode(data)
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model.task import Task
 from planspec.families.worldtravel.format.codec import FORMAT
-from planspec.verifiers.answers import Inexpressible, UnfitTask
+from planspec.verifiers.answers import InexpressiblePlanError, UnsuitableTaskError
 from planspec.verifiers.answers.envelope import Answer, read_answer
 from planspec.verifiers.answers.findings import ShapeFinding
 from planspec.verifiers.answers.tables import write_tables
@@ -480,7 +480,7 @@ def test_a_plan_that_an_itinerary_cannot_say_is_refused(task: Task, change: str)
     if change.startswith("two visits"):
         rows["moves"].pop()
     CHANGES[change](rows)
-    with pytest.raises(Inexpressible):
+    with pytest.raises(InexpressiblePlanError):
         FORMAT.encode(task, plan_of(task, **rows))
 
 
@@ -591,7 +591,7 @@ def test_any_plan_is_said_faithfully_or_refused(task: Task, rows: dict[str, list
     plan = plan_of(task, **rows)
     try:
         written = FORMAT.encode(task, plan)
-    except Inexpressible:
+    except InexpressiblePlanError:
         assume(False)
         return
     answer = read_answer(json.dumps(written))
@@ -654,5 +654,5 @@ def test_a_task_with_other_tables_is_not_fit(old: str, new: str, said: str) -> N
     assert text != TEXT
     task = task_from_text(text)
     for act in (lambda: FORMAT.decode(task, {}), lambda: FORMAT.encode(task, plan_of(task))):
-        with pytest.raises(UnfitTask, match=said):
+        with pytest.raises(UnsuitableTaskError, match=said):
             act()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.generator.calendar import (
     UNBOOKED,
     draw_calendar,
@@ -57,7 +57,7 @@ def test_what_is_none_is_refused_by_its_text(read: object, text: str) -> None:
     if text == "mon-":
         assert weekdays(text) == {0}
         return
-    with pytest.raises(UnfitSuite, match=f"`{text}`"):
+    with pytest.raises(UnsuitableSuiteError, match=f"`{text}`"):
         read(text)  # type: ignore[operator]
 
 
@@ -139,7 +139,7 @@ def test_a_taxi_costs_less_a_kilometre_farther_out(town: City) -> None:
 def test_mistakes_of_an_author_are_named_with_their_place(
     tmp_path: Path, changed: dict[str, str], said: str
 ) -> None:
-    with pytest.raises(UnfitSuite) as caught:
+    with pytest.raises(UnsuitableSuiteError) as caught:
         _read_whole(write_town(tmp_path / "town", **changed))
     assert said in str(caught.value)
 
@@ -153,5 +153,5 @@ def _read_whole(folder: Path) -> None:
 def test_a_folder_without_a_file_is_no_city(tmp_path: Path) -> None:
     folder = write_town(tmp_path / "town")
     (folder / "menu.csv").unlink()
-    with pytest.raises(UnfitSuite, match=r"is no city: it has no menu\.csv"):
+    with pytest.raises(UnsuitableSuiteError, match=r"is no city: it has no menu\.csv"):
         City.read(folder)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.generator.checking import check, faults
 from planspec.families.worldtravel.generator.city import HEADERS, City
 from tests.families.worldtravel.generator.towns import FILES, write_town
@@ -82,7 +82,7 @@ def test_a_mistake_is_told_with_its_file(tmp_path: Path, file: str, old: str, ne
     ],
 )  # fmt: skip
 def test_a_wrong_header_is_told(tmp_path: Path, file: str, old: str, new: str, told: list[str]) -> None:
-    with pytest.raises(UnfitSuite) as caught:
+    with pytest.raises(UnsuitableSuiteError) as caught:
         found(tmp_path, **spoilt(file, old, new))
     lines = [line.strip() for line in str(caught.value).splitlines()[1:]]
     assert [line for line in lines if line in told] == told
@@ -91,7 +91,9 @@ def test_a_wrong_header_is_told(tmp_path: Path, file: str, old: str, new: str, t
 def test_a_file_that_no_city_has_is_told(tmp_path: Path) -> None:
     write_town(tmp_path)
     (tmp_path / "parts.csv").write_text("id\n", "utf-8")
-    with pytest.raises(UnfitSuite, match=r"parts.csv: a city has no such file \(did you mean `part`\?\)"):
+    with pytest.raises(
+        UnsuitableSuiteError, match=r"parts.csv: a city has no such file \(did you mean `part`\?\)"
+    ):
         City.read(tmp_path)
 
 
@@ -104,7 +106,7 @@ def test_the_columns_of_the_cities_that_ship_are_all_known(name: str) -> None:
 
 def test_all_mistakes_are_told_at_once(tmp_path: Path) -> None:
     wrong = FILES["scenarios.yaml"].replace("[mill, tower, inn, bar]", "[mull, towr, in, br]")
-    with pytest.raises(UnfitSuite) as caught:
+    with pytest.raises(UnsuitableSuiteError) as caught:
         check(City.read(write_town(tmp_path, scenarios_yaml=wrong)))
     assert str(caught.value).splitlines() == [
         f"{tmp_path}: 4 mistakes",

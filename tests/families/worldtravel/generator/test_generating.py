@@ -9,7 +9,7 @@ import pytest
 
 import planspec
 from planspec.api.catalog import Catalog
-from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel import shortsighted
 from planspec.families.worldtravel.generator import generating
 from planspec.families.worldtravel.generator.city import City
@@ -142,7 +142,7 @@ def test_a_shape_that_no_draft_has_is_told_with_what_turned_the_drafts_down(
     booked = write_town(tmp_path / "town", scenarios_yaml=FILES["scenarios.yaml"].replace(lake, ""))
     seed = next(s for s in range(99) if next(commissions(City.read(booked), 1, s, 0)).shape.timed.most == 1)
     with pytest.raises(
-        UnfitSuite,
+        UnsuitableSuiteError,
         match=r"none of 20 drafts .* 0-1 timed and one solution: \d+ have another number of booked places",
     ):
         generate(tmp_path / "out", SuiteOptions(booked, 1, seed))
@@ -150,11 +150,11 @@ def test_a_shape_that_no_draft_has_is_told_with_what_turned_the_drafts_down(
 
 def test_a_folder_of_something_else_stays_as_it_is(town: Path, tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
-    with pytest.raises(UnfitSuite, match="neither a new folder"):
+    with pytest.raises(UnsuitableSuiteError, match="neither a new folder"):
         generate(tmp_path, SuiteOptions(town, 1, 0))
     assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
 
 
 def test_a_folder_of_other_arguments_is_refused(suite: Path, town: Path) -> None:
-    with pytest.raises(UnfitSuite, match="generated with other arguments"):
+    with pytest.raises(UnsuitableSuiteError, match="generated with other arguments"):
         generate(suite, SuiteOptions(town, TASKS, 4))

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.generator.calendar import draw_calendar
 from planspec.families.worldtravel.generator.city import City
 from planspec.families.worldtravel.generator.drawing import Draft, draw
@@ -75,5 +75,5 @@ def test_a_city_with_too_few_phrases_is_told_so(town: City, monkeypatch: pytest.
     monkeypatch.setattr("planspec.families.worldtravel.generator.wording.ALIKE", 0.0)
     wording = Wording(town)
     (draft,) = drafts(town, 1)
-    with pytest.raises(UnfitSuite, match="too few phrases"):
+    with pytest.raises(UnsuitableSuiteError, match="too few phrases"):
         _ = [wording.query(Random(n), draft, None) for n in range(20)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.webscape.camera import require_browser
 
 
@@ -13,5 +13,5 @@ def browser() -> str:
     """The path of Chromium; tests that need it are skipped where there is none."""
     try:
         return require_browser()
-    except (UnfitSuite, ModuleNotFoundError) as error:
+    except (UnsuitableSuiteError, ModuleNotFoundError) as error:
         pytest.skip(str(error))

@@ -16,7 +16,7 @@ from planspec.agents.agent import AgentSpec
 from planspec.agents.desk import Desk
 from planspec.agents.view import Limits, TaskView
 from planspec.environments import AgentTask, open_task
-from planspec.environments.opened import UnpreparedSetting, settings_of
+from planspec.environments.opened import UnpreparedSettingError, settings_of
 from planspec.families.worldtravel.site.app import City
 from planspec.families.worldtravel.site.hosting import hosted
 from planspec.runs import RunFolder, RunOptions, begin, go_on
@@ -183,11 +183,11 @@ def test_a_run_at_the_site_is_recorded_and_ends(tmp_path: Path) -> None:
 
 def test_who_opens_no_site_says_so(tmp_path: Path) -> None:
     name = str(BERLIN / "berlin-003.task.yaml")
-    with pytest.raises(UnpreparedSetting, match="an environment does not open"):
+    with pytest.raises(UnpreparedSettingError, match="an environment does not open"):
         planspec.environment(name, "site")
 
 
 def test_without_the_extra_the_text_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("planspec.families.worldtravel.settings.find_spec", lambda _: None)
-    with pytest.raises(UnpreparedSetting, match=r"the setting `site`: .*pip install 'planspec\[site\]'"):
+    with pytest.raises(UnpreparedSettingError, match=r"the setting `site`: .*pip install 'planspec\[site\]'"):
         open_task(str(BERLIN / "berlin-003.task.yaml"), "site")

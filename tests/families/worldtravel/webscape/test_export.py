@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.outputs import PageFact, PageLook
 from planspec.families.worldtravel.webscape.camera import BROWSERS, require_browser
 from planspec.families.worldtravel.webscape.exporting import OWN
@@ -89,7 +89,7 @@ def test_all_links_lead_to_files_of_the_folder(exported: Path) -> None:
 
 
 def test_a_folder_with_an_export_is_not_taken_for_one_without(exported: Path) -> None:
-    with pytest.raises(UnfitSuite, match="other arguments"):
+    with pytest.raises(UnsuitableSuiteError, match="other arguments"):
         write_pages(SUITE, exported.parent, 0)
 
 

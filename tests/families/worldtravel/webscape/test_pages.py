@@ -15,7 +15,7 @@ import pytest
 import planspec
 from planspec.api.catalog import Catalog
 from planspec.dsl.workspace.workspace import Workspace
-from planspec.families.suite_writing.options import UnfitSuite
+from planspec.families.suite_writing.options import UnsuitableSuiteError
 from planspec.families.worldtravel.webscape.coverage import days_of, untold
 from planspec.families.worldtravel.webscape.extracting import elements, meant, told
 from planspec.families.worldtravel.webscape.facts import left
@@ -195,12 +195,12 @@ def test_the_same_seed_gives_the_same_bytes(tmp_path: Path) -> None:
         for name in ("one", "two")
     ]
     assert read[0] == read[1]
-    with pytest.raises(UnfitSuite, match="other arguments"):
+    with pytest.raises(UnsuitableSuiteError, match="other arguments"):
         write_pages(suite, tmp_path / "one", 4)
 
 
 def test_what_is_no_suite_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UnfitSuite, match="is no world"):
+    with pytest.raises(UnsuitableSuiteError, match="is no world"):
         write_pages(tmp_path, tmp_path / "out", 0)
 
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from planspec.agents.agent import AgentSpec, UnknownAgent
+from planspec.agents.agent import AgentSpec, UnknownAgentError
 from planspec.agents.pictures import images_of, told
 from planspec.api.judging import Judge
 from planspec.api.loading import load
 from planspec.environments import open_task
-from planspec.environments.opened import UnknownSetting, UnpreparedSetting, settings_of
+from planspec.environments.opened import UnknownSettingError, UnpreparedSettingError, settings_of
 from planspec.families.worldtravel.settings import open_pages
 from planspec.families.worldtravel.webscape import snapshots
 from planspec.families.worldtravel.webscape.camera import Lens
@@ -121,9 +121,9 @@ def test_a_task_without_such_tools_says_so(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     opened = load(str(task))
-    with pytest.raises(UnpreparedSetting, match="declares no setting `text`"):
+    with pytest.raises(UnpreparedSettingError, match="declares no setting `text`"):
         open_pages("t", (Judge(opened),), None, setting="pages", of="text")
-    with pytest.raises(UnknownSetting):
+    with pytest.raises(UnknownSettingError):
         open_task(str(task), "pages")
 
 
@@ -132,7 +132,7 @@ def test_without_a_browser_the_text_says_what_to_install(monkeypatch: pytest.Mon
         raise ModuleNotFoundError("pictures of pages need an extra: pip install 'planspec[browser]'")
 
     monkeypatch.setattr("planspec.families.worldtravel.settings.require_browser", missing)
-    with pytest.raises(UnpreparedSetting, match=r"the setting `pages`: .*pip install"):
+    with pytest.raises(UnpreparedSettingError, match=r"the setting `pages`: .*pip install"):
         open_task("berlin-001", "pages")
 
 
@@ -153,7 +153,7 @@ def test_agents_without_eyes_are_refused_before_the_run(
     monkeypatch.setenv("OPENAI_API_KEY", "none")
     wanted = RunOptions("berlin-001", AgentSpec.read(agent), "pages")
     with pytest.raises(
-        UnknownAgent, match=f"tools answer with pictures alone, and the agent .* sees none: .*{why}"
+        UnknownAgentError, match=f"tools answer with pictures alone, and the agent .* sees none: .*{why}"
     ):
         begin(wanted, RunFolder(tmp_path / "run"))
     seeing = agent.replace("tools=text", "tools=text,images=parts")

@@ -9,7 +9,7 @@ from typing import Any
 
 from planspec.agents import Desk, Limits, TaskView
 from planspec.agents.command import Command
-from planspec.agents.tools import Arguments, JsonResult, ModelTool, Refused, Toolset
+from planspec.agents.tools import Arguments, JsonResult, ModelTool, RefusedCallError, Toolset
 
 HEAD = """\
 import json, os, sys, time
@@ -38,7 +38,7 @@ class City(Arguments):
 
 def hotels(asked: City) -> JsonResult:
     if asked.city == "Atlantis":
-        raise Refused("not-found", "there is no such city")
+        raise RefusedCallError("not-found", "there is no such city")
     return {"hotels": [f"{asked.city} Inn"] * asked.rooms, "line": "one\u2028line"}
 
 

@@ -13,7 +13,7 @@ import pytest
 
 import planspec.agents.command.agent as module
 import planspec.agents.command.run_folders as run_folders
-from planspec.agents import UnknownAgent, agent
+from planspec.agents import UnknownAgentError, agent
 from planspec.agents.agent import uncontained
 from planspec.agents.command import Command
 from planspec.agents.command.containment import Sandbox, shipped, unavailable
@@ -116,7 +116,7 @@ answer({{
         assert program.answer(a_view(), a_desk()) == [False]
         program.close()
         with pytest.raises(
-            UnknownAgent,
+            UnknownAgentError,
             match="holds what the program must not see, or lies in it; give it a folder of its own",
         ):
             program.conceal([tmp_path])
@@ -147,11 +147,11 @@ answer([sorted(a), can(lambda: os.rename("work", "other") is None)])
         (suite / "answers").mkdir(parents=True)
         (suite / "answers" / "gold.json").write_text("{}")
         for seen in ("old/run/attempts.jsonl", "old/run", "old"):
-            with pytest.raises(UnknownAgent, match=r"must not see|holds records of runs"):
+            with pytest.raises(UnknownAgentError, match=r"must not see|holds records of runs"):
                 python(tmp_path, "get()", reads=str(tmp_path / seen))
         for seen in ("answers", "answers/gold.json"):
             program = python(tmp_path, "get()", reads=str(suite / seen))
-            with pytest.raises(UnknownAgent, match="must not see, or lies in it"):
+            with pytest.raises(UnknownAgentError, match="must not see, or lies in it"):
                 program.conceal([suite])
 
     def test_a_program_beside_tasks_is_seen_and_an_answer_that_it_names_is_not(self, tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ answer([sorted(a), can(lambda: os.rename("work", "other") is None)])
         program.conceal([tmp_path])
         assert program.answer(a_view(), a_desk()) == ["agent.py"]
         program.close()
-        with pytest.raises(UnknownAgent, match=r"gold\.json` holds what the program must not see"):
+        with pytest.raises(UnknownAgentError, match=r"gold\.json` holds what the program must not see"):
             Command(f"{sys.executable} {tmp_path / 'agent.py'} {tmp_path / 'gold.json'}").conceal([tmp_path])
 
     def test_a_hidden_file_cannot_be_read(self, tmp_path: Path) -> None:
@@ -180,7 +180,7 @@ answer([sorted(a), can(lambda: os.rename("work", "other") is None)])
         (tmp_path / "more").mkdir()
         for name in ("a", "b"):
             (tmp_path / "more" / name).touch()
-        with pytest.raises(UnknownAgent, match=r"more than 2 files, .*; give it a folder of its own"):
+        with pytest.raises(UnknownAgentError, match=r"more than 2 files, .*; give it a folder of its own"):
             python(tmp_path, "get()", cwd=tmp_path)
 
     def test_no_other_process_is_there(self, tmp_path: Path) -> None:

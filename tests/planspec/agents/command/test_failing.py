@@ -12,15 +12,15 @@ from typing import Any
 
 import pytest
 
-from planspec.agents import Failed
+from planspec.agents import AttemptFailedError
 from planspec.agents.command import Command, process
 from tests.planspec.agents.command.programs import HEAD, a_desk, a_view, python
 
 pytestmark = pytest.mark.slow
 
 
-def failure(folder: Path, body: str, **limits: Any) -> Failed:
-    with pytest.raises(Failed) as raised:
+def failure(folder: Path, body: str, **limits: Any) -> AttemptFailedError:
+    with pytest.raises(AttemptFailedError) as raised:
         python(folder, body).answer(a_view(), a_desk(**limits))
     return raised.value
 
@@ -92,7 +92,7 @@ def test_a_program_that_closes_its_output_and_stays_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, contained: bool
 ) -> None:
     monkeypatch.setattr(process, "LEAVING", 0.1)
-    with pytest.raises(Failed) as raised:
+    with pytest.raises(AttemptFailedError) as raised:
         python(tmp_path, "get(); os.close(1); time.sleep(600)", contained=contained).answer(
             a_view(), a_desk()
         )
@@ -146,7 +146,7 @@ def test_a_file_that_cannot_be_executed_is_a_failure_of_the_adapter(tmp_path: Pa
     file = tmp_path / "agent"
     file.write_text("#!/no/such/interpreter\n")
     file.chmod(0o755)
-    with pytest.raises(Failed) as raised:
+    with pytest.raises(AttemptFailedError) as raised:
         Command(str(file), contained=contained).answer(a_view(), a_desk())
     assert raised.value.boundary == "adapter"
     assert raised.value.message.startswith("the program cannot be started: ")
@@ -158,7 +158,7 @@ def test_a_second_answer_at_an_earlier_turn_is_not_taken_for_the_next_one(tmp_pa
     program = python(tmp_path, "get(); answer('one'); time.sleep(0.4); answer('one again'); get()")
     assert program.answer(a_view(0), desk) == "one"
     time.sleep(0.8)
-    with pytest.raises(Failed) as raised:
+    with pytest.raises(AttemptFailedError) as raised:
         program.answer(a_view(1), desk)
     assert raised.value.message.startswith("the program wrote on after its answer")
 
@@ -167,13 +167,13 @@ def test_a_program_that_crashes_after_its_answer_is_not_started_again(tmp_path: 
     desk = a_desk()
     program = python(tmp_path, "get(); answer('one'); sys.exit(4)")
     assert program.answer(a_view(0), desk) == "one"
-    with pytest.raises(Failed, match="the program ended with status 4 before it answered"):
+    with pytest.raises(AttemptFailedError, match="the program ended with status 4 before it answered"):
         program.answer(a_view(1), desk)
 
 
 def test_after_a_failure_the_next_attempt_has_a_fresh_program(tmp_path: Path) -> None:
     program = python(tmp_path, "told = get()\nif told['view']['turn']: sys.exit(1)\nanswer('fine')")
-    with pytest.raises(Failed):
+    with pytest.raises(AttemptFailedError):
         program.answer(a_view(1), a_desk())
     assert program.answer(a_view(0), a_desk()) == "fine"
 
@@ -190,7 +190,7 @@ subprocess.Popen(["sleep", "{word}"])
 subprocess.Popen(["setsid", "sleep", "{word}"])
 time.sleep(600)
 """
-    with pytest.raises(Failed, match="1 seconds are over"):
+    with pytest.raises(AttemptFailedError, match="1 seconds are over"):
         python(tmp_path, body, contained=contained).answer(a_view(), a_desk(seconds=1.0))
     assert none_runs(word)
     assert none_runs(str(tmp_path))

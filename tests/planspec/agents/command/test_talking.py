@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from planspec.agents import Limits, UnknownAgent, agent
+from planspec.agents import Limits, UnknownAgentError, agent
 from planspec.agents.command import Command, schemas
 from planspec.environments import open_task
 from planspec.runs.attempting import AttemptSpec, attempt
@@ -234,7 +234,7 @@ def test_an_agent_is_made_of_a_spec(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_run_is_told_before_anything_is_tried(options: dict[str, Any], said: str) -> None:
-    with pytest.raises(UnknownAgent, match="the agent `command`: ") as raised:
+    with pytest.raises(UnknownAgentError, match="the agent `command`: ") as raised:
         Command(**options)
     assert said in str(raised.value)
 

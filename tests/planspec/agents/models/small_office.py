@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from planspec.agents import Desk, Limits, TaskView
-from planspec.agents.models import Chat, ChatFailed, Message, Reply, ToolCall
-from planspec.agents.tools import Arguments, JsonResult, ModelTool, Refused, Tool, Toolset
+from planspec.agents.models import Chat, ChatRequestError, Message, Reply, ToolCall
+from planspec.agents.tools import Arguments, JsonResult, ModelTool, RefusedCallError, Tool, Toolset
 
 PNG = b"\x89PNG\r\n\x1a\nnot much of a picture"
 
@@ -22,7 +22,7 @@ class Nothing(Arguments):
 
 def _sights(asked: OfCity) -> JsonResult:
     if asked.city != "Rome":
-        raise Refused("not-found", f"nothing is known of {asked.city}")
+        raise RefusedCallError("not-found", f"nothing is known of {asked.city}")
     return {"sights": ["Pantheon", "Forum"]}
 
 
@@ -64,7 +64,7 @@ def says(text: str | None) -> Reply:
 class Scripted(Chat):
     """Says one reply after the other, and keeps what it was asked."""
 
-    def __init__(self, *replies: Reply | ChatFailed) -> None:
+    def __init__(self, *replies: Reply | ChatRequestError) -> None:
         self._replies = list(replies)
         self.asked: list[tuple[Message, ...]] = []
         self.tools: list[tuple[str, ...]] = []
@@ -83,7 +83,7 @@ class Scripted(Chat):
         self.tools.append(tuple(tool.name for tool in tools))
         self.seeds.append(seed)
         reply = self._replies.pop(0)
-        if isinstance(reply, ChatFailed):
+        if isinstance(reply, ChatRequestError):
             raise reply
         return reply
 

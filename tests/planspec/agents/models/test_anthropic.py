@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from planspec.agents import Failed, UnknownAgent, agent
+from planspec.agents import AttemptFailedError, UnknownAgentError, agent
 from planspec.agents.models import Anthropic, Assistant, Message, System, ToolCall, ToolResult, User
 from planspec.agents.models.anthropic import conversation
 from tests.extras import needs
@@ -99,7 +99,7 @@ BODIES = [
 
 @pytest.mark.parametrize("body", BODIES)
 def test_a_reply_of_another_shape_is_a_failure_of_the_provider(body: Any) -> None:
-    with Service(Sends(body)) as service, pytest.raises(Failed) as failed:
+    with Service(Sends(body)) as service, pytest.raises(AttemptFailedError) as failed:
         model(service).answer(view(), desk())
     assert failed.value.boundary == "provider"
 
@@ -112,7 +112,7 @@ def test_blocks_that_are_not_known_are_passed_over() -> None:
 @pytest.mark.parametrize(("status", "times"), [(529, 2), (429, 2), (400, 1), (401, 1)])
 def test_what_may_pass_is_asked_again_and_the_rest_is_not(status: int, times: int) -> None:
     refusal = Sends({"type": "error", "error": {"message": "no"}}, status, {"retry-after": "0"})
-    with Service(refusal) as service, pytest.raises(Failed, match=str(status)) as failed:
+    with Service(refusal) as service, pytest.raises(AttemptFailedError, match=str(status)) as failed:
         model(service, retries=1).answer(view(), desk())
     assert failed.value.boundary == "provider" and len(service.requests) == times
 
@@ -126,7 +126,7 @@ def test_half_a_character_in_an_input_is_replaced() -> None:
 
 
 def test_anthropic_itself_needs_a_key() -> None:
-    with pytest.raises(UnknownAgent, match="`ANTHROPIC_API_KEY` holds no key"):
+    with pytest.raises(UnknownAgentError, match="`ANTHROPIC_API_KEY` holds no key"):
         agent("anthropic:model=any")
 
 

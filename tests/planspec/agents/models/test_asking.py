@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from planspec.agents import Desk, Failed, Limits
-from planspec.agents.models import ChatFailed, OpenAI, Reply, Talk, User
+from planspec.agents import AttemptFailedError, Desk, Limits
+from planspec.agents.models import ChatRequestError, OpenAI, Reply, Talk, User
 from planspec.agents.models.asking import FIRST_WAIT_S, LONGEST_WAIT_S
 from planspec.agents.models.provider_replies import refused, retry_after
 from planspec.agents.tools import Toolset
@@ -18,7 +18,7 @@ from tests.planspec.agents.models.small_office import Scripted, desk, says, view
 pytestmark = pytest.mark.slow
 
 
-PASSING = ChatFailed("busy", passing=True)
+PASSING = ChatRequestError("busy", passing=True)
 
 
 class Clock:
@@ -36,7 +36,9 @@ class Clock:
         self.time += seconds
 
 
-def talk(*replies: Reply | ChatFailed, retries: int = 4, clock: Clock | None = None, **limits: Any) -> Talk:
+def talk(
+    *replies: Reply | ChatRequestError, retries: int = 4, clock: Clock | None = None, **limits: Any
+) -> Talk:
     clock = clock or Clock()
     at = Desk(Toolset(()), Limits(**limits), now=clock)
     return Talk(Scripted(*replies), at, retries=retries, sleep=clock.sleep)
@@ -65,28 +67,28 @@ def test_waiting_grows_up_to_a_bound() -> None:
 
 def test_a_failure_that_never_passes_is_the_providers() -> None:
     asking = talk(*[PASSING] * 3, retries=2)
-    with pytest.raises(Failed, match=r"busy \(asked 3 times\)") as failed:
+    with pytest.raises(AttemptFailedError, match=r"busy \(asked 3 times\)") as failed:
         asking.ask([User("u")])
     assert failed.value.boundary == "provider"
 
 
 def test_a_failure_for_good_is_not_asked_again() -> None:
     clock = Clock()
-    with pytest.raises(Failed) as failed:
-        talk(ChatFailed("no such model", passing=False), clock=clock).ask([User("u")])
+    with pytest.raises(AttemptFailedError) as failed:
+        talk(ChatRequestError("no such model", passing=False), clock=clock).ask([User("u")])
     assert (failed.value.boundary, failed.value.message, clock.slept) == ("provider", "no such model", [])
 
 
 def test_as_long_as_a_service_asks_for_is_waited() -> None:
     clock = Clock()
-    talk(ChatFailed("busy", passing=True, wait_s=77.5), says("x"), clock=clock).ask([User("u")])
+    talk(ChatRequestError("busy", passing=True, wait_s=77.5), says("x"), clock=clock).ask([User("u")])
     assert clock.slept == [77.5]
 
 
 def test_nobody_sleeps_past_the_end_of_the_time() -> None:
     clock = Clock()
-    asking = talk(ChatFailed("busy", passing=True, wait_s=60.0), says("x"), clock=clock, seconds=50.0)
-    with pytest.raises(Failed, match="60 s of patience, and 50 s are left") as failed:
+    asking = talk(ChatRequestError("busy", passing=True, wait_s=60.0), says("x"), clock=clock, seconds=50.0)
+    with pytest.raises(AttemptFailedError, match="60 s of patience, and 50 s are left") as failed:
         asking.ask([User("u")])
     assert (failed.value.boundary, clock.slept) == ("provider", [])
 
@@ -95,7 +97,7 @@ def test_a_request_is_not_begun_when_the_time_is_over() -> None:
     clock = Clock()
     asking = talk(says("x"), clock=clock, seconds=5.0)
     clock.time = 5.0
-    with pytest.raises(Failed) as failed:
+    with pytest.raises(AttemptFailedError) as failed:
         asking.ask([User("u")])
     assert failed.value.boundary == "timeout"
 
@@ -103,12 +105,12 @@ def test_a_request_is_not_begun_when_the_time_is_over() -> None:
 def test_steps_and_tokens_are_limits() -> None:
     steps = talk(says("x"), says("y"), steps=1)
     steps.ask([User("u")])
-    with pytest.raises(Failed, match="1 steps are used up") as failed:
+    with pytest.raises(AttemptFailedError, match="1 steps are used up") as failed:
         steps.ask([User("u")])
     assert failed.value.boundary == "limit"
     tokens = talk(says("x"), says("y"), tokens=15)
     tokens.ask([User("u")])
-    with pytest.raises(Failed, match="15 tokens are used up"):
+    with pytest.raises(AttemptFailedError, match="15 tokens are used up"):
         tokens.ask([User("u")])
 
 
@@ -173,7 +175,7 @@ def test_which_statuses_may_pass(status: int, headers: dict[str, str], body: str
 )
 def test_a_conversation_that_outgrows_the_context_is_at_its_limit(status: int, body: str) -> None:
     asked = talk(refused(status, {}, body), says("never asked"))
-    with pytest.raises(Failed, match="longer than the model's context: status") as failed:
+    with pytest.raises(AttemptFailedError, match="longer than the model's context: status") as failed:
         asked.ask([User("u")])
     assert failed.value.boundary == "limit" and body in failed.value.message
     assert "retries" not in asked.desk.notes
@@ -222,7 +224,7 @@ def test_a_reply_that_is_cut_or_broken_is_asked_for_again(trouble: Sends) -> Non
 @pytest.mark.usefixtures("_client")
 def test_a_service_that_does_not_listen_is_a_failure_of_the_provider() -> None:
     chat = OpenAI("m", f"http://127.0.0.1:{free_port()}/v1").chat
-    with pytest.raises(Failed, match="asked 5 times") as failed:
+    with pytest.raises(AttemptFailedError, match="asked 5 times") as failed:
         Talk(chat, desk(), sleep=Clock().sleep).ask([User("u")])
     assert failed.value.boundary == "provider"
 
@@ -234,7 +236,7 @@ def test_a_service_that_does_not_listen_is_a_failure_of_the_provider() -> None:
 def test_nobody_waits_for_a_slow_service_past_the_end_of_the_time(slow: Sends) -> None:
     with Service(slow) as service:
         begun = time.monotonic()
-        with pytest.raises(Failed) as failed:
+        with pytest.raises(AttemptFailedError) as failed:
             OpenAI("m", f"{service.url}/v1").answer(view(), desk(seconds=0.5))
         assert time.monotonic() - begun < 10
         assert until(lambda: len(service.requests) == 1, 5.0)

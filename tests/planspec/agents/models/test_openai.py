@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from planspec.agents import Failed, UnknownAgent, agent
+from planspec.agents import AttemptFailedError, UnknownAgentError, agent
 from planspec.agents.models import Assistant, Image, Message, OpenAI, System, ToolCall, ToolResult, User
-from planspec.agents.models.chat import ChatFailed
+from planspec.agents.models.chat import ChatRequestError
 from tests.extras import needs
 from tests.planspec.agents.models.loopback import Sends, Service, openai_says
 from tests.planspec.agents.models.small_office import PNG, desk, view
@@ -158,7 +158,7 @@ def test_a_password_in_the_url_is_not_recorded() -> None:
 
 
 def test_openai_itself_needs_a_key() -> None:
-    with pytest.raises(UnknownAgent, match="`OPENAI_API_KEY` holds no key"):
+    with pytest.raises(UnknownAgentError, match="`OPENAI_API_KEY` holds no key"):
         agent("openai:model=any")
 
 
@@ -180,7 +180,7 @@ def test_what_is_recorded_names_model_options_and_prompts() -> None:
     ],
 )  # fmt: skip
 def test_options_that_make_no_sense_are_refused(option: str, says: str) -> None:
-    with pytest.raises(UnknownAgent, match=says):
+    with pytest.raises(UnknownAgentError, match=says):
         agent(f"openai:model=m,base_url=http://127.0.0.1:1/v1,{option}")
 
 
@@ -195,7 +195,7 @@ BODIES = [
 
 @pytest.mark.parametrize("body", BODIES)
 def test_a_reply_of_another_shape_is_a_failure_of_the_provider(body: Any) -> None:
-    with Service(Sends(body)) as service, pytest.raises(Failed) as failed:
+    with Service(Sends(body)) as service, pytest.raises(AttemptFailedError) as failed:
         model(service).answer(view(), desk())
     assert failed.value.boundary == "provider"
 
@@ -237,8 +237,8 @@ def test_thoughts_that_are_told_are_kept_apart_from_the_text() -> None:
 def test_a_request_that_is_refused_tells_what_the_service_says() -> None:
     missing = Sends({"error": {"message": "no such model"}}, status=404)
     said = r"404.*no such model.*, asked at http://[^ ]*/v1/chat/completions$"
-    with Service(missing) as service, pytest.raises(ChatFailed, match=said) as failed:
+    with Service(missing) as service, pytest.raises(ChatRequestError, match=said) as failed:
         model(service).chat.complete([User("u")], [], seed=None, seconds=9)
     assert not failed.value.passing
-    with Service(missing) as service, pytest.raises(ChatFailed, match="ends with `/v1`"):
+    with Service(missing) as service, pytest.raises(ChatRequestError, match="ends with `/v1`"):
         OpenAI("m", service.url).chat.complete([User("u")], [], seed=None, seconds=9)

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from planspec.agents import Failed
+from planspec.agents import AttemptFailedError
 from planspec.agents.models import ModelAgent, Reply, System, User
 from planspec.traces.record import Trace
 from tests.planspec.agents.models.small_office import Scripted, calls, desk, says, view
@@ -112,7 +112,7 @@ def test_a_plan_that_cannot_be_read_is_told_back(planned: Any, fault: str) -> No
 def test_a_planner_that_never_plans_is_given_up_and_its_stage_is_kept() -> None:
     agent, _ = plan(*[says("no")] * 9, planned="no")
     at = desk()
-    with pytest.raises(Failed, match="5 replies in a row") as failed:
+    with pytest.raises(AttemptFailedError, match="5 replies in a row") as failed:
         agent.answer(view(), at)
     assert failed.value.boundary == "decode"
     assert [stage.name for stage in at.stages] == ["planner"]
@@ -129,7 +129,7 @@ def test_a_worker_that_says_nothing_does_not_end_the_others_work() -> None:
 
 def test_limits_hold_over_all_parts() -> None:
     agent, _ = plan(calls(("today", "{}")), says("a"), calls(("today", "{}"), ("today", "{}")))
-    with pytest.raises(Failed, match="2 tool calls are used up") as failed:
+    with pytest.raises(AttemptFailedError, match="2 tool calls are used up") as failed:
         agent.answer(view(), desk(tool_calls=2))
     assert failed.value.boundary == "limit"
 

@@ -8,7 +8,7 @@ import pytest
 import planspec.agents.prompts
 from planspec.agents.loops import PlanExecute, ReAct
 from planspec.agents.models import ModelAgent, System, text_tools
-from planspec.agents.prompts import PromptFault, Prompts
+from planspec.agents.prompts import Prompts, PromptTemplateError
 from tests.planspec.agents.models.small_office import Scripted, desk, says, view
 
 FILES = {path.name: path for path in Path(planspec.agents.prompts.__file__).parent.glob("*.j2")}
@@ -37,18 +37,18 @@ def test_a_folders_templates_stand_for_planspecs_own(tmp_path: Path) -> None:
 
 def test_a_template_that_replaces_nothing_is_refused(tmp_path: Path) -> None:
     (tmp_path / "sytem.j2").write_text("", "utf-8")
-    with pytest.raises(PromptFault, match=r"`sytem\.j2`.*replaces no prompt; there are planner\.j2"):
+    with pytest.raises(PromptTemplateError, match=r"`sytem\.j2`.*replaces no prompt; there are planner\.j2"):
         Prompts(tmp_path)
 
 
 @pytest.mark.parametrize("text", ["{{ nobody }}", "{% for %}", "{{ brief.__class__.__mro__ }}"])
 def test_a_template_that_fails_says_which(tmp_path: Path, text: str) -> None:
     (tmp_path / "system.j2").write_text(text, "utf-8")
-    with pytest.raises(PromptFault, match=r"`system\.j2`"):
+    with pytest.raises(PromptTemplateError, match=r"`system\.j2`"):
         Prompts(tmp_path).render("system.j2", brief="x")
 
 
 def test_a_template_that_is_no_text_is_refused(tmp_path: Path) -> None:
     (tmp_path / "system.j2").write_bytes(b"\xff")
-    with pytest.raises(PromptFault, match="cannot be read"):
+    with pytest.raises(PromptTemplateError, match="cannot be read"):
         Prompts(tmp_path)

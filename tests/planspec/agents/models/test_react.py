@@ -4,13 +4,22 @@ from typing import Any
 
 import pytest
 
-from planspec.agents import Desk, Failed, Limits
-from planspec.agents.models import Assistant, ChatFailed, Image, ModelAgent, Reply, System, ToolResult, User
+from planspec.agents import AttemptFailedError, Desk, Limits
+from planspec.agents.models import (
+    Assistant,
+    ChatRequestError,
+    Image,
+    ModelAgent,
+    Reply,
+    System,
+    ToolResult,
+    User,
+)
 from planspec.agents.tools import Toolset
 from tests.planspec.agents.models.small_office import PNG, Scripted, calls, desk, says, view
 
 
-def react(*replies: Reply | ChatFailed, **options: Any) -> tuple[ModelAgent, Scripted]:
+def react(*replies: Reply | ChatRequestError, **options: Any) -> tuple[ModelAgent, Scripted]:
     chat = Scripted(*replies)
     return ModelAgent(chat, **options), chat
 
@@ -97,7 +106,7 @@ def test_a_later_turn_adds_what_is_new_to_the_trace() -> None:
 def test_the_call_that_is_too_many_ends_the_attempt_and_the_others_are_kept() -> None:
     agent, _ = react(calls(("today", "{}"), ("today", "{}"), ("today", "{}")))
     at = desk(tool_calls=2)
-    with pytest.raises(Failed, match="2 tool calls are used up") as failed:
+    with pytest.raises(AttemptFailedError, match="2 tool calls are used up") as failed:
         agent.answer(view(limits=at.limits), at)
     assert failed.value.boundary == "limit"
     assert spoken(at)[2:] == [("assistant", (0, 1), None), ("tool", (), 0), ("tool", (), 1)]
@@ -121,7 +130,7 @@ def test_a_model_is_told_of_its_last_reply() -> None:
 
 def test_a_model_that_only_calls_reaches_the_limit_of_steps() -> None:
     agent, _ = react(*[calls(("today", "{}"))] * 9)
-    with pytest.raises(Failed, match="3 steps are used up") as failed:
+    with pytest.raises(AttemptFailedError, match="3 steps are used up") as failed:
         agent.answer(view(), desk(steps=3))
     assert failed.value.boundary == "limit"
 
@@ -138,7 +147,7 @@ def test_an_empty_message_is_no_answer(empty: str | None) -> None:
 
 def test_a_model_that_stays_silent_is_given_up() -> None:
     agent, _ = react(*[Reply(None, stopped="length")] * 9)
-    with pytest.raises(Failed, match="cut off before it said anything") as failed:
+    with pytest.raises(AttemptFailedError, match="cut off before it said anything") as failed:
         agent.answer(view(), desk())
     assert failed.value.boundary == "decode"
 
@@ -159,9 +168,9 @@ def test_a_call_of_an_unknown_tool_is_told() -> None:
 
 
 def test_a_provider_that_fails_for_good_ends_the_attempt() -> None:
-    agent, _ = react(calls(("today", "{}")), ChatFailed("gone", passing=False))
+    agent, _ = react(calls(("today", "{}")), ChatRequestError("gone", passing=False))
     at = desk()
-    with pytest.raises(Failed, match="gone") as failed:
+    with pytest.raises(AttemptFailedError, match="gone") as failed:
         agent.answer(view(), at)
     assert failed.value.boundary == "provider"
     assert len(at.calls) == 1

@@ -12,7 +12,7 @@ from urllib.request import ProxyHandler, build_opener
 
 import pytest
 
-from planspec.agents import Desk, Failed, agent
+from planspec.agents import AttemptFailedError, Desk, agent
 from planspec.agents.tools import Toolset
 from tests.extras import needs
 from tests.planspec.agents.models.loopback import free_port, until
@@ -83,7 +83,7 @@ def test_a_real_model_gives_the_same_answer_twice(url: str) -> None:
 
 def test_a_real_model_calls_a_tool(url: str) -> None:
     at = desk(seconds=300.0, steps=1)
-    with pytest.raises(Failed, match="1 steps are used up"):
+    with pytest.raises(AttemptFailedError, match="1 steps are used up"):
         ask(url, "retries=0", at)
     assert [call.name for call in at.calls] == ["sights"]
     assert at.messages[-1].role == "tool" and at.calls[0].result is not None
@@ -91,7 +91,7 @@ def test_a_real_model_calls_a_tool(url: str) -> None:
 
 def test_a_real_model_that_writes_no_action_is_told_until_it_is_given_up(url: str) -> None:
     at = desk(seconds=300.0, steps=3)
-    with pytest.raises(Failed) as failed:
+    with pytest.raises(AttemptFailedError) as failed:
         ask(url, "retries=0,tools=text", at)
     assert failed.value.boundary in ("limit", "decode")
     assert [said.role for said in at.messages if said.text][:4] == ["system", "user", "assistant", "user"]
@@ -100,7 +100,7 @@ def test_a_real_model_that_writes_no_action_is_told_until_it_is_given_up(url: st
 
 def test_a_real_model_plans_until_it_is_given_up(url: str) -> None:
     at = desk(seconds=300.0, steps=2)
-    with pytest.raises(Failed):
+    with pytest.raises(AttemptFailedError):
         ask(url, "retries=0,loop=plan", at)
     assert at.stages[0].name == "planner"
     tokens = at.trace("small", "smollm2", None, "x").tokens_of("planner")

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from planspec.agents import Failed
+from planspec.agents import AttemptFailedError
 from planspec.agents.models import Assistant, Image, ModelAgent, Reply, System, ToolResult, User
-from planspec.agents.models.reply_json import BadReply, json_in
+from planspec.agents.models.reply_json import InvalidReplyError, json_in
 from planspec.agents.models.text_tools import Called, Submitted, TextTools, read_action
 from planspec.agents.prompts import Prompts
 from tests.planspec.agents.models.small_office import PNG, TOOLS, Scripted, desk, says, view
@@ -65,13 +65,13 @@ def test_an_answer_is_text_or_json(text: str, answer: str) -> None:
     ],
 )
 def test_what_is_no_action_is_told(text: str, fault: str) -> None:
-    with pytest.raises(BadReply, match=fault):
+    with pytest.raises(InvalidReplyError, match=fault):
         read_action(text)
 
 
 @given(st.text())
 def test_no_text_does_harm(text: str) -> None:
-    with suppress(BadReply):
+    with suppress(InvalidReplyError):
         assert json.dumps(json_in(text), allow_nan=False)
 
 
@@ -108,7 +108,7 @@ def test_a_reply_without_an_action_is_told_back_and_counted() -> None:
 
 def test_a_model_that_never_acts_is_given_up() -> None:
     agent, chat = text_agent(*[says("Rome!")] * 9)
-    with pytest.raises(Failed, match="5 replies in a row") as failed:
+    with pytest.raises(AttemptFailedError, match="5 replies in a row") as failed:
         agent.answer(view(), desk())
     assert failed.value.boundary == "decode" and len(chat.asked) == 5
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from planspec.live.language.answers import METHODS, answer
 from planspec.live.language.positions import position_of
-from planspec.live.language.renaming import RenameRefused
+from planspec.live.language.renaming import RenameRefusedError
 from tests.planspec.live.language.texts import LIBRARY, SAMPLE, TASK, Session
 
 pytestmark = pytest.mark.slow
@@ -57,6 +57,6 @@ def test_every_feature_answers_about_every_text(case: tuple[str, str, int]) -> N
     for method in METHODS:
         try:
             found = answer(session.desk, method, params)
-        except RenameRefused as refused:
+        except RenameRefusedError as refused:
             found = str(refused)
         json.dumps(found)

@@ -17,7 +17,7 @@ from planspec.live.language.answers import METHODS, answer
 from planspec.live.language.desk import Desk
 from planspec.live.language.diagnostics import by_document, message
 from planspec.live.language.positions import position_of
-from planspec.live.language.renaming import RenameRefused
+from planspec.live.language.renaming import RenameRefusedError
 from tests.paths import ROOT
 from tests.planspec.live.language.texts import LIBRARY, SAMPLE, TASK, WORLD, Session
 
@@ -203,7 +203,7 @@ def test_the_tasks_of_a_shard_are_checked_where_they_stand(tmp_path: Path) -> No
     )
     assert shard.split("\n")[place["range"]["start"]["line"]] == "  adults: 2"
     assert place["range"]["start"]["line"] > shard.count("\n", 0, shard.index("id: two"))
-    with pytest.raises(RenameRefused, match="many tasks"):
+    with pytest.raises(RenameRefusedError, match="many tasks"):
         session.ask("rename", document, "party: adults", 1, newName="people")
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from planspec.live.language.hints import SHORT
-from planspec.live.language.renaming import RenameRefused
+from planspec.live.language.renaming import RenameRefusedError
 from tests.planspec.live.language.texts import LIBRARY, MARK, SAMPLE, TASK, Session
 
 
@@ -351,7 +351,7 @@ def test_a_name_that_is_taken_or_none_is_refused(
     session: Session, words: str, behind: int, name: str, because: str
 ) -> None:
     document = session.open("sample.task.yaml", SAMPLE)
-    with pytest.raises(RenameRefused, match=because):
+    with pytest.raises(RenameRefusedError, match=because):
         session.ask("rename", document, words, behind, newName=name)
 
 
@@ -361,7 +361,7 @@ def test_a_rename_that_would_capture_another_name_is_refused(session: Session) -
         "party: adults", "quick: Mode.taxi\n  party: adults"
     )
     document = session.open("sample.task.yaml", text)
-    with pytest.raises(RenameRefused, match="cannot be the name"):
+    with pytest.raises(RenameRefusedError, match="cannot be the name"):
         session.ask("rename", document, "quick: Mode", 1, newName="bus")
 
 
@@ -369,14 +369,14 @@ def test_what_answers_in_files_name_is_not_renamed(session: Session) -> None:
     text = SAMPLE[: SAMPLE.index("reference:")] + "reference: answer.json\n"
     (session.folder / "answer.json").write_text("{}")
     document = session.open("sample.task.yaml", text)
-    with pytest.raises(RenameRefused, match=r"answer\.json"):
+    with pytest.raises(RenameRefusedError, match=r"answer\.json"):
         session.ask("rename", document, "v.cost for", 2, newName="fee")
 
 
 def test_what_others_own_is_not_renamed(session: Session) -> None:
     text = "planspec: task/1\nid: x\nquery: q\nuses: [worldtravel]\nworld: berlin\ngiven:\n  trip: [2026-07-01]\n"
     document = session.open("x.task.yaml", text)
-    with pytest.raises(RenameRefused, match="none of this project's files"):
+    with pytest.raises(RenameRefusedError, match="none of this project's files"):
         session.ask("prepareRename", document, "trip", 1)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from planspec.live.playground import packages
-from planspec.live.playground.packages import Package, UnfitPackages, gathered, pinned
+from planspec.live.playground.packages import Package, UnsuitablePackageError, gathered, pinned
 from tests.planspec.live.playground.archives import served, small
 
 
@@ -80,24 +80,26 @@ def test_another_package_of_a_name_is_refused(index: Path, tmp_path: Path) -> No
     fetch(wheels)
     (wheels / "pyodide-1.tgz").write_bytes(b"other")
     with pytest.raises(
-        UnfitPackages, match=r"pyodide-1\.tgz` is not what is pinned: its SHA-256 is d9298a10"
+        UnsuitablePackageError, match=r"pyodide-1\.tgz` is not what is pinned: its SHA-256 is d9298a10"
     ):
         fetch(wheels)
     next(index.rglob("slow-1-*.whl")).write_bytes(b"other")
-    with pytest.raises(UnfitPackages, match=r"`slow-1-[^`]+`, as it was fetched, is not what is pinned"):
+    with pytest.raises(
+        UnsuitablePackageError, match=r"`slow-1-[^`]+`, as it was fetched, is not what is pinned"
+    ):
         fetch()
 
 
 def test_what_an_index_does_not_have_is_said(index: Path) -> None:
     (index / "simple/fast/index.html").write_text("<a href='fast-2.whl'>fast-2.whl</a>")
     with pytest.raises(
-        UnfitPackages,
+        UnsuitablePackageError,
         match=r"lacks `fast-1-[^`]+`, and 1 more, and it cannot be fetched: .* does not have `fast-1-",
     ):
         fetch()
     (index / "npm/pyodide/-/pyodide-1.tgz").unlink()
     packages_ = tuple(small())
-    with pytest.raises(UnfitPackages, match="answers 404 File not found"):
+    with pytest.raises(UnsuitablePackageError, match="answers 404 File not found"):
         gathered(packages_, lambda *_: None, index / "none")
 
 
@@ -106,12 +108,12 @@ def test_without_a_network_it_is_said_what_is_missing(
 ) -> None:
     monkeypatch.setenv("npm_config_registry", "http://127.0.0.1:9")
     with pytest.raises(
-        UnfitPackages,
+        UnsuitablePackageError,
         match=r"lacks `pyodide-1\.tgz`, and 3 more, and it cannot be fetched: .* cannot be reached",
     ):
         gathered(tuple(small()), lambda *_: None, tmp_path)
     monkeypatch.setenv("npm_config_registry", "ftp://127.0.0.1:9")
-    with pytest.raises(UnfitPackages, match="is no address to fetch from"):
+    with pytest.raises(UnsuitablePackageError, match="is no address to fetch from"):
         gathered(tuple(small()), lambda *_: None, tmp_path)
 
 

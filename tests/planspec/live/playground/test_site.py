@@ -17,7 +17,7 @@ import pytest
 from planspec.dsl.resources.limits import LINK_CHARACTERS
 from planspec.live.playground import packages, site
 from planspec.live.playground.packages import Package
-from planspec.live.playground.site import UnfitFolder, write_site
+from planspec.live.playground.site import UnsuitableFolderError, write_site
 from tests.planspec.commands.test_command_line import run
 from tests.planspec.live.playground.archives import small
 
@@ -126,9 +126,9 @@ def test_equal_packages_make_equal_folders_and_an_older_playground_is_replaced(
 
 def test_a_folder_of_something_else_stays_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "mine.txt").write_text("mine")
-    with pytest.raises(UnfitFolder, match="is neither an empty folder nor a playground"):
+    with pytest.raises(UnsuitableFolderError, match="is neither an empty folder nor a playground"):
         write_site(tmp_path, {})
-    with pytest.raises(UnfitFolder):
+    with pytest.raises(UnsuitableFolderError):
         write_site(tmp_path / "mine.txt", {})
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
@@ -136,7 +136,7 @@ def test_a_folder_of_something_else_stays_as_it_is(tmp_path: Path) -> None:
 def test_what_is_no_archive_is_said_and_leaves_nothing(tmp_path: Path) -> None:
     found = archives(tmp_path)
     next(path for package, path in found.items() if package.name == "pyodide").write_bytes(b"no archive")
-    with pytest.raises(UnfitFolder, match="a package is no archive of its kind"):
+    with pytest.raises(UnsuitableFolderError, match="a package is no archive of its kind"):
         write_site(tmp_path / "out", found)
     assert not (tmp_path / "out").exists()
 

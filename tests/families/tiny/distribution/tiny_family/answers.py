@@ -7,7 +7,7 @@ from typing import Any
 
 from planspec.dsl.model.task import Task
 from planspec.verifiers.answers.findings import ShapeFinding
-from planspec.verifiers.answers.format import NoAnswer, PlanFormat
+from planspec.verifiers.answers.format import NoAnswerError, PlanFormat
 from planspec.verifiers.answers.tables import read_tables
 from planspec.verifiers.meaning.plan_rows import Plan
 
@@ -23,7 +23,7 @@ class Errands:
 
     def decode(self, task: Task, data: Any) -> tuple[Plan, tuple[ShapeFinding, ...]]:
         if not isinstance(data, Mapping) or not isinstance(data.get("go"), list):
-            raise NoAnswer("the answer has no list `go`")
+            raise NoAnswerError("the answer has no list `go`")
         return read_tables(task, {"stops": [{"shop": name} for name in data["go"]]})
 
     def encode(self, task: Task, plan: Plan) -> Any:
