@@ -163,9 +163,7 @@ class TextRows(RawRows):
             return [Unwritten.ABSENT] * len(self)
         texts = self.texts[place]
         reading = self.readings.get(name)
-        if reading is not None:
-            if reading.split is not None:
-                return [None] * len(self)
+        if reading is not None and reading.split is None:
             texts = [reading.text(text) for text in texts]
         return [text or Unwritten.BLANK for text in texts]
 

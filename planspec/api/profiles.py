@@ -146,8 +146,9 @@ class StrictProfile:
         """The verdict by compiled code, or by the interpreter."""
         statuses, measures = (None, None) if code is None else code.judge_and_measure(plan)
         return judge(
-            self.ground, plan, findings, statuses, details=details, since=self._since, measures=measures
-        )
+            self.ground, plan, findings, statuses, details=details, since=self._since, measures=measures,
+            explaining=lambda: (code or self.compiled).explaining(plan),
+        )  # fmt: skip
 
     @property
     def _common(self) -> Compiled | None:

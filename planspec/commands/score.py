@@ -123,7 +123,6 @@ def score(
 def _score(
     suite: str, lines: AnswersLike, profile: str, format: Format, *, differences: bool, jobs: Jobs
 ) -> NoReturn:
-    from planspec.api.outputs.answers import ScoreOutput
     from planspec.scores.answers import score as scores_of
 
     scores = scores_of(
@@ -134,6 +133,8 @@ def _score(
     elif scores.traces is not None:
         print_json(scores.traces)
     else:
+        from planspec.api.outputs.answers import ScoreOutput
+
         output = ScoreOutput(
             suite=scores.suite, profile=scores.profile, metrics=dict(scores.metrics), plans=list(scores.verdicts),
             unread=list(scores.unread),
@@ -156,7 +157,6 @@ def _score_many(
     details: bool,
     jobs: Jobs,
 ) -> NoReturn:
-    from planspec.api.outputs.answers import ManyScoresOutput
     from planspec.scores.sampling import score_many
 
     scores = score_many(
@@ -165,6 +165,8 @@ def _score_many(
     if format is Format.text:
         sys.stdout.write(f"{scores}\n")
     else:
+        from planspec.api.outputs.answers import ManyScoresOutput
+
         intervals = {
             name: None if one.low is None or one.high is None else (one.low, one.high)
             for name, one in scores.estimates.items()

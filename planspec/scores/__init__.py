@@ -1,7 +1,24 @@
-"""Scores of runs: metrics with intervals, paired comparisons, failures by kind, planning horizon, and cost."""
+"""Scores of runs: metrics with intervals, paired comparisons, failures by kind, planning horizon, and cost.
 
-from planspec.scores.comparing import compare
-from planspec.scores.record import Comparison, Estimate, RunScores
-from planspec.scores.scoring import run_metrics, run_scores
+What is named here is loaded when it is asked for: scoring of answers needs nothing of runs.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from planspec.scores.comparing import compare
+    from planspec.scores.record import Comparison, Estimate, RunScores
+    from planspec.scores.scoring import run_metrics, run_scores
 
 __all__ = ["Comparison", "Estimate", "RunScores", "compare", "run_metrics", "run_scores"]
+
+_MODULES = {"compare": "comparing", "run_metrics": "scoring", "run_scores": "scoring"}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_MODULES.get(name, 'record')}"), name)
+    globals()[name] = value
+    return value

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from planspec.scores.record import Estimate
 from planspec.text_table import align
 from planspec.verifiers.meaning.verdict import Verdict
+
+if TYPE_CHECKING:
+    from planspec.scores.record import Estimate
 
 NO_LINE = "no answer for this task"
 """The message for a task without a line."""

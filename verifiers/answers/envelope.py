@@ -296,7 +296,8 @@ def _object(repeats: list[_Object], pairs: list[tuple[str, Any]]) -> dict[str, A
 def _is_plain(text: str) -> bool:
     """The JSON of a text can pass no bound and spell no half of a character, so that its values need not be walked over.
 
-    Without escapes no text has a quote within, and none is longer than what stands between two quotes.
+    Where the only escapes are those of whole characters by their numbers, no text has a quote within, and none is longer
+    than what stands between two quotes.
     """
     return _is_bounded(text) and (len(text) <= ANSWER_NAME or max(map(len, text.split('"'))) <= ANSWER_NAME)
 
@@ -306,9 +307,15 @@ def _is_bounded(text: str) -> bool:
     return (
         len(text) < min(ANSWER_ITEMS, ANSWER_VALUES)
         and text.count("[") + text.count("{") <= DEPTH
-        and "\\" not in text
+        and not _has_hidden(text)
         and not has_half(text)
     )
+
+
+def _has_hidden(text: str) -> bool:
+    """An escape in a text is none by a number, or spells half of a character."""
+    escapes = text.count("\\")
+    return escapes > 0 and (escapes != text.count("\\u") or "\\ud" in text or "\\uD" in text)
 
 
 def _whole(text: str) -> int | Decimal:

@@ -104,19 +104,41 @@ def _call_function(frame: Frame, definition: Definition) -> tuple[str, bool]:
     found = frame.program.definitions.get(definition)
     if found is None:
         made = frame.program.fresh(definition.name)
-        emitter = _apart(frame, definition)
-        root = emitter.block
+        total = False
+
+        def write(apart: Frame) -> None:
+            nonlocal total
+            value = apart.value(definition.body)
+            apart.emit(py.give(apart.whole(value)))
+            total = is_there(value)
+
+        apart = _apart(frame, definition)
         names = [frame.program.fresh(param.name) for param in definition.params]
         for param, identifier in zip(definition.params, names, strict=True):
-            emitter.bind(param, (Nullable if param.optional else Total)(py.name(identifier)), 1)
-        with emitter.inside(Block(1, root)) as block:
-            steps = 1 + frame.facts.definition(definition).size // SIZE_OF_A_STEP
-            emitter.emit(emitter.spending(py.constant(steps)))
-            value = emitter.value(definition.body)
-            emitter.emit(py.give(emitter.whole(value)))
-        frame.program.functions.append(py.function(made, [PLAN, *names], root.body + block.body))
-        found = frame.program.definitions[definition] = made, is_there(value)
+            apart.bind(param, (Nullable if param.optional else Total)(py.name(identifier)), 1)
+        write_function(apart, made, names, frame.facts.definition(definition).size, write)
+        found = frame.program.definitions[definition] = made, total
     return found
+
+
+def write_function(
+    frame: Frame, made: str, params: Sequence[str], size: int, write: Callable[[Frame], None]
+) -> None:
+    """Adds a function of a plan's state and more to the program.
+
+    Args:
+        frame: of nothing else; what its block has comes first.
+        made: the function's name.
+        params: the names of what it takes beside the state.
+        size: the number of nodes for which each call counts steps; 0 if they are not worth counting.
+        write: writes its body.
+    """
+    root = frame.block
+    with frame.inside(Block(1, root)) as block:
+        if size:
+            frame.emit(frame.spending(py.constant(1 + size // SIZE_OF_A_STEP)))
+        write(frame)
+    frame.program.functions.append(py.function(made, [PLAN, *params], root.body + block.body))
 
 
 def _apart(frame: Frame, definition: Definition) -> Frame:

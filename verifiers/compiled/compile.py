@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import groupby
 from typing import Any
 
@@ -14,6 +15,7 @@ from planspec.verifiers.compiled import syntax as py
 from planspec.verifiers.compiled.analysis import ExpressionFacts
 from planspec.verifiers.compiled.call import definition_function
 from planspec.verifiers.compiled.emitter import Emitter
+from planspec.verifiers.compiled.expressions import CompiledInterpreter, Expressions
 from planspec.verifiers.compiled.frame import PLAN, GeneratedCode
 from planspec.verifiers.compiled.index import Statics
 from planspec.verifiers.compiled.value import Block, SplitInstancesError, UnsupportedExpressionError
@@ -70,6 +72,14 @@ class Compiled:
         self._write = write
         self._tables = [(place, table.name) for place, table in enumerate(ground.task.plan_tables)]
         self._codes: dict[bool, JudgingCode] = {}
+
+    @cached_property
+    def _expressions(self) -> Expressions:
+        return Expressions(self.ground)
+
+    def explaining(self, plan: Plan) -> CompiledInterpreter:
+        """An interpreter for the details of a verdict on a plan; while one is in use no other is to be asked for."""
+        return self._expressions.on(plan)
 
     def judge(self, plan: Plan) -> tuple[bool | None, ...]:
         """The verdict of each instance of the task on a plan, in order; None where it is not applicable."""

@@ -82,6 +82,9 @@ class _For(_Placed, ast.For): ...
 class _Return(_Placed, ast.Return): ...
 
 
+class _Yield(_Placed, ast.Yield): ...
+
+
 class _Break(_Placed, ast.Break): ...
 
 
@@ -267,6 +270,11 @@ def loop(
 def give(code: ast.expr) -> ast.stmt:
     """`return code`."""
     return _Return(code)
+
+
+def hand_out(code: ast.expr) -> ast.stmt:
+    """`yield code`."""
+    return act(_Yield(code))
 
 
 def function(identifier: str, params: Sequence[str], body: list[ast.stmt]) -> ast.stmt:

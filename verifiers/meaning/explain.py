@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, assert_never
 
@@ -16,7 +16,7 @@ from planspec.dsl.resources.limits import EXPLAINING_STEPS
 from planspec.verifiers.meaning.caching_interpreter import CachingInterpreter
 from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.interpret import Env, comparable, compare
-from planspec.verifiers.meaning.margin import Margin, Measured, Unmeasured, least, margin_of, shown, unit_of
+from planspec.verifiers.meaning.margin import Margin, Measure, Measured, Unmeasured, least, shown, unit_of
 from planspec.verifiers.meaning.meter import Meter, StepLimitError
 from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.provenance import ProvenanceInterpreter
@@ -34,6 +34,9 @@ _PLACES: Kind[t.Constraint, SourcePlace] = Kind("places of constraints' texts")
 _STANDING: Kind[tuple[t.Constraint, bool, int | None], Finding] = Kind(
     "findings of the instances of constraints without `for:` that hold or do not apply"
 )
+_SETTLED: Kind[tuple[Instance, int | None], Finding] = Kind(
+    "findings of instances that hold by no amount, by the turn that brought them"
+)
 _REFERENCES: Kind[tuple[Table, object], RowRef] = Kind("names of rows")
 
 
@@ -49,9 +52,7 @@ def explain(ground: Ground, instance: Instance, plan: Plan, holds: bool) -> Find
     return with_details(ground, instance, plan, summary(instance, holds))
 
 
-def with_details(
-    ground: Ground, instance: Instance, plan: Plan, brief: Finding, meter: Meter | None = None
-) -> Finding:
+def with_details(ground: Ground, instance: Instance, plan: Plan, brief: Finding) -> Finding:
     """The finding of an instance with its details.
 
     Args:
@@ -59,38 +60,8 @@ def with_details(
         instance: one of its instances.
         plan: the plan that is judged.
         brief: the finding without them, which says whether the instance holds.
-        meter: counts the steps that it takes; past the last one nothing is explained.
-
-    Returns:
-        The finding, with its margin if it has one. A violated instance has the message with the plan's values, the
-        expressions that were none, and the rows to blame; one that holds has the rule's own text, since messages
-        are about violations.
     """
-    if not instance.applicable:
-        return brief
-    holds = brief.status == "satisfied"
-    explainer = _Explainer(ground, plan, meter or Meter(EXPLAINING_STEPS))
-    try:
-        return _explained(explainer, instance, brief, holds=holds)
-    except StepLimitError:
-        said = "holds" if holds else "does not hold, and takes too many steps to explain"
-        return replace(brief, message=f"{_flat(instance.constraint.body.span.text)} {said}")
-
-
-def _explained(explainer: _Explainer, instance: Instance, brief: Finding, *, holds: bool) -> Finding:
-    constraint, env = instance.constraint, instance.env
-    margin, unit = shown(explainer.margin(constraint, env, holds=holds))
-    if holds:
-        return replace(brief, message=f"{_flat(constraint.body.span.text)} holds", margin=margin, unit=unit)
-    atoms = tuple(explainer.atoms(constraint.body, env, holds=False))
-    return replace(
-        brief,
-        message=explainer.message(constraint, env, atoms[0]),
-        none=explainer.none(constraint.body, env),
-        margin=margin,
-        unit=unit,
-        rows=explainer.rows(atoms),
-    )
+    return Explainer(ground, plan).with_details(instance, brief)
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,12 +159,84 @@ def _flat(text: str) -> str:
     return " ".join(text.split())
 
 
-class _Explainer:
-    def __init__(self, ground: Ground, plan: Plan, meter: Meter) -> None:
-        self._interpreter = CachingInterpreter(ground.interpreter.on(plan, meter), plan)
+class Explainer:
+    """Works out the details of findings on one plan.
+
+    Args:
+        ground: the task.
+        plan: the plan that is judged.
+        faster: gives an interpreter that takes fewer steps than the plain one, with as many as explanations may take.
+        at_once: use it from the start; else where the plain one runs out of steps.
+    """
+
+    def __init__(
+        self,
+        ground: Ground,
+        plan: Plan,
+        faster: Callable[[], CachingInterpreter] | None = None,
+        *,
+        at_once: bool = False,
+    ) -> None:
         self._plan = plan
         self._currency = ground.task.currency
+        self._settled = ground.interpreter.static.of(_SETTLED)
         self._references = ground.interpreter.static.of(_REFERENCES)
+        self._faster = faster
+        if at_once and faster is not None:
+            self._faster = None
+            self._use(faster())
+        else:
+            self._use(CachingInterpreter(ground.interpreter.on(plan, Meter(EXPLAINING_STEPS)), plan))
+
+    def _use(self, interpreter: CachingInterpreter) -> None:
+        self._interpreter = interpreter
+        self._measure = Measure(interpreter)
+        self._witness = ProvenanceInterpreter(interpreter, self._plan)
+
+    def with_details(self, instance: Instance, brief: Finding) -> Finding:
+        """The finding of an instance with its details; past the last step nothing is explained.
+
+        Args:
+            instance: one of the task's instances.
+            brief: the finding without them, which says whether the instance holds.
+
+        Returns:
+            The finding, with its margin if it has one. A violated instance has the message with the plan's values, the
+            expressions that were none, and the rows to blame; one that holds has the rule's own text, since messages
+            are about violations.
+        """
+        if not instance.applicable:
+            return brief
+        holds = brief.status == "satisfied"
+        try:
+            return self._held(instance, brief) if holds else self._violated(instance, brief)
+        except StepLimitError:
+            if self._faster is not None:
+                self._use(self._faster())
+                self._faster = None
+                return self.with_details(instance, brief)
+            said = "holds" if holds else "does not hold, and takes too many steps to explain"
+            return replace(brief, message=f"{_flat(instance.constraint.body.span.text)} {said}")
+
+    def _held(self, instance: Instance, brief: Finding) -> Finding:
+        key = instance, brief.since
+        found = self._settled.get(key)
+        if found is not None:
+            return found
+        constraint = instance.constraint
+        margin, unit = shown(self.margin(constraint, instance.env, holds=True))
+        made = brief.with_details(f"{_flat(constraint.body.span.text)} holds", margin, unit)
+        if constraint.margin is None and not self._measure.can_measure(constraint.body):
+            self._settled[key] = made
+        return made
+
+    def _violated(self, instance: Instance, brief: Finding) -> Finding:
+        constraint, env = instance.constraint, instance.env
+        margin, unit = shown(self.margin(constraint, env, holds=False))
+        atoms = tuple(self.atoms(constraint.body, env, holds=False))
+        message = self.message(constraint, env, atoms[0])
+        none = self.none(constraint.body, env)
+        return brief.with_details(message, margin, unit, none, self.rows(atoms))
 
     # -- what decides -----------------------------------------------------------------------------
 
@@ -243,14 +286,20 @@ class _Explainer:
 
     def _deciding(self, expr: t.Aggregate, env: Env, *, holds: bool) -> Iterable[dict[t.Binding, Any]]:
         """The bindings to which an `all` or `any` owes that it holds or not."""
-        bindings = self._interpreter.bindings(expr.clauses, env)
         if holds != (expr.function == "any"):  # no binding settles it alone
-            return bindings
-        return (inner for inner in bindings if self._interpreter.holds(expr.body, inner) == holds)
+            return self._interpreter.bindings(expr.clauses, env)
+        return (inner for inner, holding in self._terms(expr, env) if holding == holds)
+
+    def _terms(self, expr: t.Aggregate, env: Env) -> Iterator[tuple[dict[t.Binding, Any], Any]]:
+        """The bindings of an aggregate, each with the value of its body."""
+        return (
+            (inner, value) for inner, (value,) in self._interpreter.cases(expr.clauses, (expr.body,), env)
+        )
 
     def rows(self, atoms: Iterable[Atom]) -> tuple[RowRef, ...]:
         """The plan rows to blame for a violated rule: of the bindings that fail, and what their tests read."""
-        witness = ProvenanceInterpreter(self._interpreter, self._plan)
+        witness = self._witness
+        witness.seen = {}
         for atom, env in atoms:
             if isinstance(atom, t.Aggregate) and atom.function == "all_different":
                 for inner in self._alike(atom, env):
@@ -259,15 +308,14 @@ class _Explainer:
                 continue
             new = (value for value in env.values() if isinstance(value, Row) and value._table.plan)
             witness.seen.update(dict.fromkeys(new))
-            witness.value(atom, env)
+            witness.read(atom, env)
         return tuple(map(self._reference, witness.seen))
 
     def _alike(self, expr: t.Aggregate, env: Env) -> Iterable[Env]:
         """The bindings of an `all_different` whose terms are none, or equal to that of another one."""
         groups: dict[Any, list[Env]] = {}
-        for inner in self._interpreter.bindings(expr.clauses, env):
-            term = self._interpreter.value(expr.body, inner)
-            groups.setdefault(frozenset(term) if isinstance(term, tuple) else term, []).append(dict(inner))
+        for inner, term in self._terms(expr, env):
+            groups.setdefault(frozenset(term) if isinstance(term, tuple) else term, []).append(inner)
         return [inner for term, found in groups.items() if term is None or len(found) > 1 for inner in found]
 
     def _reference(self, row: Row) -> RowRef:
@@ -334,10 +382,8 @@ class _Explainer:
         return None if missing is None else self._culprit(missing, env)
 
     def _none_term(self, expr: t.Aggregate, env: Env) -> t.Expr | None:
-        for inner in self._interpreter.bindings(expr.clauses, env):
-            if self._interpreter.value(expr.body, inner) is None:
-                return self._culprit(expr.body, inner)
-        return None
+        missing = next((inner for inner, term in self._terms(expr, env) if term is None), None)
+        return None if missing is None else self._culprit(expr.body, missing)
 
     def _culprit(self, expr: t.Expr, env: Env) -> t.Expr:
         """The part of an expression from which its none comes."""
@@ -375,7 +421,7 @@ class _Explainer:
         """The margin of a constraint: its own expression, else what its structure gives."""
         stated = constraint.margin
         if stated is None:
-            return margin_of(constraint.body, env, self._interpreter, holds=holds)
+            return self._measure.margin(constraint.body, env, holds=holds)
         outermost = constraint.body
         envs: Iterable[Env] = (env,)
         if isinstance(outermost, t.Aggregate) and _targets(outermost) & set(self._interpreter.free(stated)):
@@ -411,16 +457,15 @@ class _Explainer:
         """`env` and the variables of the outermost `all` or `all_different`, as they first fail."""
         if not isinstance(body, t.Aggregate) or body.function not in ("all", "all_different"):
             return env
-        cases = self._interpreter.bindings(body.clauses, env)
         if body.function == "all_different":
-            return next(self._repeated(body, cases), env)
-        return next((inner for inner in cases if not self._interpreter.holds(body.body, inner)), env)
+            return next(self._repeated(body, env), env)
+        return next((inner for inner, holding in self._terms(body, env) if not holding), env)
 
-    def _repeated(self, expr: t.Aggregate, cases: Iterable[Env]) -> Iterator[Env]:
+    def _repeated(self, expr: t.Aggregate, env: Env) -> Iterator[Env]:
         """The bindings of an `all_different` whose terms are none, or have come before."""
         seen: set[Any] = set()
-        for inner in cases:
-            term = comparable(self._interpreter.value(expr.body, inner), expr.body.type)
+        for inner, value in self._terms(expr, env):
+            term = comparable(value, expr.body.type)
             if term is None or term in seen:
                 yield inner
             seen.add(term)

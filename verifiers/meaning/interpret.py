@@ -223,6 +223,13 @@ class Interpreter:
             if clause.condition is None or self.meets(clause.condition, inner):
                 yield from self.bindings(rest, inner) if rest else (inner,)
 
+    def cases(
+        self, clauses: tuple[t.Clause, ...], exprs: tuple[t.Expr, ...], env: Env
+    ) -> Iterable[tuple[dict[t.Binding, Any], Sequence[Any]]]:
+        """The bindings of a generator, each with the values that expressions have in it."""
+        for inner in self.bindings(clauses, env):
+            yield inner, [self.value(expr, inner) for expr in exprs]
+
     def meets(self, condition: t.Expr, env: Env) -> bool:
         """A generator's condition is true."""
         return self.holds(condition, env)

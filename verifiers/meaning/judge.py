@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Literal, TypeAlias
 
 from planspec.dsl.model.types import ScalarType, Special
 from planspec.dsl.model.value_text import exact, show
-from planspec.dsl.resources.limits import EXPLAINING_STEPS, FINDINGS, INTERPRETING_STEPS, JUDGING_STEPS
-from planspec.verifiers.meaning.explain import summaries, with_details
+from planspec.dsl.resources.limits import FINDINGS, INTERPRETING_STEPS, JUDGING_STEPS
+from planspec.verifiers.meaning.caching_interpreter import CachingInterpreter
+from planspec.verifiers.meaning.explain import Explainer, summaries
 from planspec.verifiers.meaning.ground import Ground
 from planspec.verifiers.meaning.meter import Meter
 from planspec.verifiers.meaning.plan_rows import Plan
@@ -30,6 +31,7 @@ def judge(
     details: Details = "all",
     since: Mapping[str, int] | None = None,
     measures: Mapping[str, Any] | None = None,
+    explaining: Callable[[], CachingInterpreter] | None = None,
 ) -> Verdict:
     """The verdict on a plan.
 
@@ -43,6 +45,8 @@ def judge(
             `reasons` and `none` it is not worked out either whether the plan is in scope.
         since: of an instance's id the turn that brought it, for a task with turns.
         measures: the values of the task's measures, where a faster verifier found them out.
+        explaining: gives an interpreter for what details need that takes fewer steps on the plan than the plain one; if
+            the statuses are left to the plain one, it is asked for where that runs out of steps.
 
     Returns:
         The verdict; `fail` if a hard instance or the shape is violated.
@@ -51,6 +55,7 @@ def judge(
         StepLimitError: it was left to the interpreter, and takes it too long; or its rows cannot be dealt out to
             those in scope in time.
     """
+    interpreted = statuses is None
     if statuses is None or measures is None or details != "none":
         interpreter = ground.interpreter.on(plan, Meter(INTERPRETING_STEPS))
         if measures is not None:
@@ -71,9 +76,9 @@ def judge(
     broken = [findings[at].level for at in violated if findings[at].status == "violated"]
     hard, soft = broken.count("hard"), broken.count("soft")
     if details != "none":
-        meter = Meter(EXPLAINING_STEPS)
+        explainer = Explainer(ground, plan, explaining, at_once=explaining is not None and not interpreted)
         for at in range(len(findings)) if details == "all" else violated:
-            findings[at] = with_details(ground, ground.instances[at], plan, findings[at], meter)
+            findings[at] = explainer.with_details(ground.instances[at], findings[at])
     return Verdict(
         task=ground.task.id,
         profile="strict",

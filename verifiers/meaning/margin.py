@@ -8,10 +8,10 @@ never is the least of what holds nor the greatest of what fails, and where it de
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.memory import Kind
@@ -123,13 +123,7 @@ def unit_of(of: Type, currency: str | None) -> str | None:
 
 def margin_of(expr: t.Expr, env: Env, interpreter: Interpreter, *, holds: bool) -> Margin:
     """The margin of a Boolean expression that is known to hold or not; none if its sign would say otherwise."""
-    measure = _Measure(interpreter)
-    if not measure.can_measure(expr):
-        return Unmeasured(holds)
-    found = measure.of(expr, env)
-    if isinstance(found, Measured) and (found.amount >= 0) != holds:
-        return None  # a strict comparison of equal decimals
-    return found
+    return Measure(interpreter).margin(expr, env, holds=holds)
 
 
 def least(parts: Iterable[Margin]) -> Margin:
@@ -168,14 +162,31 @@ def negated(part: Margin) -> Margin:
             return None
 
 
+_UNITS: Kind[t.Expr, str] = Kind("units of tests")
 _MEASURABLE: Kind[t.Expr, bool] = Kind("conditions that hold or fail by an amount")
 
 
-class _Measure:
+class Measure:
+    """Measures conditions on one plan.
+
+    Args:
+        interpreter: evaluates on the plan.
+    """
+
     def __init__(self, interpreter: Interpreter) -> None:
         self._interpreter = interpreter
         self._currency = interpreter.task.currency
         self._measurable = interpreter.static.of(_MEASURABLE)
+        self._units = interpreter.static.of(_UNITS)
+
+    def margin(self, expr: t.Expr, env: Env, *, holds: bool) -> Margin:
+        """The margin of a Boolean expression that is known to hold or not; none if its sign would say otherwise."""
+        if not self.can_measure(expr):
+            return Unmeasured(holds)
+        found = self.of(expr, env)
+        if isinstance(found, Measured) and (found.amount >= 0) != holds:
+            return None  # a strict comparison of equal decimals
+        return found
 
     def can_measure(self, expr: t.Expr) -> bool:
         """Some comparison in a Boolean expression has a unit, so that it may hold or fail by an amount."""
@@ -194,17 +205,17 @@ class _Measure:
                 return self.can_measure(expr.definition.body)
             case t.Conditional():
                 return self.can_measure(expr.then) or self.can_measure(expr.otherwise)
-            case t.Compare():
-                return self._unit(*expr.operands) is not None
-            case t.InSet(collection=t.RangeOf() as collection):
-                return self._unit(expr.item, collection.low, collection.high) is not None
             case _:
-                return False
+                return self._unit_of(expr) is not None
 
     def of(self, expr: t.Expr, env: Env) -> Margin:
+        """The margin of a Boolean expression by its structure."""
         interpreter = self._interpreter
         if not self.can_measure(expr):
             return Unmeasured(interpreter.holds(expr, env))
+        parts = _parts(expr)
+        if parts is not None:
+            return self._measured(expr, [interpreter.value(part, env) for part in parts])
         match expr:
             case t.Logic(op="and"):
                 return least(self.of(operand, env) for operand in expr.operands)
@@ -216,47 +227,84 @@ class _Measure:
             case t.Not():
                 return negated(self.of(expr.operand, env))
             case t.Aggregate(function="all"):
-                return least(self.of(expr.body, inner) for inner in interpreter.bindings(expr.clauses, env))
+                return least(self._cases(expr, env))
             case t.Aggregate(function="any"):
-                return greatest(
-                    self.of(expr.body, inner) for inner in interpreter.bindings(expr.clauses, env)
-                )
+                return greatest(self._cases(expr, env))
             case t.Apply():
                 inner = interpreter.arguments(expr, env)
                 return Unmeasured(holds=False) if inner is None else self.of(expr.definition.body, inner)
             case t.Conditional():
                 return self.of(expr.then if interpreter.holds(expr.condition, env) else expr.otherwise, env)
-            case t.Compare():
-                return self._compare(expr, env)
-            case t.InSet(collection=t.RangeOf() as collection):
-                return self._range(expr, collection, env)
             case _:
                 return Unmeasured(interpreter.holds(expr, env))
 
-    def _compare(self, expr: t.Compare, env: Env) -> Margin:
-        values = [self._interpreter.value(operand, env) for operand in expr.operands]
-        unit = self._unit(*expr.operands)
-        if unit is None or any(value is None for value in values):
-            return Unmeasured(self._interpreter.holds(expr, env))
-        links = zip(expr.ops, values[:-1], values[1:], strict=True)
-        return least(Measured(_link(op, left, right), unit) for op, left, right in links)
+    def _cases(self, expr: t.Aggregate, env: Env) -> Iterator[Margin]:
+        """The margin of the body for each binding."""
+        body = expr.body
+        parts = _parts(body)
+        if parts is None:
+            return (self.of(body, inner) for inner in self._interpreter.bindings(expr.clauses, env))
+        cases = self._interpreter.cases(expr.clauses, parts, env)
+        return (self._measured(body, values) for _, values in cases)
 
-    def _range(self, expr: t.InSet, within: t.RangeOf, env: Env) -> Margin:
-        item, low, high = (
-            self._interpreter.value(part, env) for part in (expr.item, within.low, within.high)
-        )
-        holds = self._interpreter.holds(expr, env)
-        unit = self._unit(expr.item, within.low, within.high)
-        if unit is None or item is None or low is None or high is None:
-            return Unmeasured(holds)
-        near = Measured(min(item - low, high - item), unit)
-        if (near.amount >= 0) != (holds != expr.negated):
-            return Unmeasured(holds)  # between the steps of the range
-        return negated(near) if expr.negated else near
+    def _measured(self, expr: t.Expr, values: Sequence[Any]) -> Margin:
+        """The margin of a test that has a unit, by the values of its parts."""
+        unit = self._units.get(expr)
+        if unit is None:
+            unit = self._unit_of(expr)
+            assert unit is not None
+            self._units[expr] = unit
+        match expr:
+            case t.Compare():
+                return _compared(expr, values, unit)
+            case t.InSet():
+                return _within(expr, values, unit)
+            case _:
+                raise AssertionError(f"{expr} is no test")
+
+    def _unit_of(self, expr: t.Expr) -> str | None:
+        """The unit of a test; None if it has none."""
+        match expr:
+            case t.Compare():
+                return self._unit(*expr.operands)
+            case t.InSet(collection=t.RangeOf() as collection):
+                return self._unit(expr.item, collection.low, collection.high)
+            case _:
+                return None
 
     def _unit(self, *parts: t.Expr) -> str | None:
         units = [unit_of(part.type, self._currency) for part in parts if part.type is not Special.UNIT_ZERO]
         return units[0] if units else "1"
+
+
+def _parts(expr: t.Expr) -> tuple[t.Expr, ...] | None:
+    """The parts of a test by whose values it is measured; None of what is no test."""
+    match expr:
+        case t.Compare():
+            return expr.operands
+        case t.InSet(collection=t.RangeOf(low=low, high=high)):
+            return expr.item, low, high, expr
+        case _:
+            return None
+
+
+def _compared(expr: t.Compare, values: Sequence[Any], unit: str) -> Margin:
+    if None in values:
+        return Unmeasured(holds=False)
+    if len(values) == 2:
+        return Measured(_link(expr.ops[0], *values), unit)
+    links = zip(expr.ops, values[:-1], values[1:], strict=True)
+    return least(Measured(_link(op, left, right), unit) for op, left, right in links)
+
+
+def _within(expr: t.InSet, values: Sequence[Any], unit: str) -> Margin:
+    item, low, high, holds = values
+    if item is None or low is None or high is None:
+        return Unmeasured(holds)
+    near = Measured(min(item - low, high - item), unit)
+    if (near.amount >= 0) != (holds != expr.negated):
+        return Unmeasured(holds)  # between the steps of the range
+    return negated(near) if expr.negated else near
 
 
 def _link(op: str, left: Number, right: Number) -> Number:

@@ -14,8 +14,8 @@ from planspec.verifiers.meaning.caching_interpreter import CachingInterpreter
 from planspec.verifiers.meaning.interpret import Env, Interpreter
 from planspec.verifiers.meaning.plan_rows import Plan
 
-_NAMED: Kind[t.Expr, tuple[t.Binding, ...] | None] = Kind(
-    "plan rows that an expression names and alone reads"
+_READ: Kind[t.Expr, tuple[t.Expr, ...] | None] = Kind(
+    "rows of a plan that an expression reads whatever they hold"
 )
 
 
@@ -32,30 +32,32 @@ class ProvenanceInterpreter(Interpreter):
 
     def __init__(self, quiet: CachingInterpreter, plan: Plan) -> None:
         super().__init__(quiet.task, plan, quiet.meter, quiet.static)
-        self._named = quiet.static.of(_NAMED)
+        self._read = quiet.static.of(_READ)
         self.seen: dict[Row, None] = {}
         self._quiet = quiet
 
     def value(self, expr: t.Expr, env: Env) -> Any:
-        rows = self._named_rows(expr)
+        rows = self._read[expr] if expr in self._read else self._rows_of(expr)
         if rows is None:
             found = super().value(expr, env)
             self.note((found,))
+            return found
+        if rows:
+            self.note([self._quiet.value(row, env) for row in rows])
+        return self._quiet.value(expr, env)
+
+    def read(self, expr: t.Expr, env: Env) -> None:
+        """Note what an expression reads; its value is of no interest."""
+        rows = self._rows_of(expr)
+        if rows is None:
+            self.value(expr, env)
         else:
-            found = self._quiet.value(expr, env)
-            self.note([env[binding] for binding in rows])
-        return found
+            self.note([self._quiet.value(row, env) for row in rows])
 
     def bindings(self, clauses: Sequence[t.Clause], env: Env) -> Iterator[dict[t.Binding, Any]]:
-        for inner in super().bindings(clauses, env):
+        for inner in self._quiet.bindings(clauses, env):
             self.note(inner.values())
             yield inner
-
-    def meets(self, condition: t.Expr, env: Env) -> bool:
-        return self._quiet.meets(condition, env)
-
-    def candidates(self, clause: t.Clause, env: Env) -> Iterable[Any]:
-        return self._quiet.candidates(clause, env)
 
     def items(self, source: t.Expr, env: Env) -> Iterable[Any]:
         return self._quiet.items(source, env)
@@ -71,25 +73,40 @@ class ProvenanceInterpreter(Interpreter):
         """Note those of the values that are rows of the plan."""
         self.seen.update((value, None) for value in values if isinstance(value, Row) and value._table.plan)
 
-    def _named_rows(self, expr: t.Expr) -> tuple[t.Binding, ...] | None:
-        """The plan rows of an expression that reads each of its variables and nothing else of a plan; else None."""
-        if expr not in self._named:
-            rows = [binding for binding in free_variables(expr) if self._is_plan_row(binding.type)]
-            self._named[expr] = tuple(rows) if self._reads_its_variables(expr) else None
-        return self._named[expr]
+    def _rows_of(self, expr: t.Expr) -> tuple[t.Expr, ...] | None:
+        """The plan rows that an expression reads whatever they hold, in order; None if it depends on what they hold."""
+        if expr not in self._read:
+            rows = self._rows_read(expr)
+            self._read[expr] = None if rows is None else tuple(rows)
+        return self._read[expr]
 
-    def _reads_its_variables(self, expr: t.Expr) -> bool:
+    def _rows_read(self, expr: t.Expr) -> list[t.Expr] | None:
+        if expr.stage is Stage.STATIC and not any(
+            self._is_plan_row(each.type) for each in free_variables(expr)
+        ):
+            return []
         match expr:
-            case t.Var() | t.Literal() | t.GivenRef() | t.RowNamed():
-                return True
             case (
-                t.FieldOf() | t.Lookup() | t.Negate() | t.Arith() | t.Compare()
-                | t.IsNone() | t.IsUnknown() | t.Call()
+                t.Var() | t.Literal() | t.GivenRef() | t.RowNamed() | t.OnlyRow() | t.FieldOf() | t.Lookup() | t.Negate()
+                | t.Arith() | t.Compare() | t.IsNone() | t.IsUnknown() | t.Call() | t.InSet() | t.RangeOf() | t.SetLiteral()
             ):  # fmt: skip
-                parts = children(expr)
-                return not self._is_plan_row(expr.type) and all(map(self._reads_its_variables, parts))
+                parts = [self._rows_of(part) for part in children(expr)]
+                if any(part is None for part in parts):
+                    return None
+                rows = [row for part in parts for row in part or ()]
+            case t.Apply(definition=definition):
+                parts = [self._rows_of(part) for part in (*expr.args, definition.body)]
+                if any(part is None for part in parts):
+                    return None
+                body = parts.pop() or ()
+                if definition.params:
+                    if not all(isinstance(row, t.Var) for row in body):
+                        return None
+                    body = ()  # the rows of the arguments
+                rows = [row for part in (*parts, body) for row in part or ()]
             case _:
-                return False
+                return None
+        return [*rows, expr] if self._is_plan_row(expr.type) else rows
 
     def _is_plan_row(self, of: Type) -> bool:
         return isinstance(of, RowType) and self.task.tables[of.table].plan

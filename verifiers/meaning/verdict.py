@@ -87,6 +87,20 @@ class Finding:
         default=None, metadata={"description": "the turn, from 1, that brought the constraint"}
     )
 
+    def with_details(
+        self,
+        message: str,
+        margin: int | str | None,
+        unit: str | None,
+        none: str | None = None,
+        rows: tuple[RowRef, ...] = (),
+    ) -> Finding:
+        """The same finding with its details: `dataclasses.replace` takes three times as long."""
+        return Finding(
+            constraint=self.constraint, level=self.level, kind=self.kind, status=self.status, none=none,
+            message=message, margin=margin, unit=unit, rows=rows, source=self.source, since=self.since,
+        )  # fmt: skip
+
     def __repr__(self) -> str:
         margin = "" if self.margin is None else f", margin {self.margin} {self.unit}"
         return f"<Finding {self.status}, {self.constraint} ({self.level}{margin})>"

@@ -1,0 +1,151 @@
+"""Details that come by functions of expressions are those of the interpreter, to the last word."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import given
+
+from planspec.api.judging import Judge
+from planspec.dsl.documents.documents import task_from_path
+from planspec.dsl.model.traversal import free_variables, walk
+from planspec.dsl.workspace.workspace import Workspace
+from planspec.verifiers.compiled.compile import compile_task
+from planspec.verifiers.compiled.expressions import Expressions
+from planspec.verifiers.meaning.ground import Ground, ground
+from planspec.verifiers.meaning.interpret import Interpreter
+from planspec.verifiers.meaning.judge import judge
+from planspec.verifiers.meaning.plan_rows import Plan
+from tests.differential.agreement import plans_beyond
+from tests.differential.programs import tasks
+from tests.differential.test_meanings import SMALL, grounded
+from tests.paths import ROOT
+from tests.verifiers.compiled.test_common import GIVEN, SHIPPED, drawn, shop
+from tests.verifiers.random_plans import random_plan
+from tests.verifiers.rich_task import rich_task
+from tests.verifiers.small_tasks import plan_of, small_task, visit
+
+STEPS = "planspec.verifiers.compiled.expressions.STEPS_A_NODE"
+
+
+@pytest.fixture(params=[0, 1, 1_000_000], ids=["always", "soon", "never"], autouse=True)
+def _written(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Functions are written at once, after a while, or not at all."""
+    monkeypatch.setattr(STEPS, request.param)
+
+
+def agrees(known: Ground, expressions: Expressions, plan: Plan) -> int:
+    """The verdict with all details is the interpreter's; how many findings say that something is violated."""
+    quick = judge(
+        known, plan, statuses=compile_task(known).judge(plan), explaining=lambda: expressions.on(plan)
+    )
+    slow = judge(known, Plan(plan.tables))
+    for one, other in zip(quick.findings, slow.findings, strict=True):
+        assert one == other
+    assert quick == slow
+    return sum(finding.status == "violated" for finding in slow.findings)
+
+
+@pytest.fixture(scope="module")
+def rich() -> Ground:
+    return ground(rich_task())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("holes", [0.0, 0.15, 0.5])
+def test_all_that_the_language_has_is_explained_as_the_interpreter_does(rich: Ground, holes: float) -> None:
+    random, expressions = Random(f"expressions {holes}"), Expressions(rich)
+    assert sum(agrees(rich, expressions, random_plan(rich.task, random, holes=holes)) for _ in range(8)) > 50
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("holes", [0.0, 0.3])
+def test_every_part_of_a_rule_has_the_value_of_the_interpreter(rich: Ground, holes: float) -> None:
+    random, expressions = Random(str(holes)), Expressions(rich)
+    for _ in range(4):
+        plan = random_plan(rich.task, random, holes=holes)
+        plain, quick = Interpreter(rich.task, plan), expressions.on(plan)
+        for instance in rich.instances:
+            for part in walk(instance.constraint.body):
+                if instance.applicable and set(free_variables(part)) <= set(instance.env):
+                    assert quick.value(part, instance.env) == plain.value(part, instance.env)
+
+
+@SMALL
+@given(tasks())
+def test_drawn_tasks_are_explained_as_the_interpreter_does(text: str) -> None:
+    known = grounded(text)
+    expressions = Expressions(known)
+    for plan in plans_beyond(known, Random(text), 4):
+        agrees(known, expressions, plan)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("suite", SHIPPED)
+def test_the_tasks_of_a_suite_have_functions_in_common(suite: str) -> None:
+    workspace = Workspace()
+    for path in sorted((ROOT / "tasks").glob(SHIPPED[suite]))[:4]:
+        known = ground(task_from_path(path, workspace), scope=False)
+        expressions, random = Expressions(known), Random(str(path.name))
+        for _ in range(3):
+            agrees(known, expressions, random_plan(known.task, random, holes=0.05))
+
+
+@pytest.mark.slow
+def test_a_library_is_explained_with_what_each_task_gives(tmp_path: Path) -> None:
+    workspace = Workspace()
+    for given_text in GIVEN:
+        known = ground(shop(tmp_path, given_text, workspace))
+        expressions = Expressions(known)
+        for plan in drawn(known.task, 6):
+            agrees(known, expressions, plan)
+
+
+def test_a_rule_that_python_cannot_compile_is_explained_all_the_same() -> None:
+    loops = " ".join(f"for x{n} in visits" for n in range(16))
+    task = small_task(f"constraints:\n  c:\n    hard: all(x0.start == x15.end {loops})\n")
+    known = ground(task)
+    expressions = Expressions(known)
+    for _ in range(2):
+        assert agrees(known, expressions, plan_of(task, visits=[visit("museum", "09:30", "11:00")]))
+
+
+def test_more_bindings_than_are_kept_are_all_read() -> None:
+    known = ground(
+        small_task(
+            "constraints:\n  c:\n    hard: all(v.start <= v.end + x * 0min for v in visits for x in 1..3000)\n"
+        )
+    )
+    plan = plan_of(known.task, visits=[visit("museum", "09:30", "11:00"), visit("park", "12:00", "11:00")])
+    expressions = Expressions(known)
+    for _ in range(2):
+        assert agrees(known, expressions, Plan(plan.tables))
+
+
+def test_what_was_explained_before_changes_no_later_verdict() -> None:
+    task = small_task("constraints:\n  c:\n    hard: count(v for v in visits if v.start < 12:00) == 1\n")
+    judge_of_many = Judge(task)
+    answers = [
+        {"visits": [visit("museum", "09:30", "11:00"), visit("park", start, "13:00")]}
+        for start in ("11:30", "12:00", "11:45")
+    ]
+    for _ in range(20):
+        for answer in answers:
+            assert judge_of_many.answer(answer) == Judge(task).answer(answer)
+
+
+def test_functions_are_written_where_interpreting_takes_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(STEPS, 25)
+    known = ground(
+        small_task("constraints:\n  c:\n    hard: count(v for v in visits if v.start < 12:00) == 1\n")
+    )
+    expressions, body = Expressions(known), known.instances[0].constraint.body
+    plan = plan_of(known.task, visits=[visit("museum", "09:30", "11:00")])
+    ready = []
+    for _ in range(100):
+        on = expressions.on(Plan(plan.tables))
+        assert on.holds(body, {})
+        ready.append(body in on._ready)
+    assert (ready[0], ready[-1]) == (False, True)
