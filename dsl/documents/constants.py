@@ -98,7 +98,7 @@ def constant(made: t.Expr, names: Names) -> Any:
         case t.SetLiteral(items=items):
             return tuple(dict.fromkeys(constant(item, names) for item in items))
         case t.RowNamed(table=table, key=key):
-            names.asked.add(table.name)
+            names.searched.add(table.name)
             return names.row(table, (key,))
         case t.AllMembers(enum=enum):
             return enum.members

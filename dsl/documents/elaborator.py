@@ -138,7 +138,7 @@ class Elaborator:
         """The documents as others can stand on them; call after `check`, and use only if nothing was reported as an error."""
         scope, measures, removable = self._scope(), self._measures(), self._removable()
         names = self.names.extended()
-        names.asked = set(self.names.asked)
+        names.searched = set(self.names.searched)
         return Foundation(
             documents=tuple(self._documents),
             names=names,
@@ -265,11 +265,11 @@ class Elaborator:
         sound = None if text is None or self.report.failed else on.scopes.get(text)
         if sound is not None and same_rows(sound.asked, names, on.tables):
             return LaterScope(sound.entries, self._entries)
-        said, before = len(self.report.diagnostics), names.asked
-        names.asked = set()
+        said, before = len(self.report.diagnostics), names.searched
+        names.searched = set()
         rows = self._entries()
-        asked = frozenset(names.asked)
-        names.asked = before | asked
+        asked = frozenset(names.searched)
+        names.searched = before | asked
         if text is not None and len(self.report.diagnostics) == said and same_rows(asked, names, on.tables):
             if len(on.scopes) >= MOST_KEPT:
                 on.scopes.clear()

@@ -81,6 +81,6 @@ class Foundation:
         """
         if not self._words.isdisjoint(names.places.keys() - self.names.places.keys()):
             raise EntangledDocumentError
-        for name in self.names.asked:
+        for name in self.names.searched:
             if names.facts.get(name) is not self.tables[name].facts:
                 raise EntangledDocumentError

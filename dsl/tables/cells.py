@@ -19,10 +19,10 @@ from planspec.dsl.model.types import Column, ListType, RowType, ScalarType, SetT
 from planspec.dsl.model.values import (
     UNITS,
     InvalidValueError,
+    canonical_text,
     is_number,
     parse_value,
     reads,
-    spelled,
     with_unit,
 )
 from planspec.dsl.resources.composition import composed
@@ -198,7 +198,7 @@ class Reader:
         if type_ is ScalarType.MONEY and not self.names.currency_known:
             raise UnreadableCellError
         try:
-            return parse_value(spelled(cell.value, type_), type_, currency=self.names.currency)
+            return parse_value(canonical_text(cell.value, type_), type_, currency=self.names.currency)
         except InvalidValueError as error:
             shown = cell.value.strip()
             return self._error(
