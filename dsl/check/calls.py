@@ -237,9 +237,7 @@ def _collection(c: Checker, tree: s.CallOf, row: Builtin, argument: s.Tree, env:
 
 
 def _yields_merged(body: t.Expr, clauses: Sequence[t.Clause], row: Builtin) -> bool:
-    """Return whether the generator yields the items of a merged set unchanged: `sum(x for x in (v.cost for v
-    in visits))`.
-    """
+    """Return whether a generator yields a merged set unchanged: `sum(x for x in (v.cost for v in visits))`."""
     return (
         len(clauses) == 1
         and isinstance(body, t.Var)
@@ -284,8 +282,7 @@ def _attributes(tree: s.Node) -> Iterator[s.Attribute]:
 
 
 def _may_merge(expr: t.Expr, row: Builtin) -> bool:
-    """Return whether equal values may be merged in a set that an expression builds, although each should
-    count.
+    """Return whether a set built by an expression may have merged equal values that should each count.
 
     Rows are distinguished by identity, and the author of a declared set intends a set.
     """

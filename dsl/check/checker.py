@@ -170,9 +170,7 @@ class Checker:
     def clauses(
         self, trees: Iterable[s.For], env: TypeEnv, *, static: str | None = None
     ) -> tuple[tuple[t.Clause, ...], dict[str, t.Binding]]:
-        """Return generator clauses and the environment behind them; `static` names a part that cannot be
-        planned.
-        """
+        """Return generator clauses and their environment; `static` names a part that cannot be planned."""
         inner = dict(env)
         checked: list[t.Clause] = []
         for tree in trees:
@@ -221,9 +219,7 @@ class Checker:
         return s.nesting(tree) + self._used_height(tree)
 
     def shallow(self, tree: s.Node) -> bool:
-        """Return whether a tree and its definitions can be walked recursively; report a chain that is too
-        deep once.
-        """
+        """Return whether a tree and its definitions can be walked recursively; report each deep chain once."""
         used = self._used_height(tree)
         if s.nesting(tree) + used <= DEPTH:
             return True

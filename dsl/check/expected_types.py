@@ -15,9 +15,7 @@ if TYPE_CHECKING:
 
 
 def needs_expected_type(c: Checker, tree: s.Tree, env: TypeEnv) -> bool:
-    """Return whether the expression is a bare name that only an expected type can resolve, or consists of
-    such names.
-    """
+    """Return whether the expression is, or consists of, bare names that only an expected type can resolve."""
     match tree:
         case s.Name():
             return not c.resolvable(tree.name, env)
@@ -39,8 +37,7 @@ def needs_expected_type(c: Checker, tree: s.Tree, env: TypeEnv) -> bool:
 
 
 def check_together(c: Checker, trees: Sequence[s.Tree], env: TypeEnv, expected: Type | None) -> list[t.Expr]:
-    """Check expressions of one type once each: first those with a type of their own, then the others with
-    that type.
+    """Check expressions of one type once each: first those with a type of their own, then the others.
 
     Args:
         c: the checker.

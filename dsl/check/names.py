@@ -156,9 +156,7 @@ class Names:
         return key if self.row(table, (key,)) is not None else None
 
     def row(self, table: Table, key: tuple[object, ...]) -> Row | None:
-        """Return the row of a static table with this key; None if there is none or the rows are not
-        available.
-        """
+        """Return the row of a static table with this key; None if it does not exist or is not available."""
         facts = self.facts.get(table.name)
         return None if facts is None else facts.by_key.get(key)
 

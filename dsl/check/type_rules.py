@@ -1,6 +1,4 @@
-"""Rules for types: which are assignable, comparable or computable with each other, and their names in
-messages.
-"""
+"""Rules for types: assignability, comparability and arithmetic, and the names of types in messages."""
 
 from __future__ import annotations
 
@@ -44,8 +42,7 @@ def is_open(type_: Type) -> bool:
 
 
 def retyped(expr: t.Expr, expected: Type) -> t.Expr:
-    """Return the same expression with its open literals (`0`, `none`, `{}`) in the type that the context
-    requires.
+    """Return the expression with its open literals (`0`, `none`, `{}`) in the type that the context requires.
 
     Other literals keep their type, except that a whole number becomes a decimal if one is required.
     """

@@ -68,9 +68,7 @@ class _Underline:
 
 
 def excerpt_rows(source: Source, marks: Sequence[Mark]) -> list[ExcerptRow]:
-    """Return the marked lines with their underlines and remarks; a single line between two of them is
-    included.
-    """
+    """Return the marked lines with their underlines and remarks, and single lines between them."""
     rows: list[ExcerptRow] = []
     shown: int | None = None
     for number in sorted({line for mark in marks for line in mark.lines}):
@@ -138,9 +136,7 @@ def _underline(source: Source, number: int, mark: Mark, window: tuple[int, int])
 
 
 def _mark_rows(underlines: Sequence[_Underline]) -> Iterator[ExcerptRow]:
-    """Yield the row of underlines with the last remark behind it, then a row for each other remark from right
-    to left.
-    """
+    """Yield the row of underlines with the last remark, then the other remarks from right to left."""
     length = max(u.end for u in underlines)
     row = _Canvas(length)
     for u in sorted(underlines, key=lambda u: u.primary):

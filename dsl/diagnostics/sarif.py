@@ -84,8 +84,6 @@ def _location(span: Span) -> Json:
 
 
 def _uri(name: str) -> str:
-    """Return a file name as a URI reference that every parser accepts: relative to the working directory, or
-    absolute.
-    """
+    """Return a file name as a portable URI reference: relative to the working directory, or absolute."""
     path = PurePath(name)
     return path.as_uri() if path.is_absolute() else quote(path.as_posix())

@@ -62,9 +62,7 @@ def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
 
 
 def nearest_passage(words: str, text: str) -> str | None:
-    """Return the passage, of as many words as `words` or one more, that is most similar, if its similarity is
-    above 0.6.
-    """
+    """Return the most similar passage, of as many words or one more, if its similarity is above 0.6."""
     from rapidfuzz import process, utils
     from rapidfuzz.distance import Indel
 

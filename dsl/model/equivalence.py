@@ -21,8 +21,7 @@ from planspec.dsl.model.types import EnumType, RowType
 
 
 def are_equivalent(one: Task, other: Task) -> bool:
-    """Return whether the hard constraints of two tasks are the same conditions over equal facts, givens and
-    plan tables.
+    """Return whether the hard constraints of two tasks agree, over equal facts, givens and plan tables.
 
     If so, the tasks accept the same plans, within any scope and beyond. Names of constraints and
     variables, messages, soft constraints, objectives and facts that no hard constraint reads are ignored.

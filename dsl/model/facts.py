@@ -55,9 +55,7 @@ class Facts:
         return rows_by_key
 
     def without_column_groups(self, column: str) -> Facts:
-        """Return the facts after a cell of a column was changed in place, without the groups that the change
-        invalidates.
-        """
+        """Return the facts after a column was changed in place, without invalidated groups."""
         if column in self.table.key:
             return Facts(self.table, self.rows, {row._key: row for row in self.rows})
         return Facts(

@@ -85,8 +85,9 @@ def with_unit(text: str, unit: str) -> str:
 
 
 def canonical_text(text: str, type_: Type) -> str:
-    """Return the language's spelling of a value that a program wrote as `True`, `3.0`, `09:00:00` or
-    `2026-07-01T00:00`.
+    """Return the language's spelling of `True`, `3.0`, `09:00:00` or `2026-07-01T00:00`.
+
+    Programs write these longer spellings.
     """
     if type_ is ScalarType.BOOL:
         return text.lower() if text.strip() in ("True", "False", "TRUE", "FALSE") else text
