@@ -1,1 +1,1 @@
-"""Documents -> a checked task: declarations, givens, definitions, constraints, scope, turns."""
+"""Elaboration of documents into a checked task: declarations, givens, definitions, constraints, scope, turns."""
