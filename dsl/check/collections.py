@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from planspec.dsl.check.expected_types import check_together, needs_expected_type
 from planspec.dsl.check.type_rules import article, is_open, joined, retyped, settled, stage_of, unit_of, wrong
 from planspec.dsl.diagnostics.diagnostic import Label
-from planspec.dsl.diagnostics.suggestions import turned_round
+from planspec.dsl.diagnostics.suggestions import reversed_range_help
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import (
     INTEGRAL,
@@ -121,7 +121,7 @@ def range_of(
     if not domain and isinstance(low, t.Literal) and isinstance(high, t.Literal) and low.value > high.value:
         c.report.warning(
             "PS401", "the range is empty", tree.span, "the wrong way round?",
-            help=turned_round(low.span.text, high.span.text, clock=low.type is ScalarType.TIME),
+            help=reversed_range_help(low.span.text, high.span.text, clock=low.type is ScalarType.TIME),
         )  # fmt: skip
     parts = (low, high) if step is None else (low, high, step)
     return t.RangeOf(

@@ -11,7 +11,7 @@ from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.tree import Definition, Given
 from planspec.dsl.model.types import EnumType, RowType, ScalarType, Special, Table, Type
-from planspec.dsl.resources.composition import composed
+from planspec.dsl.resources.composition import normalize_text
 from planspec.dsl.syntax.nodes import SignatureTree, Tree
 
 SCALARS = {scalar.value: scalar for scalar in ScalarType}
@@ -147,7 +147,7 @@ class Names:
         if table.plan or len(table.key) != 1:
             return None
         self.searched.add(table.name)
-        key: object | None = composed(name)
+        key: object | None = normalize_text(name)
         column = table.columns[table.key[0]].type
         if isinstance(column, RowType):
             target = self.tables[column.table]

@@ -17,7 +17,7 @@ NO_LETTER = re.compile(r"[^a-z0-9]")
 def suggestion(name: str, candidates: Iterable[str]) -> str | None:
     """Return the most similar candidate if its similarity is above 0.6."""
     best = next(iter(ranked(name, candidates, most=1)), None)
-    return best if best is not None and is_meant(name, best) else None
+    return best if best is not None and is_plausible(name, best) else None
 
 
 def ranked(name: str, candidates: Iterable[str], *, most: int | None = None) -> list[str]:
@@ -50,7 +50,7 @@ def _may_be_similar(name: str, other: str) -> bool:
     return 2 * (Counter(one) & Counter(two)).total() >= SUGGESTED * lengths
 
 
-def is_meant(name: str, similar: str) -> bool:
+def is_plausible(name: str, similar: str) -> bool:
     """Return whether a similar name is a plausible suggestion; short names are similar to too many others."""
     return len(similar) >= 3 or similar[:1].lower() == name[:1].lower()
 
@@ -79,7 +79,7 @@ def nearest_passage(words: str, text: str) -> str | None:
     return None if match is None else match[0].strip(".,;:!?")
 
 
-def turned_round(low: str, high: str, *, clock: bool) -> str:
+def reversed_range_help(low: str, high: str, *, clock: bool) -> str:
     """Return help for a range whose `low` is above its `high`, both as written; `clock` if they are times."""
     up = f"a range goes up: `{high}..{low}`"
     return f"{up}; past midnight 01:00 is `25:00`" if clock else up

@@ -20,7 +20,7 @@ from planspec.dsl.syntax.parser import quoted_rule
 from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.sections import flag_of, known_keys, texts, word_of
-from planspec.dsl.yaml.exotic_blanks import BEHIND_KEY, WAY_OUT, named
+from planspec.dsl.yaml.exotic_blanks import BEHIND_KEY, WAY_OUT, blank_name
 from planspec.dsl.yaml.reader import Mapping, Node, expression_span
 from planspec.dsl.yaml.reader import Scalar as Word
 
@@ -252,4 +252,4 @@ class Rules:
 def _behind_key(node: Node) -> str | None:
     """Return help if an exotic blank separates a key from its value."""
     match = BEHIND_KEY.match(node.text) if isinstance(node, Word) else None
-    return None if match is None else f"behind the colon stands {named(match[1][0])}: {WAY_OUT}"
+    return None if match is None else f"behind the colon stands {blank_name(match[1][0])}: {WAY_OUT}"

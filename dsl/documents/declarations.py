@@ -25,7 +25,7 @@ from planspec.dsl.model.types import (
     Table,
     Type,
 )
-from planspec.dsl.resources.composition import composed
+from planspec.dsl.resources.composition import normalize_text
 from planspec.dsl.syntax import nodes as s
 from planspec.dsl.tables.defaults import Default
 from planspec.dsl.workspace import document_keys
@@ -103,7 +103,9 @@ class Declarations:
             if not self.names.declare(key.text, "an enum", key.span, self.report):
                 continue
             members = (
-                [composed(part.strip()) for part in node.text.split("|")] if isinstance(node, Word) else []
+                [normalize_text(part.strip()) for part in node.text.split("|")]
+                if isinstance(node, Word)
+                else []
             )
             bad = next((m for m in members if not is_name(m)), None)
             if not members or bad is not None:

@@ -238,9 +238,7 @@ DEFS: dict[str, Schema] = {
         "The source of a table's rows, with its columns if no library declares them.", document_keys.TABLE
     ),
     "tool": _entry("A tool over tables.", document_keys.TOOL, ["returns"]),
-    "turn": _entry(
-        "One turn: additions to the earlier turns and changes to them.", document_keys.TURN
-    ),
+    "turn": _entry("One turn: additions to the earlier turns and changes to them.", document_keys.TURN),
     "word": WORD,
     "words": {
         "description": "A list of words, or one of them.",

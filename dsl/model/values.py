@@ -10,7 +10,7 @@ from typing import Any
 
 from planspec.dsl.diagnostics.suggestions import suggestion
 from planspec.dsl.model.types import EnumType, ScalarType, Type
-from planspec.dsl.resources.composition import composed
+from planspec.dsl.resources.composition import normalize_text
 from planspec.dsl.resources.limits import NUMBER
 from planspec.dsl.resources.units import MINUTES_A_DAY, duration_minutes
 
@@ -111,7 +111,7 @@ def parse_value(text: str, type_: Type, *, currency: str | None) -> Any:
         InvalidValueError: the text is not a value of the type.
     """
     if type_ is ScalarType.TEXT:
-        return composed(text)
+        return normalize_text(text)
     text = text.strip()
     if isinstance(type_, EnumType):
         return _member(text, type_)
@@ -266,7 +266,7 @@ def _bounded(value: int | Fraction) -> None:
 
 
 def _member(text: str, type_: EnumType) -> str:
-    text = composed(text)
+    text = normalize_text(text)
     if text in type_.members:
         return text
     close = suggestion(text, type_.members)

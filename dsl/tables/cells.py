@@ -25,8 +25,8 @@ from planspec.dsl.model.values import (
     reads,
     with_unit,
 )
-from planspec.dsl.resources.composition import composed
-from planspec.dsl.tables.foreign_spellings import respelled
+from planspec.dsl.resources.composition import normalize_text
+from planspec.dsl.tables.foreign_spellings import foreign_spelling_help
 from planspec.dsl.yaml.reader import Mapping, Node
 from planspec.dsl.yaml.reader import Scalar as Word
 
@@ -186,7 +186,7 @@ class Reader:
                     self._error(
                         "PS016", what, f"`{what}` is no text", cell.span, "binary data, or a NUL in it"
                     )
-                return composed(cell.value)
+                return normalize_text(cell.value)
             case Special():
                 raise UnreadableCellError
             case SetType() | ListType():
@@ -220,7 +220,7 @@ class Reader:
             return f"write `{with_unit(text, unit)}`{more}"
         if in_a_table and text.casefold() in NOTHING:
             return f"if nothing is there, leave it out, or write `empty: [{text}]` beside the table's source"
-        return respelled(text, type_, self.names.currency)
+        return foreign_spelling_help(text, type_, self.names.currency)
 
     def _many(self, type_: SetType | ListType, cell: Cell, what: str) -> Any:
         items = cell.value

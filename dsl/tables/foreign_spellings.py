@@ -21,7 +21,7 @@ COMMA = re.compile(r"(-?[0-9]{1,3}(?:\.[0-9]{3})+|-?[0-9]+),([0-9]+)(\D*)")
 SIGNED = re.compile(r"(?:[€$£¥]\s*(-?[0-9.]+)|(-?[0-9.]+)\s*[€$£¥])")
 
 
-def respelled(text: str, type_: Type, currency: str | None) -> str | None:
+def foreign_spelling_help(text: str, type_: Type, currency: str | None) -> str | None:
     """Return help for a cell in the spelling of another program; None if the spelling is not recognised.
 
     Args:

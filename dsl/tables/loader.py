@@ -10,7 +10,7 @@ from typing import Any
 from planspec.dsl.check.names import EntangledDocumentError, Names
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Source
-from planspec.dsl.diagnostics.suggestions import is_meant, ranked
+from planspec.dsl.diagnostics.suggestions import is_plausible, ranked
 from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row, bare_row, row_class, set_column
 from planspec.dsl.model.types import Column, ListType, RowType, ScalarType, SetType, Table
@@ -175,7 +175,7 @@ class _Loader:
             needed = not column.has_default and not column.optional
             if needed and len(rows) > 1 and name not in rows.names():
                 others = [other for other in rows.names() if other not in table.columns]
-                near = next((other for other in ranked(name, others) if is_meant(name, other)), None)
+                near = next((other for other in ranked(name, others) if is_plausible(name, other)), None)
                 self.report.error(
                     "PS016", f"no row of `{table.name}` has a `{name}`", rows.span(0), f"`{table.name}.{name}` is never none",
                     help=f"the rows say `{near}`: write `{name}`, or name the header under `map:`" if near else
@@ -225,7 +225,7 @@ class _Loader:
                 if name not in similar:
                     similar[name] = ranked(name, table.columns)
                 near = next((column for column in similar[name] if column not in row.cells), None)
-                if near is None or not is_meant(name, near) or (name, near) in seen:
+                if near is None or not is_plausible(name, near) or (name, near) in seen:
                     continue
                 seen.add((name, near))
                 self.report.error(

@@ -10,7 +10,7 @@ from itertools import repeat
 from typing import TypeAlias
 
 from planspec.dsl.diagnostics.source import Span
-from planspec.dsl.resources.composition import composed
+from planspec.dsl.resources.composition import normalize_text
 from planspec.dsl.tables.cells import Cell, ColumnReading, RawRow
 
 
@@ -100,7 +100,7 @@ class WrittenRows(RawRows):
         """See `RawRows`."""
         return (
             {
-                name: composed(cell.value)
+                name: normalize_text(cell.value)
                 for name, cell in row.cells.items()
                 if name not in columns and isinstance(cell.value, str)
             }
@@ -176,7 +176,11 @@ class TextRows(RawRows):
             return repeat(NO_TEXTS, len(self))
         written = zip(*map(self.written, names), strict=True)
         return (
-            {name: composed(text) for name, text in zip(names, texts, strict=True) if isinstance(text, str)}
+            {
+                name: normalize_text(text)
+                for name, text in zip(names, texts, strict=True)
+                if isinstance(text, str)
+            }
             for texts in written
         )
 

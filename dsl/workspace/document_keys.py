@@ -145,7 +145,11 @@ TABLE = _keys(
     *SOURCES.values(),
     Key("map", "column map", "The header in the source of each column whose name differs."),
     Key("empty", "words", "Texts for a missing value, such as `NaN`."),
-    Key("without", "row patterns", "Patterns of rows of other documents to leave out: every row with these cells."),
+    Key(
+        "without",
+        "row patterns",
+        "Patterns of rows of other documents to leave out: every row with these cells.",
+    ),
 )
 """A table's entry: its columns, the source of its rows, and how the source is read."""
 SQLITE = _keys(
@@ -179,7 +183,9 @@ RESULT = _keys(
     Key("as", "tree", "The item."),
     Key("text", "word", "A text with expressions in braces."),
     Key("make", "tree", "The result itself, beside a `when`."),
-    Key("when", "expression", "A condition; if it is false, the field is left out or is the value of `else`."),
+    Key(
+        "when", "expression", "A condition; if it is false, the field is left out or is the value of `else`."
+    ),
     Key("else", "tree", "The value if `when` is false."),
 )
 """The keywords of a result tree."""
@@ -217,8 +223,6 @@ SETTING = _keys(
     Key("shows", "shown names", "The names of the shows, `all` or `none`."),
     Key("tools", "shown names", "The names of the tools, `all` or `none`."),
     Key("calls", "count", "The maximum number of calls of one attempt."),
-    Key(
-        "brief", "words", "A text for agents beside the query, or a list of the names of `briefs`."
-    ),
+    Key("brief", "words", "A text for agents beside the query, or a list of the names of `briefs`."),
     Key("replace", "flag", "It replaces a setting of the same name."),
 )

@@ -29,7 +29,9 @@ class Imports:
 def resolve_imports(document: Document, workspace: Workspace, report: Report) -> Imports:
     """Return a document with all that it uses; a document that cannot be found is reported once."""
     imports = Imports()
-    open_: list[tuple[Document, Iterator[tuple[Scalar, str]]]] = [(document, _needs(document, imports, report))]
+    open_: list[tuple[Document, Iterator[tuple[Scalar, str]]]] = [
+        (document, _needs(document, imports, report))
+    ]
     seen = {id(document)}
     while open_:
         current, needs = open_[-1]

@@ -157,9 +157,9 @@ WALK: dict[tuple[str, str], tuple[str, int, Probe]] = {
 """For each limit what is patched to make it small, what it then is, and what is said of an input of that size."""
 ELSEWHERE = {
     "tests/verifiers/meaning/test_meter.py": (
-        "steps for what is the same on every plan",
+        "steps for the part that is the same for every plan",
         "steps for its verdict, by compiled code",
-        "steps of the interpreter, or of code that tasks have in common, which then leave it to the task's own code",
+        "steps of the interpreter, or of code shared by tasks, after which the task's own code takes over",
         "steps for margins and explanations, which are left out past it",
     ),
     "tests/verifiers/answers/test_format.py": ("similar names that are suggested",),

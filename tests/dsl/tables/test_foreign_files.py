@@ -11,7 +11,7 @@ from planspec.dsl.diagnostics.diagnostic import Diagnostic
 from planspec.dsl.documents.documents import task_from_path
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import ScalarType
-from planspec.dsl.tables.foreign_spellings import respelled
+from planspec.dsl.tables.foreign_spellings import foreign_spelling_help
 from planspec.errors import DiagnosticError
 
 TASK = """\
@@ -122,4 +122,4 @@ def test_names_that_look_equal_are_equal(tmp_path: Path) -> None:
     [("31.02.2026", ScalarType.DATE), ("2026/13/01", ScalarType.DATE), ("25.30", ScalarType.TIME), ("9.75", ScalarType.TIME)],
 )  # fmt: skip
 def test_no_help_has_a_day_or_time_that_does_not_exist(text: str, type_: ScalarType) -> None:
-    assert respelled(text, type_, "EUR") is None
+    assert foreign_spelling_help(text, type_, "EUR") is None
