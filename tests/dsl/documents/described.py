@@ -1,4 +1,4 @@
-"""A checked task as plain data, by which two of them can be compared."""
+"""A checked task as plain data, for comparisons."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from planspec.dsl.model.types import Table
 
 
 def described_task(task: Task) -> dict[str, Any]:
-    """Everything that is known of a task; its files in any order."""
+    """Return a task as plain data, independent of the order of its files."""
     made = {
         field.name: described(getattr(task, field.name))
         for field in fields(task)
@@ -33,12 +33,12 @@ def described_task(task: Task) -> dict[str, Any]:
 
 
 def described_report(report: Report) -> list[Any]:
-    """What was reported, in the order of the text."""
+    """Return the diagnostics in the order of the text."""
     return [described(diagnostic) for diagnostic in report.ordered()]
 
 
 def described(value: Any) -> Any:
-    """Any part of a task; rows, tables, files and definitions by what they are called."""
+    """Return any part of a task as plain data; rows, tables, files and definitions are represented by name."""
     match value:
         case Row():
             return "row", value._table.name, value._index, described(value._key)

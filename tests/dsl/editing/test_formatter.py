@@ -1,4 +1,4 @@
-"""Formatting changes the look of a document and nothing that it says."""
+"""Formatting changes the layout of a document, and nothing of its content."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EXAMPLES = sorted((SHARED / "design" / "examples").glob("*.yaml"))
 
 
 def formatted(text: str) -> str:
-    """The text of a document of which only the sections are given, formatted twice."""
+    """Return the text of a document with these sections, formatted twice."""
     head = "planspec: task/1\nid: x\n"
     made = format_text(head + (same(text) if text.startswith("\n") else text))
     assert format_text(made) == made
@@ -38,7 +38,7 @@ def same(text: str) -> str:
 
 
 def plain(node: Node) -> Any:
-    """What a document says, as YAML reads it."""
+    """Return the content of a document as YAML reads it."""
     if isinstance(node, Scalar):
         return node.text
     if isinstance(node, Mapping):
@@ -80,11 +80,11 @@ def test_blocks_are_indented_by_two_and_lists_deeper_than_their_key() -> None:
     """)
 
 
-def test_one_blank_line_stays_and_spaces_at_the_end_of_a_line_go() -> None:
+def test_one_blank_line_is_kept_and_trailing_spaces_are_removed() -> None:
     assert format_text("\n\nplanspec: task/1   \n\n\n\nid:   x \n\n  \n") == "planspec: task/1\n\nid: x\n"
 
 
-def test_a_byte_order_mark_and_foreign_line_ends_go() -> None:
+def test_a_byte_order_mark_and_foreign_line_ends_are_removed() -> None:
     assert format_text("\ufeffplanspec: task/1\r\nid:  x") == "planspec: task/1\nid: x\n"
 
 
@@ -110,7 +110,7 @@ def test_a_flow_collection_over_several_lines_is_filled_to_the_width() -> None:
     assert len(first) <= WIDTH < len(first) + len(" 2026-07-09,")
 
 
-def test_a_long_flow_collection_on_one_line_stays_on_it() -> None:
+def test_a_long_flow_collection_on_one_line_is_kept() -> None:
     row = "{" + ", ".join(f"column_{i}: {i}" for i in range(20)) + "}"
     assert formatted(f"tables:\n T:\n  rows:\n   - {row}\n") == f"tables:\n  T:\n    rows:\n      - {row}\n"
 
@@ -200,11 +200,11 @@ def test_a_comment_moves_to_the_header_of_a_folded_expression_and_back() -> None
     )
 
 
-def test_a_marker_of_the_document_stays() -> None:
+def test_a_document_marker_is_kept() -> None:
     assert format_text("# c\n---\nplanspec:  task/1\n") == "# c\n---\nplanspec: task/1\n"
 
 
-# -- what the grammar reads ---------------------------------------------------------------------------
+# -- slices of the grammar ----------------------------------------------------------------------------
 
 
 def test_every_slice_is_printed_canonically() -> None:
@@ -267,7 +267,7 @@ def test_a_given_is_data_in_a_task_and_a_column_in_a_library() -> None:
     assert format_text("planspec: library/1\nid: x\ngiven: {a: int=(1)}\n").endswith("given: {a: int = 1}\n")
 
 
-def test_the_rules_of_turns_are_printed_too() -> None:
+def test_the_rules_of_turns_are_formatted_too() -> None:
     text = "turns:\n  - given: {a: (1)}\n    constraints:\n      c: {hard: (a)}\n"
     assert formatted(text) == text.replace("(a)", "a")
 
@@ -284,7 +284,7 @@ def test_the_rules_of_turns_are_printed_too() -> None:
         "hard: >+\n      (a and b)\n\n",
     ],
 )
-def test_an_expression_that_fits_stands_behind_its_key(layout: str) -> None:
+def test_an_expression_that_fits_follows_its_key(layout: str) -> None:
     assert formatted(f"constraints:\n  r:\n    {layout}\n") == "constraints:\n  r:\n    hard: a and b\n"
 
 
@@ -320,7 +320,7 @@ def test_parentheses_that_yaml_needs_become_a_block_or_stay_in_a_flow() -> None:
     assert formatted('constraints: {r: {hard: ("a")==b}}\n') == 'constraints: {r: {hard: ("a")==b}}\n'
 
 
-# -- what stays ---------------------------------------------------------------------------------------
+# -- unchanged parts ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -363,13 +363,13 @@ def test_data_and_messages_are_never_altered(text: str) -> None:
         "for: w  on Wish",
     ],
 )
-def test_a_slice_that_does_not_parse_stays_as_it_is(text: str) -> None:
+def test_a_slice_that_does_not_parse_is_unchanged(text: str) -> None:
     kept = f"constraints:\n  r:\n    {text.rstrip()}\n"
     assert formatted(kept) == kept
 
 
 @pytest.mark.slow
-def test_an_expression_past_the_parsers_limit_stays_as_it_is() -> None:
+def test_an_expression_past_the_parsers_limit_is_unchanged() -> None:
     text = "minimize: " + "+".join(["a"] * 8_000) + "\n"
     assert formatted(text) == text
 
@@ -476,7 +476,7 @@ documents: st.SearchStrategy[Data] = maps(
 )
 
 
-SLICES = [  # in words between which a line may end; the last three need a block
+SLICES = [  # words between which a line may end; the last three need a block
     ["a", "and", "b"],
     ["count(v", "for", "v", "in", "visits)", "<=", "3"],
     [
@@ -524,7 +524,7 @@ rules: st.SearchStrategy[Data] = st.lists(
 
 
 class Layout:
-    """Writes data in some layout that YAML reads alike."""
+    """Writes data in a random layout that YAML reads as the same data."""
 
     def __init__(self, data: st.DataObject, *, noisy: bool) -> None:
         self.data = data
@@ -543,7 +543,7 @@ class Layout:
         return f"# c{self.comments}"
 
     def noise(self, indent: int) -> list[str]:
-        """Blank lines and comments, less indented than a block scalar above them."""
+        """Return blank lines and comments, less indented than a block scalar above them."""
         made = []
         if self.noisy:
             for _ in range(self.choose(0, 2)):
@@ -556,7 +556,7 @@ class Layout:
         return f" {spaces}{self.comment()}" if self.noisy and self.choose(0, 3) == 0 else spaces
 
     def block(self, node: Data, indent: int, first: str | None) -> list[str]:
-        """The lines of a block collection; `first` stands on its first line in place of the indentation."""
+        """Return the lines of a block collection; `first` replaces the indentation of its first line."""
         assert not isinstance(node, str)
         kind, parts = node
         made: list[str] = []
@@ -658,7 +658,7 @@ def test_formatting_rules_loses_no_word_and_no_comment(document: Data, data: st.
     assert sorted(tags.findall(made)) == sorted(tags.findall(text))
 
     def words(written: str) -> str:
-        """All but spaces, comments and the marks of blocks."""
+        """Return everything but spaces, comments and the marks of blocks."""
         return re.sub(r"\s", "", re.sub(r": *[|>][-+]? *$", ":", tags.sub("", written), flags=re.MULTILINE))
 
     assert words(made) == words(text)
@@ -698,7 +698,7 @@ minimize:  count( v  for v in visits) + "x"
 
 
 def codes(text: str, path: Path | None = None) -> list[str]:
-    """The codes that `check` reports, in the order of their places."""
+    """Return the codes that `check` reports, in the order of their places."""
     report = Report()
     workspace = Workspace()
     found = document(source_from_text(text, "x.yaml"), path, report)
@@ -707,7 +707,7 @@ def codes(text: str, path: Path | None = None) -> list[str]:
     return [d.code for d in report.ordered() if d.span.source.name == "x.yaml"]
 
 
-def test_check_says_of_the_formatted_text_what_it_said_before() -> None:
+def test_check_reports_the_same_after_formatting() -> None:
     before = codes(BROKEN)
     assert len(before) >= 6
     assert codes(format_text(BROKEN)) == before

@@ -1,4 +1,4 @@
-"""The schemas that editors read know the documents that `check` knows."""
+"""The schemas for editors agree with `check`."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from tests.paths import ROOT, SHARED
 
 EXAMPLES = sorted((SHARED / "design" / "examples").glob("*.yaml"))
 
-# -- a reader of YAML as editors read it, and of as much of JSON Schema as the schemas use ------------
+# -- a reader of YAML like an editor's, and a validator for the used part of JSON Schema --------------
 
 
 def guessed(node: Node) -> Any:
-    """The value that YAML 1.2's core schema makes of a node."""
+    """Return the value of a node in YAML 1.2's core schema."""
     if isinstance(node, Mapping):
         return {key.text: guessed(value) for key, value in node.entries}
     if not isinstance(node, Scalar):
@@ -55,7 +55,7 @@ def has_type(value: Any, name: str) -> bool:
 
 
 def objections(value: Any, schema: dict[str, Any], root: dict[str, Any], at: str = "") -> list[str]:  # noqa: C901 one case for each word of JSON Schema
-    """Where a value is not as its schema says."""
+    """Return the places where a value does not match its schema."""
     assert schema.keys() <= KNOWN, schema.keys() - KNOWN
     made: list[str] = []
     if "$ref" in schema:
@@ -107,7 +107,7 @@ def judged(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_files_that_ship_are_the_schemas_of_the_code(kind: str) -> None:
+def test_the_shipped_files_are_the_schemas_of_the_code(kind: str) -> None:
     path = ROOT / "dsl" / "editing" / "schemas" / f"{kind}.schema.json"
     assert path.read_text("utf-8") == schema_text(kind), f"write schema_text({kind!r}) to {path}"
 
@@ -118,11 +118,11 @@ def test_no_other_schema_ships() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_schema_has_just_the_keys_that_check_knows(kind: str) -> None:
+def test_a_schema_has_exactly_the_keys_that_check_accepts(kind: str) -> None:
     assert tuple(document_schema(kind)["properties"]) == tuple(DOCUMENT[kind])
 
 
-def test_the_entries_have_just_the_keys_that_check_knows() -> None:
+def test_the_entries_have_exactly_the_keys_that_check_accepts() -> None:
     defs = document_schema("task")["$defs"]
     assert set(defs["constraint"]["properties"]) == set(CONSTRAINT)
     assert set(defs["source"]["properties"]) == set(TABLE)
@@ -130,13 +130,13 @@ def test_the_entries_have_just_the_keys_that_check_knows() -> None:
     assert set(defs["turn"]["properties"]) == set(TURN)
 
 
-def test_a_task_asks_something_itself_or_in_its_turns() -> None:
+def test_a_task_has_a_query_itself_or_in_its_turns() -> None:
     assert judged(TALK) == []
     assert judged(TALK.partition("turns:")[0]) == [": anyOf"]
 
 
 def described(schema: Any, at: str) -> list[str]:
-    """The properties below, each without one plain sentence about it."""
+    """Return the properties below that lack a description of one sentence."""
     if isinstance(schema, list):
         return [name for item in schema for name in described(item, at)]
     if not isinstance(schema, dict):
@@ -204,7 +204,7 @@ meta: {anything: [at, all]}
 """
 
 
-def test_a_schema_accepts_what_an_author_may_write() -> None:
+def test_a_schema_accepts_valid_documents() -> None:
     assert judged(TASK) == []
     assert judged("planspec: suite/1\nid: s\ntasks: ['*.yaml']\nprotocol: berlin\n") == []
     assert (
@@ -238,7 +238,7 @@ def test_a_schema_accepts_what_an_author_may_write() -> None:
         ("minimize: lodging.cost", "minimize:", "/minimize: anyOf"),
     ],
 )
-def test_a_schema_objects_to_what_check_refuses(old: str, new: str, objection: str) -> None:
+def test_a_schema_rejects_what_check_refuses(old: str, new: str, objection: str) -> None:
     assert old in TASK
     found = judged(TASK.replace(old, new))
     assert found

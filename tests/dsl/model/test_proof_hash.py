@@ -1,4 +1,4 @@
-"""What a certificate's hash covers: everything that a proof reads, and nothing else."""
+"""The hash of a certificate covers everything that a proof reads, and nothing else."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def changed(old: str, new: str) -> str:
         ("purse: 30.00 EUR", "purse: 30 EUR"),
     ],
 )
-def test_words_formats_and_what_nothing_reads_change_nothing(old: str, new: str) -> None:
+def test_words_formats_and_unread_facts_do_not_change_it(old: str, new: str) -> None:
     assert hash_of(changed(old, new)) == hash_of(TASK)
 
 

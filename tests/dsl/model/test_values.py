@@ -1,4 +1,4 @@
-"""Cells mean what their types say, or are refused with a reason."""
+"""Cells are converted by their types, or refused with a reason."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ UNITS = [kind for kind in ScalarType if kind not in (ScalarType.BOOL, ScalarType
         ("taxi", MODE, "taxi"),
     ],
 )
-def test_a_text_means_a_value(text: str, of: Type, value: Any) -> None:
+def test_a_text_is_converted_into_a_value(text: str, of: Type, value: Any) -> None:
     read = parse_value(text, of, currency="EUR")
     assert read == value
     assert type(read) is type(value)
 
 
 @pytest.mark.parametrize(
-    ("text", "of", "said"),
+    ("text", "of", "reason"),
     [
         ("yes", ScalarType.BOOL, "true"),
         ("True", ScalarType.BOOL, "true"),
@@ -103,13 +103,13 @@ def test_a_text_means_a_value(text: str, of: Type, value: Any) -> None:
         ("rocket", MODE, "foot"),
     ],
 )
-def test_a_text_that_is_no_value_is_refused_with_a_reason(text: str, of: Type, said: str) -> None:
+def test_an_invalid_text_is_refused_with_a_reason(text: str, of: Type, reason: str) -> None:
     with pytest.raises(InvalidValueError) as caught:
         parse_value(text, of, currency="EUR")
-    assert said in str(caught.value)
+    assert reason in str(caught.value)
 
 
-def test_a_world_without_a_currency_has_no_money_but_nothing() -> None:
+def test_a_world_without_a_currency_has_no_money_but_zero() -> None:
     assert parse_value("0", ScalarType.MONEY, currency=None) == 0
     with pytest.raises(InvalidValueError, match="no currency"):
         parse_value("12.50 EUR", ScalarType.MONEY, currency=None)
@@ -119,7 +119,7 @@ def test_a_world_without_a_currency_has_no_money_but_nothing() -> None:
     ("currency", "text", "minor"),
     [("JPY", "1200 JPY", 1200), ("KWD", "1.234 KWD", 1234), ("USD", "1.2 USD", 120)],
 )
-def test_a_currency_has_the_parts_that_it_has(currency: str, text: str, minor: int) -> None:
+def test_a_currency_has_its_number_of_decimal_digits(currency: str, text: str, minor: int) -> None:
     assert parse_value(text, ScalarType.MONEY, currency=currency) == minor
     assert 10 ** minor_digits(currency) * Fraction(text.split(maxsplit=1)[0]) == minor
 
@@ -146,14 +146,14 @@ def test_a_currency_has_the_parts_that_it_has(currency: str, text: str, minor: i
         ("x", ScalarType.TEXT, "x"),
     ],
 )
-def test_a_json_cell_means_a_value(value: object, of: Type, read: Any) -> None:
+def test_a_json_cell_is_converted_into_a_value(value: object, of: Type, read: Any) -> None:
     found = parse_json_value(value, of, currency="EUR")
     assert found == read
     assert type(found) is type(read)
 
 
 @pytest.mark.parametrize(
-    ("value", "of", "said"),
+    ("value", "of", "reason"),
     [
         (True, ScalarType.INT, "a truth"),
         (1, ScalarType.BOOL, "a number"),
@@ -174,14 +174,14 @@ def test_a_json_cell_means_a_value(value: object, of: Type, read: Any) -> None:
         ({}, ScalarType.INT, "an object"),
     ],
 )
-def test_a_json_cell_of_another_type_is_refused_with_a_reason(value: object, of: Type, said: str) -> None:
+def test_a_json_cell_of_another_type_is_refused_with_a_reason(value: object, of: Type, reason: str) -> None:
     with pytest.raises(InvalidValueError) as caught:
         parse_json_value(value, of, currency="EUR")
-    assert said in str(caught.value)
+    assert reason in str(caught.value)
 
 
 @given(st.data(), st.sampled_from(UNITS))
-def test_what_is_shown_is_read_back(data: st.DataObject, of: ScalarType) -> None:
+def test_a_shown_value_can_be_read_back(data: st.DataObject, of: ScalarType) -> None:
     match of:
         case ScalarType.DATE:
             value = data.draw(st.integers(1, 3_652_059))
@@ -225,5 +225,5 @@ def test_any_json_cell_is_a_value_or_refused(value: object) -> None:
         ("pergamon", ScalarType.TEXT), ("", ScalarType.TEXT),
     ],
 )  # fmt: skip
-def test_a_literal_says_its_type(text: str, of: Type) -> None:
+def test_the_type_of_a_literal_is_guessed(text: str, of: Type) -> None:
     assert guess_type(text) is of

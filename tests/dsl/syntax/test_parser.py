@@ -1,4 +1,4 @@
-"""The grammar has one reading of every text, and every node knows its place."""
+"""The grammar is unambiguous, and every node has its place."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def tree(text: str, kind: StartSymbol = "expression") -> s.Node:
 
 
 def shape(node: s.Node) -> object:
-    """A tree as nested lists of the operators and the leaves' texts."""
+    """Return a tree as nested lists of the operators and the leaves' texts."""
     match node:
         case s.Binary(op=op, left=a, right=b):
             return [shape(a), op, shape(b)]
@@ -58,7 +58,7 @@ def test_the_grammar_has_no_conflict(caplog: pytest.LogCaptureFixture) -> None:
 
 
 def test_the_stored_table_is_that_of_the_grammar() -> None:
-    """`make grammar` was run after the last change; another Lark than the one it ran with builds its own."""
+    """`make grammar` has been run after the last change; another version of Lark builds its own table."""
     grammar = files("planspec.dsl.syntax").joinpath("grammar.lark").read_text("utf-8")
     stored = json.loads(files("planspec.dsl.syntax").joinpath("grammar.json").read_text("utf-8"))["stamp"]
     assert stored.partition(", ")[2] == stamp(grammar).partition(", ")[2]
@@ -67,7 +67,7 @@ def test_the_stored_table_is_that_of_the_grammar() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", STARTS)
 def test_the_stored_table_parses_as_the_grammar_does(kind: StartSymbol) -> None:
-    """The same trees, and the same places where a text stops making sense."""
+    """The trees agree, and so do the places of syntax errors."""
     grammar = files("planspec.dsl.syntax").joinpath("grammar.lark").read_text("utf-8")
     fresh, stored = built(grammar), parser(Transformer())
     for text in (
@@ -110,7 +110,7 @@ def test_the_stored_table_parses_as_the_grammar_does(kind: StartSymbol) -> None:
         ("1-1-1", [["1", "-", "1"], "-", "1"]),
     ],
 )
-def test_operators_bind_as_the_language_says(text: str, expected: object) -> None:
+def test_operators_bind_as_the_language_defines(text: str, expected: object) -> None:
     assert shape(tree(text)) == expected
 
 
@@ -123,7 +123,7 @@ def test_operators_bind_as_the_language_says(text: str, expected: object) -> Non
         ("850m", "distance", 850), ("3.2km", "distance", 3200),
     ],
 )  # fmt: skip
-def test_a_literal_has_the_value_that_it_has_at_run_time(text: str, kind: str, value: object) -> None:
+def test_a_literal_has_its_run_time_value(text: str, kind: str, value: object) -> None:
     found = tree(text)
     assert isinstance(found, s.Number)
     assert (found.kind, found.value if isinstance(value, int) else str(found.value)) == (kind, value)
@@ -158,7 +158,7 @@ def test_a_slice_of_a_longer_text_keeps_its_place() -> None:
 
 
 @pytest.mark.parametrize("word", sorted(WORDS))
-def test_a_word_of_the_language_is_no_name(word: str) -> None:
+def test_a_keyword_of_the_language_is_not_a_name(word: str) -> None:
     for text in (f"x.{word}", f"any(true for {word} in xs)"):
         report = Report()
         assert parse("expression", Span(Source("x", text), 0, len(text)), report) is None
@@ -168,7 +168,7 @@ def test_a_word_of_the_language_is_no_name(word: str) -> None:
 @pytest.mark.parametrize(
     "word", ["step", "key", "set", "list", "of", "unknown", "notable", "order", "is_it", "information"]
 )
-def test_words_of_types_and_ranges_are_names_elsewhere(word: str) -> None:
+def test_keywords_of_types_and_ranges_are_names_elsewhere(word: str) -> None:
     assert shape(tree(f"{word} + x.{word} in 1..{word} step {word}"))
 
 
@@ -179,7 +179,7 @@ def test_names_that_a_tree_binds_are_not_mentioned_by_it() -> None:
     assert s.nesting(tree("((a))")) == 3
 
 
-def test_a_text_that_stands_elsewhere_has_the_same_tree_there() -> None:
+def test_the_same_text_at_another_place_has_the_same_tree() -> None:
     text = "all(v.start >= 09:00 and f(v, {a, 2}) for v in visits if v.n in 1..3 step 1)"
     first = Source("one", f"{text}\n")
     second = Source("two", f"x: |\n  {text}")

@@ -1,4 +1,4 @@
-"""Tables as other programs write them: numbers without units, words for nothing, and the caret under the cell."""
+"""Tables of other programs: numbers without units, words for missing values, and the place of a cell."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ COLUMNS = """\
 
 
 def found(folder: Path, entry: str, **files: str) -> list[Diagnostic]:
-    """What is wrong with a table `T` of this entry."""
+    """Return the diagnostics of a table `T` with this entry."""
     with pytest.raises(DiagnosticError) as caught:
         loaded(folder, f"  T:\n{COLUMNS}{entry}", **files)
     return list(caught.value.diagnostics)
 
 
-def test_a_column_says_the_unit_of_its_numbers(tmp_path: Path) -> None:
+def test_a_column_can_declare_the_unit_of_its_numbers(tmp_path: Path) -> None:
     entry = "    map: {price: {from: Price, unit: EUR}, walk: {unit: h}, away: {unit: km}}\n    csv: a.csv\n"
     text = "id,Price,walk,away\na,117,1.5,0.4\nb,99.50,90min,850m\nc,12.50 EUR,0,\n"
     task = loaded(tmp_path, f"  T:\n{COLUMNS}{entry}", a_csv=text)
     assert values(task, "T", "price", "walk", "away") == [(11700, 90, 400), (9950, 90, 850), (1250, 0, None)]
 
 
-def test_units_and_words_for_nothing_are_read_alike_from_every_source(tmp_path: Path) -> None:
+def test_units_and_words_for_missing_values_work_in_every_source(tmp_path: Path) -> None:
     how = "    map: {price: {from: Price, unit: EUR}, walk: {unit: min}, tags: {split: '|'}}\n    empty: [NaN, None]\n"
     records = [
         {"id": "a", "Price": "7", "walk": "NaN", "tags": "x|None|y"},
@@ -67,7 +67,7 @@ def test_units_and_words_for_nothing_are_read_alike_from_every_source(tmp_path: 
         assert values(task, "T", "price", "walk", "tags") == [(700, None, ("x", "y")), (800, 5, ())], entry
 
 
-def test_a_column_may_have_words_for_nothing_of_its_own(tmp_path: Path) -> None:
+def test_a_column_may_have_its_own_words_for_missing_values(tmp_path: Path) -> None:
     entry = "    map: {tags: {split: ';', empty: []}, name: {from: Name, empty: '-'}}\n    empty: [NaN]\n    csv: a.csv\n"
     text = "id,Name,price,stars,tags\na,-,0,NaN,NaN;x\nb,NaN,0,1,\n"
     task = loaded(tmp_path, f"  T:\n{COLUMNS}{entry}", a_csv=text)
@@ -85,7 +85,7 @@ def test_an_empty_cell_of_a_split_column_takes_the_default(tmp_path: Path) -> No
     ]
 
 
-def test_values_may_be_spelt_as_programs_write_them(tmp_path: Path) -> None:
+def test_values_may_have_the_spelling_of_programs(tmp_path: Path) -> None:
     text = (
         "id,price,opens,day,at,pool,stars\n"
         "a,0,09:00:00,2025-01-02 00:00:00,2025-01-02T09:30:00,True,3.0\n"
@@ -113,7 +113,7 @@ BAD = (
 
 
 @pytest.mark.parametrize(("column", "cell", "label", "way"), BAD)
-def test_a_cell_that_cannot_be_read_says_the_way_out(
+def test_the_diagnostic_of_an_unreadable_cell_helps(
     column: str, cell: str, label: str, way: str, tmp_path: Path
 ) -> None:
     text = f"id,{column},note\na,{cell},x\n" if column == "price" else f"id,price,{column}\na,0,{cell}\n"
@@ -146,6 +146,6 @@ def test_the_cell_of_a_csv_row_is_underlined(row: str, cell: str, tmp_path: Path
     assert one.span.text == cell
 
 
-def test_the_row_is_underlined_where_a_folded_text_writes_it_otherwise(tmp_path: Path) -> None:
+def test_the_row_is_underlined_if_a_folded_text_differs(tmp_path: Path) -> None:
     (one,) = found(tmp_path, '    csv: "id,price,stars\\na,0,b\\x61d\\n"\n')
     assert one.span.text == "a,0,b\\x61d"

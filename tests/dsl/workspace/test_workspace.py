@@ -1,4 +1,4 @@
-"""Documents are found by path or id: beside the file first, then above it, then among what ships."""
+"""Documents are found by path or id: beside the file first, then above it, then among the shipped ones."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def uses(path: Path, name: str = "lib") -> Path:
 
 
 def found(asking: Path, shipped: Path) -> tuple[list[Path], list[str]]:
-    """The file that `uses:` of a document resolves to, and the codes of what is said about it."""
+    """Return the file to which `uses:` of a document resolves, and the codes of its diagnostics."""
     workspace, report = Workspace(shipped=shipped), Report()
     document = workspace.open(asking, report)
     assert document is not None
@@ -53,14 +53,14 @@ def test_the_nearest_place_wins(tmp_path: Path) -> None:
     assert found(asking, tmp_path / "shipped") == ([beside], [])
 
 
-def test_nothing_above_the_suite_is_looked_at(tmp_path: Path) -> None:
+def test_folders_above_the_suite_are_not_searched(tmp_path: Path) -> None:
     library(tmp_path / "libraries" / "b.yaml")
     asking = uses(tmp_path / "suites" / "one" / "tasks" / "t.yaml")
     write(tmp_path / "suites" / "one" / "my.suite.yaml", "planspec: suite/1\nid: s\ntasks: [x]\n")
     assert found(asking, tmp_path / "none") == ([], ["PS012"])
 
 
-def test_two_finds_in_one_place_are_an_error(tmp_path: Path) -> None:
+def test_two_matches_in_one_place_are_an_error(tmp_path: Path) -> None:
     library(tmp_path / "libraries" / "a.yaml")
     library(tmp_path / "libraries" / "b.yaml")
     assert found(uses(tmp_path / "t.yaml"), tmp_path / "none") == ([], ["PS013"])
@@ -73,7 +73,7 @@ def test_a_path_is_relative_to_the_file_that_names_it(tmp_path: Path) -> None:
     assert (path.resolve(), codes) == (there, [])
 
 
-def test_a_file_that_is_named_in_two_ways_is_one_document(tmp_path: Path) -> None:
+def test_a_file_with_two_names_is_one_document(tmp_path: Path) -> None:
     write(tmp_path / "libraries" / "a.yaml", "planspec: library/1\nid: lib\nplan: {visits: {n: int}}\n")
     (tmp_path / "link.yaml").symlink_to(tmp_path / "libraries" / "a.yaml")
     text = "planspec: task/1\nid: x\nquery: q\nscope: {visits: {n: 1}}\nuses: [lib, libraries/a.yaml, libraries/../libraries/a.yaml, link.yaml]\n"
@@ -93,12 +93,12 @@ def test_an_id_is_read_however_it_is_written(head: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "name", ["a" * 300 + ".yaml", '"a\\0b.yaml"', "../../../../../../../../no/such.yaml", "/"]
 )
-def test_a_path_that_cannot_be_asked_for_is_not_there(name: str, tmp_path: Path) -> None:
+def test_an_invalid_path_is_reported_as_missing(name: str, tmp_path: Path) -> None:
     assert found(uses(tmp_path / "t.yaml", name), tmp_path / "none") == ([], ["PS012"])
 
 
 def suite(folder: Path, tasks: str) -> tuple[list[str], list[str]]:
-    """The names of a suite's tasks in order, and the codes of what is said about it."""
+    """Return the names of a suite's tasks in order, and the codes of its diagnostics."""
     path = write(folder / "s.suite.yaml", f"planspec: suite/1\nid: s\ntasks: {tasks}\nprotocol: strict\n")
     workspace, report = Workspace(shipped=folder / "none"), Report()
     document = workspace.open(path, report)
@@ -121,5 +121,5 @@ def test_a_suite_names_tasks_by_path_pattern_or_id(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("tasks", ["[t-3]", "[no.yaml]", "['*.no']", "['a**']", "[/*]", "['']", "['[']"])
-def test_a_task_that_is_not_there_is_one_mistake(tasks: str, tmp_path: Path) -> None:
+def test_a_missing_task_is_one_mistake(tasks: str, tmp_path: Path) -> None:
     assert suite(tmp_path, tasks) == ([], ["PS601"])

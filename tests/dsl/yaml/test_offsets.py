@@ -1,4 +1,4 @@
-"""Where the characters of a decoded scalar stand in the file."""
+"""The places of the characters of a decoded scalar in the file."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def scalars(node: Node) -> Iterator[Scalar]:
 
 
 def scalar(text: str) -> Scalar:
-    """The value of the one key."""
+    """Return the value of the only key."""
     root = compose(source_from_text(text, "t.yaml"), Report())
     assert isinstance(root, Mapping)
     ((_, node),) = root.entries
@@ -44,7 +44,7 @@ ALPHABETS = {
 
 @st.composite
 def layouts(draw: st.DrawFn) -> str:
-    """A document with one scalar of any style, written in any layout at any indentation."""
+    """Draw a document with one scalar of any style, in any layout and at any indentation."""
     style = draw(st.sampled_from(sorted(ALPHABETS)))
     indent = " " * draw(st.integers(1, 7))
     raw = draw(st.text(ALPHABETS[style], max_size=25))
@@ -75,7 +75,7 @@ def composed_or_rejected(text: str) -> Node:
 
 
 @given(layouts())
-def test_a_decoded_character_is_found_where_it_stands(text: str) -> None:
+def test_a_decoded_character_has_its_place_in_the_file(text: str) -> None:
     for node in scalars(composed_or_rejected(text)):
         before = node.content.start - 1
         for index, char in enumerate(node.text.rstrip("\n")):

@@ -1,4 +1,4 @@
-"""Texts of the language have one reader: columns such as `text?` in braces are no YAML to PyYAML's own loaders."""
+"""There is one YAML reader: PyYAML's own loaders do not accept columns such as `text?` in braces."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OWN = {
     "planspec/families/mobilitybench/program_schema.py": "programs of the family",
     "planspec/families/worldtravel/generator/city.py": "cities of the generator",
 }
-"""What may import PyYAML, and what it reads."""
+"""Modules that may import PyYAML, and what they read."""
 
 
 def imports_yaml(path: Path) -> bool:

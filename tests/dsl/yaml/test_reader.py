@@ -1,4 +1,4 @@
-"""YAML read as text: what is made of it, where it stands, and what is refused."""
+"""YAML read as text: the nodes, their places, and the refused texts."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def scalar(text: str) -> Scalar:
 
 
 def refused(text: str) -> list[tuple[str, str, str]]:
-    """Code, headline and underlined text of all that is wrong with a text."""
+    """Return the code, headline and underlined text of all mistakes of a text."""
     report = Report()
     compose(source_from_text(text, "t.yaml"), report)
     return [(d.code, d.message, d.span.text) for d in report.ordered()]
@@ -79,12 +79,12 @@ def scalars(node: Node) -> Iterator[Scalar]:
                 yield from scalars(item)
 
 
-# ---- what is made
+# ---- nodes
 
 
 @pytest.mark.usefixtures("either_reader")
 class TestNodes:
-    def test_scalars_stay_the_text_that_stands_there(self) -> None:
+    def test_scalars_remain_text(self) -> None:
         node = read("a: 12:30\nb: no\nc: 010\nd: 1_000\ne: ~\nf: 2026-07-01\ng: null\n")
         assert plain(node) == {
             "a": "12:30",
@@ -96,7 +96,7 @@ class TestNodes:
             "g": "null",
         }
 
-    def test_a_value_that_is_left_out_is_an_empty_scalar_at_its_place(self) -> None:
+    def test_a_missing_value_is_an_empty_scalar_at_its_place(self) -> None:
         node = scalar("k:   # later\nx: 1\n")
         assert (node.text, node.style, node.span.text) == ("", "plain", "")
         assert node.span.start == len("k:")
@@ -109,7 +109,7 @@ class TestNodes:
             ("b", 0),
         ]
 
-    def test_an_empty_item_stands_behind_its_dash(self) -> None:
+    def test_an_empty_item_is_placed_behind_its_dash(self) -> None:
         node = value("k:\n  -\n  - b\n")
         assert isinstance(node, Sequence)
         assert [item.span.start for item in node.items] == [6, 11]
@@ -150,13 +150,13 @@ class TestNodes:
         node = scalar("k: >- # nothing\nz: 1\n")
         assert (node.span.text, node.content.text) == (">-", "")
 
-    def test_an_expression_in_braces_is_taken_as_it_stands(self) -> None:
+    def test_an_expression_in_braces_keeps_its_text(self) -> None:
         assert expression_span(value("k: {breakfast, lunch}\n")).text == "{breakfast, lunch}"
 
-    def test_equal_members_of_a_set_are_no_keys_that_stand_twice(self) -> None:
+    def test_equal_members_of_a_set_are_not_repeated_keys(self) -> None:
         assert expression_span(value("k: {f(a, b), g(c, b)}\n")).text == "{f(a, b), g(c, b)}"
 
-    def test_a_document_marker_and_a_final_one_are_read_over(self) -> None:
+    def test_document_markers_are_ignored(self) -> None:
         assert plain(read("---\na: 1\n...\n")) == {"a": "1"}
 
 
@@ -191,7 +191,7 @@ def test_composing_agrees_with_yaml_on_what_yaml_writes(
     assert plain(read(text)) == expected
 
 
-# ---- what is refused
+# ---- refused texts
 
 REFUSED = [
     ("a: !!str b\n", "PS004", "a tag is not read", "!!str"),
@@ -228,11 +228,11 @@ REFUSED = [
 
 @pytest.mark.usefixtures("either_reader")
 @pytest.mark.parametrize(("text", "code", "message", "underlined"), REFUSED)
-def test_what_is_refused_is_underlined(text: str, code: str, message: str, underlined: str) -> None:
+def test_a_refused_part_is_underlined(text: str, code: str, message: str, underlined: str) -> None:
     assert refused(text) == [(code, message, underlined)]
 
 
-def test_a_key_that_stands_twice_points_at_the_first() -> None:
+def test_a_repeated_key_points_at_the_first() -> None:
     report = Report()
     node = compose(source_from_text("a: 1\nb: 2\na: 3\n", "t.yaml"), report)
     (diagnostic,) = report.diagnostics
@@ -257,7 +257,7 @@ def test_forbidden_characters_do_not_hide_what_else_is_wrong() -> None:
     assert [code for code, _, _ in refused("a: \x00b\nc: 1\nc: 2\n")] == ["PS002", "PS003"]
 
 
-def test_a_forbidden_line_break_is_all_that_is_said_if_yaml_stumbles_over_it() -> None:
+def test_only_a_forbidden_line_break_is_reported_if_yaml_fails_because_of_it() -> None:
     assert [code for code, _, _ in refused("a: b\x85 c: d\n")] == ["PS004"]
 
 
@@ -279,7 +279,7 @@ def test_a_tag_before_a_comment_and_a_block_is_refused_and_the_block_read() -> N
 
 @pytest.mark.parametrize("escape", [r"\ud800", r"\UFFFFFFFF", r"\U00110000"])
 @pytest.mark.usefixtures("either_reader")
-def test_an_escape_of_no_character_is_refused(escape: str) -> None:
+def test_an_escape_without_a_character_is_refused(escape: str) -> None:
     ((code, _, underlined),) = refused(f'a: "x{escape}"\n')
     assert code == "PS002"
     assert escape in underlined
@@ -315,7 +315,7 @@ def test_the_depth_can_be_raised_past_any_recursion() -> None:
     )
 
 
-def test_aliases_of_aliases_do_not_multiply() -> None:
+def test_aliases_of_aliases_are_not_expanded() -> None:
     lines = ["a0: &a0 [x, x]"] + [f"a{i}: &a{i} [*a{i - 1}, *a{i - 1}]" for i in range(1, 40)]
     report = Report()
     node = compose(source_from_text("\n".join(lines), "t.yaml"), report)
