@@ -47,10 +47,10 @@ def checked_task(document: Document, workspace: Workspace, report: Report) -> Ta
     imports = resolve_imports(document, workspace, report)
     currency = currency_of(imports.documents, report)
     whole = imports.libraries and imports.worlds and currency.known and not report.failed
-    made = _difference(imports, currency, workspace, report) if whole else None
-    if made is None:
-        made = _together(imports, currency, report).task()
-    return None if report.failed else made
+    task = _difference(imports, currency, workspace, report) if whole else None
+    if task is None:
+        task = _together(imports, currency, report).task()
+    return None if report.failed else task
 
 
 @dataclass(frozen=True, slots=True)

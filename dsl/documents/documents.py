@@ -163,25 +163,25 @@ def task_from_text(
         LookupError: the task has no such turn.
     """
     report = Report()
-    found = document(source_from_text(text, name), path, report)
-    return _task(found, workspace or Workspace(), report, turn)
+    opened = document(source_from_text(text, name), path, report)
+    return _task(opened, workspace or Workspace(), report, turn)
 
 
-def _task(found: Document | None, workspace: Workspace, report: Report, turn: int | None) -> Task:
-    made: Task | Suite | None = None
-    if found is not None:
-        if found.kind != "task":
-            version = found.root.entries[0][1]
-            report.error("PS017", f"a task is needed here, not a {found.kind}", version.span, "its kind")
-        elif turn is not None and turn not in range(1, turn_count(found) + 1):
-            raise LookupError(no_turn(found, str(turn)))
-        elif "turns" in found.sections and not report.failed:
-            made = _turn(found, turn or turn_count(found), workspace)
+def _task(document: Document | None, workspace: Workspace, report: Report, turn: int | None) -> Task:
+    task: Task | Suite | None = None
+    if document is not None:
+        if document.kind != "task":
+            version = document.root.entries[0][1]
+            report.error("PS017", f"a task is needed here, not a {document.kind}", version.span, "its kind")
+        elif turn is not None and turn not in range(1, turn_count(document) + 1):
+            raise LookupError(no_turn(document, str(turn)))
+        elif "turns" in document.sections and not report.failed:
+            task = _turn(document, turn or turn_count(document), workspace)
         else:
-            made = check_document(found, workspace, report)
+            task = check_document(document, workspace, report)
     report.stop_if_failed()
-    assert isinstance(made, Task)
-    return made if turn is None else replace(made, id=f"{made.id}@{turn}")
+    assert isinstance(task, Task)
+    return task if turn is None else replace(task, id=f"{task.id}@{turn}")
 
 
 def no_turn(document: Document, named: str) -> str:

@@ -93,10 +93,10 @@ def check(text: str) -> None:
     else:
         return
     assert diagnostics
-    for found in diagnostics:
-        assert found.code in CODES
-        assert 0 <= found.span.start <= found.span.end <= len(found.span.source.text)
-        assert found.message
+    for diagnostic in diagnostics:
+        assert diagnostic.code in CODES
+        assert 0 <= diagnostic.span.start <= diagnostic.span.end <= len(diagnostic.span.source.text)
+        assert diagnostic.message
     assert render_text(diagnostics)
 
 

@@ -63,8 +63,8 @@ count(p for p in Place if p.name == "Museum")            |
 @pytest.mark.parametrize("line", ABSENT.splitlines())
 def test_a_key_without_a_row_is_reported_unless_the_row_is_tested(line: str, tmp_path: Path) -> None:
     expression, _, absent = (part.strip() for part in line.partition(" |"))
-    found = warned(tmp_path, f"{HEAD}define:\n  wanted: >-\n    {expression}\n")
-    assert found == ([("PS207", absent)] if absent else [])
+    warnings = warned(tmp_path, f"{HEAD}define:\n  wanted: >-\n    {expression}\n")
+    assert warnings == ([("PS207", absent)] if absent else [])
 
 
 def test_a_test_of_a_definition_is_a_test_of_its_row(tmp_path: Path) -> None:

@@ -35,9 +35,9 @@ def warned(rule: str, kind: str = "library") -> list[tuple[str, str]]:
     """Return, for each diagnostic, the underlined condition and its part that may be *none*."""
     text = f"planspec: library/1\nid: x\n{HEAD}{DEFINE}constraints:\n  a:\n    hard: >-\n      {rule}\n"
     report = Report()
-    found = document(source_from_text(text, "lib.yaml"), None, report)
-    assert found is not None
-    check_document(found, Workspace(), report)
+    library = document(source_from_text(text, "lib.yaml"), None, report)
+    assert library is not None
+    check_document(library, Workspace(), report)
     assert {d.code for d in report.diagnostics} <= {"PS309"}, report.diagnostics
     return [(d.span.text, d.primary.text.partition(" may be none")[0].strip("`")) for d in report.ordered()]
 
@@ -129,7 +129,7 @@ def test_it_is_an_error_in_a_library_and_a_warning_in_a_task() -> None:
     for kind, more, severity in (("library", "", Severity.ERROR), ("task", own, Severity.WARNING)):
         report = Report()
         text = f"planspec: {kind}/1\nid: x\n{more}{plan}{rule}"
-        found = document(source_from_text(text, "x"), None, report)
-        assert found is not None
-        check_document(found, Workspace(), report)
+        opened = document(source_from_text(text, "x"), None, report)
+        assert opened is not None
+        check_document(opened, Workspace(), report)
         assert [(d.code, d.severity) for d in report.diagnostics] == [("PS309", severity)]

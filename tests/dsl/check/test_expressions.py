@@ -87,8 +87,8 @@ the(p for p in Place if p.open)                                      | Place?
 @pytest.mark.parametrize("line", TYPES.splitlines())
 def test_every_expression_has_a_type_and_may_be_none_or_not(line: str) -> None:
     expression, _, expected = (part.strip() for part in line.partition("|"))
-    found = checked(expression)
-    assert f"{found.type}{'?' if found.partial else ''}" == expected
+    expr = checked(expression)
+    assert f"{expr.type}{'?' if expr.partial else ''}" == expected
 
 
 CONDITIONS = """\
@@ -140,10 +140,10 @@ true implies false implies true
 
 @pytest.mark.parametrize("expression", CONDITIONS.splitlines())
 def test_names_take_the_type_that_their_context_expects(expression: str) -> None:
-    found = checked(expression)
-    assert str(found.type) == "bool"
-    assert not found.partial
-    assert not [node for node in walk(found) if isinstance(node.type, Special)]
+    expr = checked(expression)
+    assert str(expr.type) == "bool"
+    assert not expr.partial
+    assert not [node for node in walk(expr) if isinstance(node.type, Special)]
 
 
 CALLS = (
@@ -166,8 +166,8 @@ CALLS = (
 
 @pytest.mark.parametrize(("expression", "define", "expected"), CALLS)
 def test_parameters_determine_the_types_of_arguments(expression: str, define: str, expected: str) -> None:
-    found = checked(expression, define)
-    assert f"{found.type}{'?' if found.partial else ''}" == expected
+    expr = checked(expression, define)
+    assert f"{expr.type}{'?' if expr.partial else ''}" == expected
 
 
 @pytest.mark.parametrize(
@@ -194,9 +194,9 @@ def test_a_given_hides_a_row_and_the_table_still_has_it() -> None:
 
 
 def test_a_whole_number_becomes_a_decimal_if_one_is_required() -> None:
-    found = checked("f(3)", "f(m decimal): m")
-    assert isinstance(found, t.Apply)
-    assert str(found.args[0].type) == "decimal"
+    expr = checked("f(3)", "f(m decimal): m")
+    assert isinstance(expr, t.Apply)
+    assert str(expr.args[0].type) == "decimal"
 
 
 WRONG = """\
@@ -304,8 +304,8 @@ WITH_UNITS = (
 @pytest.mark.slow
 @pytest.mark.parametrize(("expression", "way"), WITH_UNITS)
 def test_the_help_for_a_number_without_a_unit_adds_the_unit(expression: str, way: str | None) -> None:
-    found = errors_of(f"{HEAD}constraints:\n  a:\n    hard: {expression}\n")
-    assert [d.help for d in found] == [way]
+    errors = errors_of(f"{HEAD}constraints:\n  a:\n    hard: {expression}\n")
+    assert [d.help for d in errors] == [way]
 
 
 HELPS = """\
@@ -333,5 +333,5 @@ budget <= 30€                            | write `30 EUR`
 @pytest.mark.parametrize("line", HELPS.splitlines())
 def test_the_help_for_other_languages_spellings_gives_the_right_one(line: str) -> None:
     expression, _, remedy = (part.strip() for part in line.partition(" | "))
-    found = errors_of(f"{HEAD}define:\n  wanted: >-\n    {expression}\n")
-    assert [mistake.help for mistake in found] == [remedy]
+    errors = errors_of(f"{HEAD}define:\n  wanted: >-\n    {expression}\n")
+    assert [mistake.help for mistake in errors] == [remedy]

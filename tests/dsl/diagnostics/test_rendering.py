@@ -81,8 +81,13 @@ def test_two_labels_on_a_line_stand_behind_and_below() -> None:
 
 
 def test_an_operator_between_labelled_sides_is_placed_at_the_whole() -> None:
-    (found,) = render_json([comparison()])
-    assert (found["line"], found["column"], found["end_line"], found["end_column"]) == (21, 11, 21, 43)
+    (rendered,) = render_json([comparison()])
+    assert (rendered["line"], rendered["column"], rendered["end_line"], rendered["end_column"]) == (
+        21,
+        11,
+        21,
+        43,
+    )
     assert render_line(comparison()) == (
         "tasks/worldtravel/berlin-012.yaml:21:11: error[PS301] cannot compare a time with a duration"
     )
@@ -293,8 +298,8 @@ def test_json_has_the_place_and_every_label() -> None:
 
 
 def test_json_is_valid_for_its_model() -> None:
-    (found,) = render_json([comparison()])
-    assert DiagnosticJson.model_validate(found).labels[0].primary
+    (rendered,) = render_json([comparison()])
+    assert DiagnosticJson.model_validate(rendered).labels[0].primary
 
 
 def test_one_line_has_path_place_code_and_message() -> None:
@@ -309,9 +314,9 @@ def test_one_line_has_path_place_code_and_message() -> None:
 )
 def test_the_summary_counts_errors_and_warnings(errors: int, warnings: int, text: str) -> None:
     source = Source("t.yaml", "k: v\n")
-    found = [error(str(i), at(source, "k")) for i in range(errors)]
-    found += [error(str(i), at(source, "k"), severity=Severity.WARNING) for i in range(warnings)]
-    assert summary(found) == text
+    diagnostics = [error(str(i), at(source, "k")) for i in range(errors)]
+    diagnostics += [error(str(i), at(source, "k"), severity=Severity.WARNING) for i in range(warnings)]
+    assert summary(diagnostics) == text
 
 
 @given(
@@ -331,8 +336,8 @@ def test_any_labels_on_any_text_can_be_rendered(text: str, places: list[tuple[in
     assert rows[0] == "error[PS201]: m"
     assert all(row == row.rstrip() for row in rows)
     assert all(char == "\n" or char.isprintable() for char in shown)
-    for made in labels:
-        assert made.text in shown
+    for label_ in labels:
+        assert label_.text in shown
     if size:
         assert any("^" in row for row in rows[2:])
     render_line(diagnostic)

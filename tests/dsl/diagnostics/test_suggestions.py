@@ -40,11 +40,11 @@ NAMES = st.text("abcAB_1 -é", max_size=8)
 
 @given(NAMES, st.lists(NAMES, max_size=6))
 def test_names_excluded_by_the_quick_test_are_not_similar(name: str, candidates: list[str]) -> None:
-    found = process.extract(
+    matches = process.extract(
         name, candidates, scorer=Indel.normalized_similarity, processor=utils.default_process, score_cutoff=SUGGESTED,
         limit=None,
     )  # fmt: skip
-    assert ranked(name, candidates) == [candidate for candidate, _, _ in found]
+    assert ranked(name, candidates) == [candidate for candidate, _, _ in matches]
 
 
 def test_a_correct_document_needs_no_suggestions() -> None:

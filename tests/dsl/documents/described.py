@@ -20,16 +20,16 @@ from planspec.dsl.model.types import Table
 
 def described_task(task: Task) -> dict[str, Any]:
     """Return a task as plain data, independent of the order of its files."""
-    made = {
+    description = {
         field.name: described(getattr(task, field.name))
         for field in fields(task)
         if field.name not in ("sources", "before", "tables", "definitions", "shared")
     }
-    made["tables"] = {name: _fields(table) for name, table in task.tables.items()}
-    made["definitions"] = {name: _fields(definition) for name, definition in task.definitions.items()}
-    made["hash"] = task.hash
-    made["before"] = None if task.before is None else described_task(task.before())
-    return made
+    description["tables"] = {name: _fields(table) for name, table in task.tables.items()}
+    description["definitions"] = {name: _fields(definition) for name, definition in task.definitions.items()}
+    description["hash"] = task.hash
+    description["before"] = None if task.before is None else described_task(task.before())
+    return description
 
 
 def described_report(report: Report) -> list[Any]:

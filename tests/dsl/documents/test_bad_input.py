@@ -42,14 +42,14 @@ def rule(condition: str) -> str:
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    (found,) = diagnostics_of(tmp_path / "no.yaml")
-    assert (found.code, found.primary.text) == ("PS007", "there is no such file")
+    (diagnostic,) = diagnostics_of(tmp_path / "no.yaml")
+    assert (diagnostic.code, diagnostic.primary.text) == ("PS007", "there is no such file")
 
 
 def test_a_folder_is_no_document(tmp_path: Path) -> None:
-    (found,) = diagnostics_of(tmp_path)
-    assert found.code == "PS007"
-    assert "folder" in found.primary.text
+    (diagnostic,) = diagnostics_of(tmp_path)
+    assert diagnostic.code == "PS007"
+    assert "folder" in diagnostic.primary.text
 
 
 @pytest.mark.parametrize("name", ["a" * 300, "a/" * 2000 + "b"])
@@ -60,9 +60,9 @@ def test_a_path_too_long_for_the_system_is_unreadable(name: str, tmp_path: Path)
 def test_a_file_that_is_not_utf8_is_refused_at_the_byte(tmp_path: Path) -> None:
     path = tmp_path / "task.yaml"
     path.write_bytes(TASK.replace("Where to?", "Où aller?").encode("latin-1"))
-    (found,) = diagnostics_of(path)
-    assert found.code == "PS001"
-    assert (found.span.line, found.primary.text) == (3, "byte 0xf9 cannot stand here")
+    (diagnostic,) = diagnostics_of(path)
+    assert diagnostic.code == "PS001"
+    assert (diagnostic.span.line, diagnostic.primary.text) == (3, "byte 0xf9 cannot stand here")
 
 
 def test_a_table_that_is_not_utf8_is_refused_without_further_errors(tmp_path: Path) -> None:
@@ -267,8 +267,8 @@ def test_an_endless_query_is_aborted(tmp_path: Path, monkeypatch: pytest.MonkeyP
         "planspec: task/1\nid: x\nquery: q\ntables:\n  Place:\n    columns: {kind: text?}\n    sqlite:\n"
         f"      file: a.sqlite\n      query: {query}\nplan: {{visits: {{place: Place}}}}\n"
     )
-    (found,) = diagnostics_of(path)
-    assert (found.code, found.message) == ("PS014", "the query failed")
+    (diagnostic,) = diagnostics_of(path)
+    assert (diagnostic.code, diagnostic.message) == ("PS014", "the query failed")
 
 
 def test_a_query_cannot_write(tmp_path: Path) -> None:
@@ -299,10 +299,10 @@ def test_only_the_first_of_many_bad_cells_are_reported(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("id,kind,n\n" + "".join(f"p{i},green,x\n" for i in range(500)))
     path = tmp_path / "task.yaml"
     path.write_text(table("csv: a.csv"))
-    found = diagnostics_of(path)
-    assert [diagnostic.code for diagnostic in found] == ["PS016"] * 10
-    assert found[-1].help is not None
-    assert "number 10" in found[-1].help
+    diagnostics = diagnostics_of(path)
+    assert [diagnostic.code for diagnostic in diagnostics] == ["PS016"] * 10
+    assert diagnostics[-1].help is not None
+    assert "number 10" in diagnostics[-1].help
 
 
 # -- large amounts ---------------------------------------------------------------------------------
@@ -321,8 +321,8 @@ def test_a_file_with_too_many_mistakes_is_read_no_further(
 
 @pytest.mark.slow
 def test_many_unknown_keys_are_reported_quickly() -> None:
-    found = of_text(TASK + "".join(f"wrong{n}: {{}}\n" for n in range(20_000)))
-    assert Counter(diagnostic.code for diagnostic in found) == {"PS009": 1_000, "PS020": 1}
+    diagnostics = of_text(TASK + "".join(f"wrong{n}: {{}}\n" for n in range(20_000)))
+    assert Counter(diagnostic.code for diagnostic in diagnostics) == {"PS009": 1_000, "PS020": 1}
 
 
 def test_a_table_of_many_columns_is_refused_by_its_header(tmp_path: Path) -> None:
@@ -330,8 +330,8 @@ def test_a_table_of_many_columns_is_refused_by_its_header(tmp_path: Path) -> Non
     text = f"{TASK}tables:\n  Place: {{columns: {{kind: text}}, csv: a.csv}}\n"
     path = tmp_path / "task.yaml"
     path.write_text(text)
-    (found,) = diagnostics_of(path)
-    assert (found.code, found.primary.text) == ("PS014", "more than 2,000")
+    (diagnostic,) = diagnostics_of(path)
+    assert (diagnostic.code, diagnostic.primary.text) == ("PS014", "more than 2,000")
 
 
 @pytest.mark.parametrize(
@@ -355,8 +355,8 @@ def test_a_query_is_bounded_in_bytes_rows_and_steps(
     path.write_text(
         f'{TASK}tables:\n  Place: {{columns: {{kind: text}}, sqlite: {{file: a.sqlite, query: "{query}"}}}}\n'
     )
-    (found,) = diagnostics_of(path)
-    assert found.code == "PS014"
+    (diagnostic,) = diagnostics_of(path)
+    assert diagnostic.code == "PS014"
 
 
 def test_the_number_of_columns_is_bounded_if_each_row_has_others(tmp_path: Path) -> None:

@@ -132,9 +132,9 @@ def test_parquet_is_read_or_the_missing_extra_is_named(tmp_path: Path) -> None:
     text = f"{TASK}tables:\n  Place: {{columns: {{kind: text}}, parquet: a.parquet}}\n{PLAN}"
     path = tmp_path / "task.yaml"
     path.write_text(text)
-    (found,) = diagnostics_of(path)
-    assert found.code == "PS014"
-    assert "Parquet" in found.message
+    (diagnostic,) = diagnostics_of(path)
+    assert diagnostic.code == "PS014"
+    assert "Parquet" in diagnostic.message
 
 
 # -- references -----------------------------------------------------------------------------------

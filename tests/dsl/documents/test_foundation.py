@@ -74,10 +74,10 @@ def test_an_unreferenced_task_is_freed_without_garbage_collection(tmp_path: Path
                 load(tmp_path, workspace, text.replace("id: t", f"id: t{number}"), f"{number}.task.yaml"),
                 scope=False,
             )
-        left = [each.id for each in gc.get_objects() if isinstance(each, Task)]
+        remaining = [each.id for each in gc.get_objects() if isinstance(each, Task)]
     finally:
         gc.enable()
-    assert [name for name in left if name in ("t0", "t1", "t2")] == []
+    assert [name for name in remaining if name in ("t0", "t1", "t2")] == []
 
 
 def test_two_tasks_of_a_world_have_the_same_rows(tmp_path: Path) -> None:
@@ -265,15 +265,15 @@ def test_a_row_that_the_library_names_is_resolved_in_every_task(tmp_path: Path) 
     load(tmp_path, Workspace(), TASK, "first.task.yaml")
     named = RULES.replace("  few:", "  first: {hard: all(v.place == Place.a for v in visits)}\n  few:")
     (tmp_path / "libraries" / "lib.yaml").write_text(named)
-    workspace, made = Workspace(), []
+    workspace, tasks = Workspace(), []
     for name, sections in (
         ("one", WISHES),
         ("two", WISHES),
         ("less", "tables: {Place: {without: [{id: a}]}, Slot: {without: [{place: a}]}}\n"),
     ):
         (tmp_path / f"{name}.task.yaml").write_text(OWN + sections)
-        made.append(both_ways(tmp_path / f"{name}.task.yaml", workspace)[0])
-    one, two, less = made
+        tasks.append(both_ways(tmp_path / f"{name}.task.yaml", workspace)[0])
+    one, two, less = tasks
     assert one is not None and two is not None and less is None
     assert shared(one, two)
 
@@ -294,11 +294,11 @@ def test_a_scope_with_the_same_text_is_checked_on_access(
 ) -> None:
     load(tmp_path, Workspace(), TASK, "first.task.yaml")
     (tmp_path / "libraries" / "lib.yaml").write_text(RULES)
-    workspace, made = Workspace(), []
+    workspace, tasks = Workspace(), []
     for name, own in (("one", ""), ("two", sections)):
         (tmp_path / f"{name}.task.yaml").write_text(f"{OWN}{own}{WISHES}scope: {scope}\n")
-        made.append(both_ways(tmp_path / f"{name}.task.yaml", workspace)[0])
-    one, two = made
+        tasks.append(both_ways(tmp_path / f"{name}.task.yaml", workspace)[0])
+    one, two = tasks
     assert not isinstance(one and one.scope, LaterScope)
     assert isinstance(two and two.scope, LaterScope) is later
     if two is not None:

@@ -82,9 +82,9 @@ def test_an_entry_has_the_place_of_its_subject() -> None:
 
 def test_a_library_has_entries_too() -> None:
     report = Report()
-    found = document(source_from_text(LIBRARY, "l.yaml"), None, report)
-    assert found is not None
-    assembly = check_whole(found, Workspace(), report)
+    opened = document(source_from_text(LIBRARY, "l.yaml"), None, report)
+    assert opened is not None
+    assembly = check_whole(opened, Workspace(), report)
     assert not report.failed, report.diagnostics
     assert shown(inferred_types_of_library(assembly)) == [
         ("twice", "definition", "int", "static"),

@@ -178,8 +178,13 @@ def test_a_rule_declared_again_applies_since_that_turn() -> None:
         "  - query: Once more.\n    drop: [wish]\n    constraints:\n"
         "      wish:\n        hard: any(v.place == zoo for v in visits)\n"
     )
-    found = Judge(at(None, text)).decoded(visits("zoo", "park", "tower")).findings
-    assert {f.constraint: f.since for f in found} == {"open": 1, "different": 1, "affordable": 1, "wish": 3}
+    findings = Judge(at(None, text)).decoded(visits("zoo", "park", "tower")).findings
+    assert {f.constraint: f.since for f in findings} == {
+        "open": 1,
+        "different": 1,
+        "affordable": 1,
+        "wish": 3,
+    }
 
 
 def test_findings_of_a_task_without_turns_name_no_turn() -> None:
@@ -220,8 +225,8 @@ def test_check_grounds_every_turn_and_reports_each_mistake_once(tmp_path: Path) 
         )
         .replace("{budget: 60 EUR}", "{budget: 1 EUR}")
     )
-    found = check([tmp_path])
-    assert [(d.code, d.message) for d in found] == [
+    checked = check([tmp_path])
+    assert [(d.code, d.message) for d in checked] == [
         ("PS401", "`visits.place` has no value to take (at turn 2)")
     ]
 
@@ -247,15 +252,15 @@ PLACES = ("zoo", "museum", "park", "tower")
 def talks(draw: st.DrawFn) -> list[tuple[int | None, tuple[str, ...], tuple[str, ...]]]:
     """Draw valid turns: a budget, ids to drop, and ids to declare."""
     standing: set[str] = set()
-    made = []
+    turns = []
     for _ in range(draw(st.integers(1, 4))):
         drop = draw(st.sets(st.sampled_from(sorted(standing)))) if standing else set()
         standing -= drop
         free = sorted(RULES.keys() - standing)
         new = draw(st.sets(st.sampled_from(free))) if free else set()
         standing |= new
-        made.append((draw(st.none() | st.integers(1, 120)), tuple(sorted(drop)), tuple(sorted(new))))
-    return made
+        turns.append((draw(st.none() | st.integers(1, 120)), tuple(sorted(drop)), tuple(sorted(new))))
+    return turns
 
 
 def declared(names: Iterable[str]) -> str:

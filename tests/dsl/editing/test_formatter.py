@@ -27,10 +27,10 @@ EXAMPLES = sorted((SHARED / "design" / "examples").glob("*.yaml"))
 def formatted(text: str) -> str:
     """Return the text of a document with these sections, formatted twice."""
     head = "planspec: task/1\nid: x\n"
-    made = format_text(head + (same(text) if text.startswith("\n") else text))
-    assert format_text(made) == made
-    assert made.startswith(head)
-    return made.removeprefix(head)
+    result = format_text(head + (same(text) if text.startswith("\n") else text))
+    assert format_text(result) == result
+    assert result.startswith(head)
+    return result.removeprefix(head)
 
 
 def same(text: str) -> str:
@@ -307,9 +307,9 @@ def test_the_width_decides_between_the_line_and_the_block() -> None:
 
 @pytest.mark.parametrize("text", ["x == 'a: b'", 'x == "a #b"', '"a" == x', "{a, b} == x"])
 def test_an_expression_that_yaml_would_cut_stays_in_a_block(text: str) -> None:
-    kept = f"constraints:\n  r:\n    hard: >-\n      {text}\n"
-    assert formatted(kept) == kept
-    assert formatted(kept.replace(">-", "|").replace(text, f"({text})")) == kept
+    expected = f"constraints:\n  r:\n    hard: >-\n      {text}\n"
+    assert formatted(expected) == expected
+    assert formatted(expected.replace(">-", "|").replace(text, f"({text})")) == expected
 
 
 def test_parentheses_that_yaml_needs_become_a_block_or_stay_in_a_flow() -> None:
@@ -364,8 +364,8 @@ def test_data_and_messages_are_never_altered(text: str) -> None:
     ],
 )
 def test_a_slice_that_does_not_parse_is_unchanged(text: str) -> None:
-    kept = f"constraints:\n  r:\n    {text.rstrip()}\n"
-    assert formatted(kept) == kept
+    unchanged = f"constraints:\n  r:\n    {text.rstrip()}\n"
+    assert formatted(unchanged) == unchanged
 
 
 @pytest.mark.slow
@@ -544,12 +544,12 @@ class Layout:
 
     def noise(self, indent: int) -> list[str]:
         """Return blank lines and comments, less indented than a block scalar above them."""
-        made = []
+        lines = []
         if self.noisy:
             for _ in range(self.choose(0, 2)):
                 column = self.choose(0, indent if self.literal else indent + 3)
-                made.append(" " * column + self.comment() if self.choose(0, 1) else " " * self.choose(0, 2))
-        return made
+                lines.append(" " * column + self.comment() if self.choose(0, 1) else " " * self.choose(0, 2))
+        return lines
 
     def tail(self) -> str:
         spaces = " " * self.choose(0, 2)
@@ -559,16 +559,16 @@ class Layout:
         """Return the lines of a block collection; `first` replaces the indentation of its first line."""
         assert not isinstance(node, str)
         kind, parts = node
-        made: list[str] = []
+        lines: list[str] = []
         for part in parts:
             lead = first if first is not None else " " * indent
-            made += [] if first is not None else self.noise(indent)
+            lines += [] if first is not None else self.noise(indent)
             first = None
             if kind == "map":
-                made += self.entry(part[1], lead + part[0] + ":", indent, below=indent + self.choose(1, 4))
+                lines += self.entry(part[1], lead + part[0] + ":", indent, below=indent + self.choose(1, 4))
             else:
-                made += self.entry(part, lead + "-", indent, below=indent + self.choose(1, 4))
-        return made
+                lines += self.entry(part, lead + "-", indent, below=indent + self.choose(1, 4))
+        return lines
 
     def entry(self, value: Data, lead: str, indent: int, below: int) -> list[str]:
         space = " " * self.choose(1, 3)
@@ -634,12 +634,12 @@ def test_any_two_layouts_of_a_document_have_one_format(document: Data, data: st.
 @given(document=documents, data=st.data())
 def test_formatting_any_layout_loses_nothing_and_is_final(document: Data, data: st.DataObject) -> None:
     text = Layout(data, noisy=True).write(document)
-    made = format_text(text)
-    assert format_text(made) == made
-    assert read(made) == read(text)
+    result = format_text(text)
+    assert format_text(result) == result
+    assert read(result) == read(text)
     tags = re.compile(r"# c\d+")
-    assert sorted(tags.findall(made)) == sorted(tags.findall(text))
-    assert made.endswith("\n")
+    assert sorted(tags.findall(result)) == sorted(tags.findall(text))
+    assert result.endswith("\n")
 
 
 @given(document=rules, data=st.data())
@@ -652,16 +652,16 @@ def test_any_two_layouts_of_a_rule_have_one_format(document: Data, data: st.Data
 @given(document=rules, data=st.data())
 def test_formatting_rules_loses_no_word_and_no_comment(document: Data, data: st.DataObject) -> None:
     text = Layout(data, noisy=True).write(document)
-    made = format_text(text)
-    assert format_text(made) == made
+    result = format_text(text)
+    assert format_text(result) == result
     tags = re.compile(r"# c\d+")
-    assert sorted(tags.findall(made)) == sorted(tags.findall(text))
+    assert sorted(tags.findall(result)) == sorted(tags.findall(text))
 
     def words(written: str) -> str:
         """Return everything but spaces, comments and the marks of blocks."""
         return re.sub(r"\s", "", re.sub(r": *[|>][-+]? *$", ":", tags.sub("", written), flags=re.MULTILINE))
 
-    assert words(made) == words(text)
+    assert words(result) == words(text)
 
 
 # -- real documents -----------------------------------------------------------------------------------
@@ -701,9 +701,9 @@ def codes(text: str, path: Path | None = None) -> list[str]:
     """Return the codes that `check` reports, in the order of their places."""
     report = Report()
     workspace = Workspace()
-    found = document(source_from_text(text, "x.yaml"), path, report)
-    if found is not None:
-        check_document(found, workspace, report)
+    opened = document(source_from_text(text, "x.yaml"), path, report)
+    if opened is not None:
+        check_document(opened, workspace, report)
     return [d.code for d in report.ordered() if d.span.source.name == "x.yaml"]
 
 
@@ -718,6 +718,6 @@ def test_check_reports_the_same_after_formatting() -> None:
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_is_formatted_once_and_keeps_its_diagnostics(path: Path) -> None:
     text = path.read_text("utf-8")
-    made = format_text(text, path.name)
-    assert format_text(made, path.name) == made
-    assert codes(made, path) == codes(text, path)
+    result = format_text(text, path.name)
+    assert format_text(result, path.name) == result
+    assert codes(result, path) == codes(text, path)

@@ -22,10 +22,10 @@ from planspec.dsl.syntax.parser_table import STARTS, StartSymbol
 
 def read(text: str, kind: StartSymbol = "expression") -> s.Node:
     report = Report()
-    made = parse(kind, Span(Source("x", text), 0, len(text)), report)
-    assert made is not None, (text, [d.message for d in report.diagnostics])
-    assert isinstance(made, s.Node)
-    return made
+    tree = parse(kind, Span(Source("x", text), 0, len(text)), report)
+    assert tree is not None, (text, [d.message for d in report.diagnostics])
+    assert isinstance(tree, s.Node)
+    return tree
 
 
 def shape(node: Any) -> Any:
@@ -349,5 +349,5 @@ def test_a_text_with_both_kinds_of_quotes_is_refused() -> None:
 
 
 def test_a_generated_number_is_printed_from_its_value() -> None:
-    made = [("money", Decimal("12.50"), "EUR"), ("duration", 90, None), ("decimal", Fraction(3), None)]
-    assert [print_tree(s.Number(NOWHERE, *part)) for part in made] == ["12.50 EUR", "1h30min", "3.0"]
+    literals = [("money", Decimal("12.50"), "EUR"), ("duration", 90, None), ("decimal", Fraction(3), None)]
+    assert [print_tree(s.Number(NOWHERE, *part)) for part in literals] == ["12.50 EUR", "1h30min", "3.0"]

@@ -57,43 +57,43 @@ def has_type(value: Any, name: str) -> bool:
 def objections(value: Any, schema: dict[str, Any], root: dict[str, Any], at: str = "") -> list[str]:  # noqa: C901 one case for each word of JSON Schema
     """Return the places where a value does not match its schema."""
     assert schema.keys() <= KNOWN, schema.keys() - KNOWN
-    made: list[str] = []
+    places: list[str] = []
     if "$ref" in schema:
-        made += objections(value, root["$defs"][schema["$ref"].removeprefix("#/$defs/")], root, at)
+        places += objections(value, root["$defs"][schema["$ref"].removeprefix("#/$defs/")], root, at)
     types = schema.get("type", [])
     types = [types] if isinstance(types, str) else types
     if types and not any(has_type(value, name) for name in types):
-        return [*made, f"{at}: no {' or '.join(types)}"]
+        return [*places, f"{at}: no {' or '.join(types)}"]
     if "const" in schema and value != schema["const"]:
-        made.append(f"{at}: not {schema['const']}")
+        places.append(f"{at}: not {schema['const']}")
     if "enum" in schema and value not in schema["enum"]:
-        made.append(f"{at}: none of {schema['enum']}")
+        places.append(f"{at}: none of {schema['enum']}")
     if "pattern" in schema and isinstance(value, str) and not re.search(schema["pattern"], value):
-        made.append(f"{at}: not {schema['pattern']}")
+        places.append(f"{at}: not {schema['pattern']}")
     if has_type(value, "number") and not schema.get("minimum", value) <= value <= schema.get(
         "maximum", value
     ):
-        made.append(f"{at}: out of bounds")
+        places.append(f"{at}: out of bounds")
     for word, least in (("anyOf", 1), ("oneOf", 1)):
         if word in schema:
             fitting = sum(not objections(value, choice, root, at) for choice in schema[word])
             if fitting < least or (word == "oneOf" and fitting > 1):
-                made.append(f"{at}: {word}")
+                places.append(f"{at}: {word}")
     if isinstance(value, list) and "items" in schema:
         for number, item in enumerate(value):
-            made += objections(item, schema["items"], root, f"{at}/{number}")
+            places += objections(item, schema["items"], root, f"{at}/{number}")
     if isinstance(value, dict):
-        made += [f"{at}: without {key}" for key in schema.get("required", []) if key not in value]
+        places += [f"{at}: without {key}" for key in schema.get("required", []) if key not in value]
         if len(value) > schema.get("maxProperties", len(value)):
-            made.append(f"{at}: not empty")
+            places.append(f"{at}: not empty")
         for key, inner in value.items():
             other = schema.get("additionalProperties", True)
             part = schema.get("properties", {}).get(key, other)
             if part is False:
-                made.append(f"{at}: {key} is unknown")
+                places.append(f"{at}: {key} is unknown")
             elif part is not True:
-                made += objections(inner, part, root, f"{at}/{key}")
-    return made
+                places += objections(inner, part, root, f"{at}/{key}")
+    return places
 
 
 def judged(text: str) -> list[str]:
@@ -141,14 +141,14 @@ def described(schema: Any, at: str) -> list[str]:
         return [name for item in schema for name in described(item, at)]
     if not isinstance(schema, dict):
         return []
-    made = []
+    undescribed = []
     for name, part in schema.get("properties", {}).items():
         text = part.get("description", "")
         if not re.fullmatch(r"[A-Z`][^\n]*[^.]\.", text):
-            made.append(f"{at}/{name}")
+            undescribed.append(f"{at}/{name}")
     inner = [*schema.get("properties", {}).values(), *schema.get("$defs", {}).values()]
     inner += [schema[key] for key in ("items", "additionalProperties", "anyOf", "oneOf") if key in schema]
-    return made + described(inner, at)
+    return undescribed + described(inner, at)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -240,9 +240,9 @@ def test_a_schema_accepts_valid_documents() -> None:
 )
 def test_a_schema_rejects_what_check_refuses(old: str, new: str, objection: str) -> None:
     assert old in TASK
-    found = judged(TASK.replace(old, new))
-    assert found
-    assert any(text.startswith(objection.rpartition(": ")[0]) for text in found), found
+    objections_ = judged(TASK.replace(old, new))
+    assert objections_
+    assert any(text.startswith(objection.rpartition(": ")[0]) for text in objections_), objections_
 
 
 @pytest.mark.skipif(not EXAMPLES, reason="the example documents are not there")

@@ -111,10 +111,10 @@ def test_the_order_of_rows_counts_as_steps_and_scopes_follow_it() -> None:
 
 def test_every_process_has_the_same_hash() -> None:
     program = "import sys, planspec\nfrom planspec.dsl.model.proof_hash import proof_hash\nprint(proof_hash(planspec.load('berlin-001')))"
-    found = {
+    hashes = {
         subprocess.run(
             [sys.executable, "-c", program], env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
         ).stdout
         for seed in ("1", "2")
     }  # fmt: skip
-    assert len(found) == 1
+    assert len(hashes) == 1

@@ -26,7 +26,7 @@ MODE = EnumType("Mode", ("foot", "bus"))
 
 
 @pytest.mark.parametrize(
-    ("value", "of", "text"),
+    ("value", "type_", "text"),
     [
         (None, ScalarType.TIME, "none"),
         (True, ScalarType.BOOL, "true"),
@@ -73,9 +73,9 @@ MODE = EnumType("Mode", ("foot", "bus"))
         (0, Special.UNIT_ZERO, "0"),
     ],
 )
-def test_a_value_is_shown_as_it_is_written(value: Any, of: Type, text: str) -> None:
-    assert show(value, of, "EUR") == text
-    assert show_key(value, of, "EUR") == text
+def test_a_value_is_shown_as_it_is_written(value: Any, type_: Type, text: str) -> None:
+    assert show(value, type_, "EUR") == text
+    assert show_key(value, type_, "EUR") == text
 
 
 def test_money_has_the_digits_of_its_currency() -> None:

@@ -27,7 +27,7 @@ UNITS = [kind for kind in ScalarType if kind not in (ScalarType.BOOL, ScalarType
 
 
 @pytest.mark.parametrize(
-    ("text", "of", "value"),
+    ("text", "type_", "value"),
     [
         ("true", ScalarType.BOOL, True),
         ("false", ScalarType.BOOL, False),
@@ -60,14 +60,14 @@ UNITS = [kind for kind in ScalarType if kind not in (ScalarType.BOOL, ScalarType
         ("taxi", MODE, "taxi"),
     ],
 )
-def test_a_text_is_converted_into_a_value(text: str, of: Type, value: Any) -> None:
-    read = parse_value(text, of, currency="EUR")
+def test_a_text_is_converted_into_a_value(text: str, type_: Type, value: Any) -> None:
+    read = parse_value(text, type_, currency="EUR")
     assert read == value
     assert type(read) is type(value)
 
 
 @pytest.mark.parametrize(
-    ("text", "of", "reason"),
+    ("text", "type_", "reason"),
     [
         ("yes", ScalarType.BOOL, "true"),
         ("True", ScalarType.BOOL, "true"),
@@ -103,9 +103,9 @@ def test_a_text_is_converted_into_a_value(text: str, of: Type, value: Any) -> No
         ("rocket", MODE, "foot"),
     ],
 )
-def test_an_invalid_text_is_refused_with_a_reason(text: str, of: Type, reason: str) -> None:
+def test_an_invalid_text_is_refused_with_a_reason(text: str, type_: Type, reason: str) -> None:
     with pytest.raises(InvalidValueError) as caught:
-        parse_value(text, of, currency="EUR")
+        parse_value(text, type_, currency="EUR")
     assert reason in str(caught.value)
 
 
@@ -125,7 +125,7 @@ def test_a_currency_has_its_number_of_decimal_digits(currency: str, text: str, m
 
 
 @pytest.mark.parametrize(
-    ("value", "of", "read"),
+    ("value", "type_", "read"),
     [
         (True, ScalarType.BOOL, True),
         (17, ScalarType.INT, 17),
@@ -146,14 +146,14 @@ def test_a_currency_has_its_number_of_decimal_digits(currency: str, text: str, m
         ("x", ScalarType.TEXT, "x"),
     ],
 )
-def test_a_json_cell_is_converted_into_a_value(value: object, of: Type, read: Any) -> None:
-    found = parse_json_value(value, of, currency="EUR")
-    assert found == read
-    assert type(found) is type(read)
+def test_a_json_cell_is_converted_into_a_value(value: object, type_: Type, read: Any) -> None:
+    result = parse_json_value(value, type_, currency="EUR")
+    assert result == read
+    assert type(result) is type(read)
 
 
 @pytest.mark.parametrize(
-    ("value", "of", "reason"),
+    ("value", "type_", "reason"),
     [
         (True, ScalarType.INT, "a truth"),
         (1, ScalarType.BOOL, "a number"),
@@ -174,15 +174,17 @@ def test_a_json_cell_is_converted_into_a_value(value: object, of: Type, read: An
         ({}, ScalarType.INT, "an object"),
     ],
 )
-def test_a_json_cell_of_another_type_is_refused_with_a_reason(value: object, of: Type, reason: str) -> None:
+def test_a_json_cell_of_another_type_is_refused_with_a_reason(
+    value: object, type_: Type, reason: str
+) -> None:
     with pytest.raises(InvalidValueError) as caught:
-        parse_json_value(value, of, currency="EUR")
+        parse_json_value(value, type_, currency="EUR")
     assert reason in str(caught.value)
 
 
 @given(st.data(), st.sampled_from(UNITS))
-def test_a_shown_value_can_be_read_back(data: st.DataObject, of: ScalarType) -> None:
-    match of:
+def test_a_shown_value_can_be_read_back(data: st.DataObject, type_: ScalarType) -> None:
+    match type_:
         case ScalarType.DATE:
             value = data.draw(st.integers(1, 3_652_059))
         case ScalarType.TIME:
@@ -191,13 +193,13 @@ def test_a_shown_value_can_be_read_back(data: st.DataObject, of: ScalarType) -> 
             value = data.draw(st.integers(1440, 3_652_059 * 1440))
         case _:
             value = data.draw(st.integers(-(10**9), 10**9))
-    assert parse_value(show(value, of, "EUR"), of, currency="EUR") == value
+    assert parse_value(show(value, type_, "EUR"), type_, currency="EUR") == value
 
 
 @given(st.one_of(st.text(), st.text("0123456789.:-+ hminkdEUR")), st.sampled_from([*ScalarType, MODE]))
-def test_any_text_is_a_value_or_refused(text: str, of: Type) -> None:
+def test_any_text_is_a_value_or_refused(text: str, type_: Type) -> None:
     with suppress(InvalidValueError):
-        assert parse_value(text, of, currency="EUR") is not None
+        assert parse_value(text, type_, currency="EUR") is not None
 
 
 @given(
@@ -212,18 +214,18 @@ def test_any_text_is_a_value_or_refused(text: str, of: Type) -> None:
     )
 )
 def test_any_json_cell_is_a_value_or_refused(value: object) -> None:
-    for of in (*ScalarType, MODE):
+    for type_ in (*ScalarType, MODE):
         with suppress(InvalidValueError):
-            assert parse_json_value(value, of, currency="EUR") is not None
+            assert parse_json_value(value, type_, currency="EUR") is not None
 
 
 @pytest.mark.parametrize(
-    ("text", "of"),
+    ("text", "type_"),
     [
         ("17", ScalarType.INT), ("0", ScalarType.INT), ("0.5", ScalarType.DECIMAL), ("true", ScalarType.BOOL), ("2026-07-01", ScalarType.DATE),
         ("14:30", ScalarType.TIME), ("90min", ScalarType.DURATION), ("12 EUR", ScalarType.MONEY), ("850m", ScalarType.DISTANCE),
         ("pergamon", ScalarType.TEXT), ("", ScalarType.TEXT),
     ],
 )  # fmt: skip
-def test_the_type_of_a_literal_is_guessed(text: str, of: Type) -> None:
-    assert guess_type(text) is of
+def test_the_type_of_a_literal_is_guessed(text: str, type_: Type) -> None:
+    assert guess_type(text) is type_

@@ -34,13 +34,13 @@ def test_a_block_ends_when_its_time_is_up() -> None:
 def test_a_block_ends_when_the_process_has_grown_too_much() -> None:
     with Deadline(memory_mb=4) as limit:
         tick()
-        kept = bytearray(64 * MEGABYTE)  # more than the allocator retains of freed memory
-        kept[::4096] = b"x" * len(kept[::4096])  # pages count once they are written
+        memory = bytearray(64 * MEGABYTE)  # more than the allocator retains of freed memory
+        memory[::4096] = b"x" * len(memory[::4096])  # pages count once they are written
         with pytest.raises(LimitReachedError, match="memory ran out") as caught:
             tick()
     assert caught.value.reason == "memory"
     assert limit.left is None
-    assert kept
+    assert memory
 
 
 def test_a_block_has_no_more_time_than_the_one_around_it() -> None:

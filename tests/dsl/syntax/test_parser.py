@@ -21,9 +21,9 @@ from planspec.dsl.syntax.parser_table import STARTS, StartSymbol, built, parser,
 
 def tree(text: str, kind: StartSymbol = "expression") -> s.Node:
     report = Report()
-    made = parse(kind, Span(Source("x", text), 0, len(text)), report)
-    assert made is not None, report.diagnostics
-    return made
+    root = parse(kind, Span(Source("x", text), 0, len(text)), report)
+    assert root is not None, report.diagnostics
+    return root
 
 
 def shape(node: s.Node) -> object:
@@ -78,13 +78,13 @@ def test_the_stored_table_parses_as_the_grammar_does(kind: StartSymbol) -> None:
         "f(v t)",
         "x in y if z",
     ):
-        found: list[object] = []
+        results: list[object] = []
         for each in (fresh, stored):
             try:
-                found.append(each.parse(text, start=kind))
+                results.append(each.parse(text, start=kind))
             except UnexpectedInput as error:
-                found.append(f"{type(error).__name__} at {error.pos_in_stream}")
-        assert found[0] == found[1]
+                results.append(f"{type(error).__name__} at {error.pos_in_stream}")
+        assert results[0] == results[1]
 
 
 @pytest.mark.parametrize(
@@ -124,20 +124,20 @@ def test_operators_bind_as_the_language_defines(text: str, expected: object) -> 
     ],
 )  # fmt: skip
 def test_a_literal_has_its_run_time_value(text: str, kind: str, value: object) -> None:
-    found = tree(text)
-    assert isinstance(found, s.Number)
-    assert (found.kind, found.value if isinstance(value, int) else str(found.value)) == (kind, value)
+    literal = tree(text)
+    assert isinstance(literal, s.Number)
+    assert (literal.kind, literal.value if isinstance(value, int) else str(literal.value)) == (kind, value)
 
 
 def test_every_span_is_the_text_of_its_node() -> None:
     text = "all(first(w for w in T, by=w.n).x[a, 2] >= -f(3, k) for v, u in s if v.y in {1, b} or not c)"
-    found = tree(text)
-    stack, seen = [found], []
+    root = tree(text)
+    stack, seen = [root], []
     while stack:
         node = stack.pop()
         seen.append(node.span.text)
         stack.extend(s.children(node))
-    assert found.span.text == text
+    assert root.span.text == text
     assert {
         "first(w for w in T, by=w.n).x[a, 2]",
         "-f(3, k)",
@@ -152,9 +152,9 @@ def test_every_span_is_the_text_of_its_node() -> None:
 def test_a_slice_of_a_longer_text_keeps_its_place() -> None:
     source = Source("x", "hard: a +  b # more")
     report = Report()
-    made = parse("expression", Span(source, 5, 13), report)
-    assert made is not None
-    assert (made.span.start, made.span.text) == (6, "a +  b")
+    root = parse("expression", Span(source, 5, 13), report)
+    assert root is not None
+    assert (root.span.start, root.span.text) == (6, "a +  b")
 
 
 @pytest.mark.parametrize("word", sorted(WORDS))
@@ -173,8 +173,8 @@ def test_keywords_of_types_and_ranges_are_names_elsewhere(word: str) -> None:
 
 
 def test_names_that_a_tree_binds_are_not_mentioned_by_it() -> None:
-    found = s.mentions(tree("any(v.a > f(w) for v in visits for u in g if u == v) and h"))
-    assert set(found) == {"any", "f", "w", "visits", "g", "h"}
+    mentioned = s.mentions(tree("any(v.a > f(w) for v in visits for u in g if u == v) and h"))
+    assert set(mentioned) == {"any", "f", "w", "visits", "g", "h"}
     assert s.nesting(tree("a")) == 1
     assert s.nesting(tree("((a))")) == 3
 
@@ -183,11 +183,11 @@ def test_the_same_text_at_another_place_has_the_same_tree() -> None:
     text = "all(v.start >= 09:00 and f(v, {a, 2}) for v in visits if v.n in 1..3 step 1)"
     first = Source("one", f"{text}\n")
     second = Source("two", f"x: |\n  {text}")
-    made = [
+    trees = [
         parse("expression", Span(src, src.text.index(text), src.text.index(text) + len(text)), Report())
         for src in (first, second)
     ]
-    one, two = (list(_all(node)) for node in made if node is not None)
+    one, two = (list(_all(node)) for node in trees if node is not None)
     assert [type(node) for node in one] == [type(node) for node in two]
     assert [node.span.text for node in one] == [node.span.text for node in two]
     assert {node.span.source.name for node in two} == {"two"}

@@ -97,8 +97,8 @@ def test_the_help_for_a_workbook_is_to_export_it(tmp_path: Path) -> None:
 
 def base(folder: Path, query: str) -> str:
     """Return the source of a query to an empty SQLite file."""
-    with sqlite3.connect(folder / "b.sqlite") as made:
-        made.execute("create table empty (a)")
+    with sqlite3.connect(folder / "b.sqlite") as connection:
+        connection.execute("create table empty (a)")
     return f'sqlite: {{file: b.sqlite, query: "{query}"}}'
 
 

@@ -16,11 +16,11 @@ COUNTING = "with recursive n(i) as (select 1 union all select i + 1 from n where
 
 def base(folder: Path, *statements: str) -> None:
     """Create the SQLite file `a.sqlite` with these statements."""
-    made = sqlite3.connect(folder / "a.sqlite")
+    connection = sqlite3.connect(folder / "a.sqlite")
     for statement in ("create table t (id text, n, words text)", *statements):
-        made.execute(statement)
-    made.commit()
-    made.close()
+        connection.execute(statement)
+    connection.commit()
+    connection.close()
 
 
 def entry(query: str, columns: str = "n: int?") -> str:
@@ -57,8 +57,8 @@ def test_the_hash_of_a_task_depends_on_all_cells_of_a_query(tmp_path: Path) -> N
     base(tmp_path, "insert into t values ('a', 1, 'x'), ('b', null, '美')")
     task = loaded(tmp_path, entry("select id, n, words as more from t"))
     (source,) = [source for source in task.sources if source.base is not None]
-    told = "[('id', 'a'), ('n', '1'), ('more', 'x')][('id', 'b'), ('n', None), ('more', '美')]"
-    assert source.text == f"2 rows, SHA-256 {sha256(told.encode()).hexdigest()}"
+    contents = "[('id', 'a'), ('n', '1'), ('more', 'x')][('id', 'b'), ('n', None), ('more', '美')]"
+    assert source.text == f"2 rows, SHA-256 {sha256(contents.encode()).hexdigest()}"
     assert [dict(row._extra) for row in task.facts["T"].rows] == [{"more": "x"}, {"more": "美"}]
     before = task.hash
     (tmp_path / "a.sqlite").unlink()

@@ -26,7 +26,7 @@ COLUMNS = """\
 """
 
 
-def found(folder: Path, entry: str, **files: str) -> list[Diagnostic]:
+def diagnostics_of(folder: Path, entry: str, **files: str) -> list[Diagnostic]:
     """Return the diagnostics of a table `T` with this entry."""
     with pytest.raises(DiagnosticError) as caught:
         loaded(folder, f"  T:\n{COLUMNS}{entry}", **files)
@@ -117,12 +117,12 @@ def test_the_diagnostic_of_an_unreadable_cell_helps(
     column: str, cell: str, label: str, way: str, tmp_path: Path
 ) -> None:
     text = f"id,{column},note\na,{cell},x\n" if column == "price" else f"id,price,{column}\na,0,{cell}\n"
-    (one,) = found(tmp_path, "    csv: a.csv\n", a_csv=text)
+    (one,) = diagnostics_of(tmp_path, "    csv: a.csv\n", a_csv=text)
     assert (one.code, one.span.text, one.primary.text, one.help) == ("PS016", cell, label, way)
 
 
 def test_a_number_in_a_unit_that_leaves_parts_of_minutes_is_refused(tmp_path: Path) -> None:
-    (one,) = found(
+    (one,) = diagnostics_of(
         tmp_path, "    csv: a.csv\n    map: {walk: {unit: h}}\n", a_csv="id,price,walk\na,0,0.33\n"
     )
     assert (one.span.text, one.primary.text) == ("0.33", "a whole number of minutes is needed")
@@ -139,13 +139,13 @@ ROWS = (
 @pytest.mark.parametrize(("row", "cell"), ROWS)
 def test_the_cell_of_a_csv_row_is_underlined(row: str, cell: str, tmp_path: Path) -> None:
     text = f"id,price,stars,note\n{row}\n"
-    (one,) = found(tmp_path, "    csv: a.csv\n", a_csv=text)
+    (one,) = diagnostics_of(tmp_path, "    csv: a.csv\n", a_csv=text)
     assert (one.span.text, one.span.line) == (cell, 2 + row[: row.index(cell)].count("\n"))
     inline = "".join(f"      {line}\n" for line in text.splitlines())
-    (one,) = found(tmp_path, f"    csv: |\n{inline}")
+    (one,) = diagnostics_of(tmp_path, f"    csv: |\n{inline}")
     assert one.span.text == cell
 
 
 def test_the_row_is_underlined_if_a_folded_text_differs(tmp_path: Path) -> None:
-    (one,) = found(tmp_path, '    csv: "id,price,stars\\na,0,b\\x61d\\n"\n')
+    (one,) = diagnostics_of(tmp_path, '    csv: "id,price,stars\\na,0,b\\x61d\\n"\n')
     assert one.span.text == "a,0,b\\x61d"

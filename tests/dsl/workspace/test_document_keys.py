@@ -18,7 +18,7 @@ WORLD = "planspec: world/1\nid: w\naims: 1+1\n"
 def codes(text: str) -> list[str]:
     report = Report()
     document(source_from_text(text, "world.yaml"), None, report)
-    return [found.code for found in report.diagnostics]
+    return [diagnostic.code for diagnostic in report.diagnostics]
 
 
 def test_a_key_needs_only_its_entry(monkeypatch: pytest.MonkeyPatch) -> None:

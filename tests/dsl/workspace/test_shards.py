@@ -48,9 +48,9 @@ def suite(folder: Path, tasks: str) -> tuple[Suite | None, list[Diagnostic]]:
 def diagnostics_of(path: Path) -> list[Diagnostic]:
     """Return the diagnostics of a task, or of a shard itself."""
     workspace, report = Workspace(), Report()
-    found = workspace.open(path, report)
-    if found is not None:
-        check_document(found, workspace, report)
+    document = workspace.open(path, report)
+    if document is not None:
+        check_document(document, workspace, report)
     return list(report.ordered())
 
 
@@ -59,8 +59,8 @@ def codes(path: Path) -> list[str]:
     return [diagnostic.code for diagnostic in diagnostics_of(path) if diagnostic.severity is Severity.ERROR]
 
 
-def messages(found: list[Diagnostic]) -> str:
-    return " ".join(f"{d.code} {d.message} {d.primary.text}" for d in found)
+def messages(diagnostics: list[Diagnostic]) -> str:
+    return " ".join(f"{d.code} {d.message} {d.primary.text}" for d in diagnostics)
 
 
 # ------------------------------------------------------------------ splitting
@@ -138,10 +138,10 @@ def test_a_mistake_has_its_line_in_the_shard(name: str, tmp_path: Path) -> None:
     path.write_bytes(shard_bytes(path, "---\n".join(texts)))
     report, workspace = Report(), Workspace()
     for id_ in "abc":
-        found = workspace.open(task_place(path, id_), report)
-        assert found is not None
+        document = workspace.open(task_place(path, id_), report)
+        assert document is not None
         own = Report()
-        check_document(found, workspace, own)
+        check_document(document, workspace, own)
         for diagnostic in own.diagnostics:
             report.add(diagnostic)
     unknown = [d.span for d in report.ordered() if d.code == "PS201"]
@@ -182,9 +182,9 @@ def test_paths_in_a_task_are_relative_to_its_shard(tmp_path: Path) -> None:
 )
 def test_a_shard_is_not_a_document(text: bytes, code: str, words: str, tmp_path: Path) -> None:
     """Neither is a truncated one."""
-    found = diagnostics_of(written(tmp_path, text))
-    assert [d.code for d in found] == [code]
-    assert words in messages(found)
+    diagnostics = diagnostics_of(written(tmp_path, text))
+    assert [d.code for d in diagnostics] == [code]
+    assert words in messages(diagnostics)
 
 
 @pytest.mark.parametrize(
@@ -200,9 +200,9 @@ def test_a_shard_is_not_a_document(text: bytes, code: str, words: str, tmp_path:
 def test_a_damaged_compressed_shard_is_not_read(data: bytes, words: str, tmp_path: Path) -> None:
     """The damage is at the end or within; no task counts, and the suite has a mistake."""
     path = written(tmp_path, data, "a.tasks.yaml.gz")
-    found = diagnostics_of(task_place(path, "a"))
-    assert [d.code for d in found] == ["PS007"]
-    assert words in messages(found)
+    diagnostics = diagnostics_of(task_place(path, "a"))
+    assert [d.code for d in diagnostics] == ["PS007"]
+    assert words in messages(diagnostics)
     assert [d.code for d in suite(tmp_path, "[a.tasks.yaml.gz]")[1]] == ["PS007"]
 
 
@@ -231,9 +231,9 @@ def test_a_document_that_is_not_the_task_of_its_id_is_refused(
     text: str, name: str, code: str, line: int, tmp_path: Path
 ) -> None:
     """The mistake is reported at its place in the shard."""
-    found = diagnostics_of(task_place(written(tmp_path, text), name))
-    assert [d.code for d in found][:1] == [code]
-    assert found[0].span.line == line
+    diagnostics = diagnostics_of(task_place(written(tmp_path, text), name))
+    assert [d.code for d in diagnostics][:1] == [code]
+    assert diagnostics[0].span.line == line
 
 
 def test_a_byte_that_is_not_utf8_has_its_line(tmp_path: Path) -> None:
@@ -261,9 +261,9 @@ def test_a_suite_lists_the_tasks_of_its_shards_in_order(tmp_path: Path) -> None:
     for name, ids in (("p2.tasks.yaml.gz", "dc"), ("p1.tasks.yaml.gz", "ab"), ("q.tasks.yaml", "ef")):
         shard(tmp_path, *ids, name=name)
     written(tmp_path, task("x"), "x.yaml")
-    made, found = suite(tmp_path, '["p*.tasks.yaml.gz", x.yaml, "q.tasks.yaml#f"]')
-    assert made is not None and found == []
-    assert [path.name.removeprefix("p1.tasks.yaml.gz") for path in made.tasks] == [
+    suite_, diagnostics = suite(tmp_path, '["p*.tasks.yaml.gz", x.yaml, "q.tasks.yaml#f"]')
+    assert suite_ is not None and diagnostics == []
+    assert [path.name.removeprefix("p1.tasks.yaml.gz") for path in suite_.tasks] == [
         "#a", "#b", "p2.tasks.yaml.gz#d", "p2.tasks.yaml.gz#c", "x.yaml", "q.tasks.yaml#f",
     ]  # fmt: skip
 
@@ -293,8 +293,8 @@ def test_a_task_is_found_by_its_id_alone(tmp_path: Path) -> None:
     assert workspace.find("task", "b", tmp_path) == [task_place(path, "b"), task_place(other, "b")]
     assert workspace.find("library", "a", tmp_path) == []
     assert set(workspace.ids("task", tmp_path)) == {"a", "b"}
-    made, found = suite(tmp_path, "[a]")
-    assert made is not None and (list(made.tasks), found) == ([task_place(path, "a")], [])
+    suite_, diagnostics = suite(tmp_path, "[a]")
+    assert suite_ is not None and (list(suite_.tasks), diagnostics) == ([task_place(path, "a")], [])
 
 
 def test_a_held_text_replaces_a_shard(tmp_path: Path) -> None:

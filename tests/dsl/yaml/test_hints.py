@@ -26,7 +26,7 @@ def hint(text: str) -> str | None:
     root = compose(source, report)
     assert not report.diagnostics
     assert isinstance(root, Mapping)
-    return cut_hint(source, next(found for key, found in root.entries if key.text == "hard"))
+    return cut_hint(source, next(node for key, node in root.entries if key.text == "hard"))
 
 
 SYNTAX = [
@@ -148,8 +148,8 @@ def entries_of(text: str) -> tuple[list[tuple[str, str]], list[tuple[str, str, s
     assert isinstance(root, Mapping)
     node = root.entries[0][1]
     assert isinstance(node, Mapping)
-    found = [(key.text, value.text) for key, value in node.entries if isinstance(value, Scalar)]
-    return found, [(d.code, d.span.text, d.help or "") for d in report.ordered()]
+    entries = [(key.text, value.text) for key, value in node.entries if isinstance(value, Scalar)]
+    return entries, [(d.code, d.span.text, d.help or "") for d in report.ordered()]
 
 
 @pytest.mark.parametrize(
@@ -165,22 +165,22 @@ def entries_of(text: str) -> tuple[list[tuple[str, str]], list[tuple[str, str, s
 def test_a_call_that_a_comma_cuts_is_reported_once_and_read_whole(
     text: str, entries: list[tuple[str, str]], underlined: str
 ) -> None:
-    made, reported = entries_of(text)
-    assert made == entries
+    read_entries, reported = entries_of(text)
+    assert read_entries == entries
     ((code, span, help_text),) = reported
     assert (code, span) == ("PS019", underlined)
     assert "over several lines" in help_text
 
 
 def test_each_of_two_cuts_is_reported() -> None:
-    made, reported = entries_of("x: {a: f(p, q), b: g(r, q)}\n")
-    assert made == [("a", "f(p, q)"), ("b", "g(r, q)")]
+    entries, reported = entries_of("x: {a: f(p, q), b: g(r, q)}\n")
+    assert entries == [("a", "f(p, q)"), ("b", "g(r, q)")]
     assert [span for _, span, _ in reported] == ["f(p, q)", "g(r, q)"]
 
 
 def test_a_colon_without_a_space_is_reported_and_the_pair_read() -> None:
-    made, reported = entries_of("x: {place: p, day:d}\n")
-    assert made == [("place", "p"), ("day", "d")]
+    entries, reported = entries_of("x: {place: p, day:d}\n")
+    assert entries == [("place", "p"), ("day", "d")]
     assert reported == [("PS019", ":", "write `day: d`")]
 
 

@@ -19,9 +19,9 @@ def scalars(node: Node) -> Iterator[Scalar]:
         case Scalar():
             yield node
         case Mapping():
-            for key, found in node.entries:
+            for key, value in node.entries:
                 yield key
-                yield from scalars(found)
+                yield from scalars(value)
         case Sequence():
             for item in node.items:
                 yield from scalars(item)
@@ -97,7 +97,7 @@ def test_every_layout_that_yaml_reads_is_decoded_again(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("raw", "index", "found"),
+    ("raw", "index", "expected"),
     [
         ("abc", 1, "bc"),
         ("'it''s x'", 5, "x"),
@@ -114,9 +114,9 @@ def test_every_layout_that_yaml_reads_is_decoded_again(text: str) -> None:
         ('"a \\\n   b"', 2, "b"),
     ],
 )
-def test_examples_of_positions(raw: str, index: int, found: str) -> None:
+def test_examples_of_positions(raw: str, index: int, expected: str) -> None:
     text = f"k: {raw}\n"
-    assert text[decoded_position(scalar(text), index) :].startswith(found)
+    assert text[decoded_position(scalar(text), index) :].startswith(expected)
 
 
 def test_the_place_behind_the_last_character_is_before_the_closing_quote() -> None:

@@ -27,11 +27,11 @@ def imports_yaml(path: Path) -> bool:
 
 
 def test_only_the_reader_and_families_own_formats_use_pyyaml() -> None:
-    found = {
+    users = {
         path.relative_to(ROOT).as_posix()
         for room in ("dsl", "solvers", "verifiers", "planspec")
         for path in (ROOT / room).rglob("*.py")
         if not any(part.is_symlink() for part in path.parents if part != ROOT) and imports_yaml(path)
     }
-    assert found
-    assert {path for path in found if not path.startswith(tuple(OWN))} == set()
+    assert users
+    assert {path for path in users if not path.startswith(tuple(OWN))} == set()

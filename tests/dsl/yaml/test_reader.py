@@ -40,7 +40,7 @@ def read(text: str) -> Node:
 def value(text: str, key: str = "k") -> Node:
     node = read(text)
     assert isinstance(node, Mapping)
-    return next(found for name, found in node.entries if name.text == key)
+    return next(value_ for name, value_ in node.entries if name.text == key)
 
 
 def scalar(text: str) -> Scalar:
@@ -61,7 +61,7 @@ def plain(node: Node) -> object:
         case Scalar():
             return node.text
         case Mapping():
-            return {key.text: plain(found) for key, found in node.entries}
+            return {key.text: plain(node_) for key, node_ in node.entries}
         case Sequence():
             return [plain(item) for item in node.items]
 
@@ -71,9 +71,9 @@ def scalars(node: Node) -> Iterator[Scalar]:
         case Scalar():
             yield node
         case Mapping():
-            for key, found in node.entries:
+            for key, node_ in node.entries:
                 yield key
-                yield from scalars(found)
+                yield from scalars(node_)
         case Sequence():
             for item in node.items:
                 yield from scalars(item)
@@ -104,7 +104,7 @@ class TestNodes:
     def test_a_key_without_a_colon_has_an_empty_value_at_its_own_end(self) -> None:
         node = value("k: {a , b # c\n }\n")
         assert isinstance(node, Mapping)
-        assert [(key.text, found.span.start - key.span.end) for key, found in node.entries] == [
+        assert [(key.text, node_.span.start - key.span.end) for key, node_ in node.entries] == [
             ("a", 0),
             ("b", 0),
         ]
@@ -244,7 +244,7 @@ def test_a_repeated_key_points_at_the_first() -> None:
 
 def test_every_key_and_value_has_its_own_mistake_reported() -> None:
     text = "a: !t 1\nb: &x 2\nc: *x\na: 4\nd: |1\n  x\n? e\n: f\n"
-    assert [(code, found) for code, _, found in refused(text)] == [
+    assert [(code, underlined) for code, _, underlined in refused(text)] == [
         ("PS004", "!t"), ("PS004", "&x"), ("PS004", "*x"), ("PS003", "a"), ("PS004", "1"), ("PS004", "?"),
     ]  # fmt: skip
 
