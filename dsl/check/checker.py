@@ -90,7 +90,7 @@ class Checker:
                 return self.expression(tree.inner, env, expected)
             case s.RangeTree():
                 self.report.error(
-                    "PS311", "a range cannot stand here", tree.span, "a range",
+                    "PS311", "a range is not allowed here", tree.span, "a range",
                     help="use it right of `in`, in a `for`, or in parentheses as a set",
                 )  # fmt: skip
                 return wrong(tree.span)
@@ -139,7 +139,7 @@ class Checker:
         if isinstance(tree, s.CallOf) and tree.function.name == "count":
             help_text = "compare it: `count(...) > 0`"
         elif expr.type is Special.NONE:
-            help_text = "a condition is never none: where it meets none, it is false"
+            help_text = "a condition is never none: it is false if it meets none"
         elif isinstance(expr.type, SetType | ListType):
             help_text = "is there any? write `any(true for x in ...)`"
         elif expr.type in (ScalarType.TEXT, *self.names.enums.values()):
@@ -155,14 +155,14 @@ class Checker:
         """Return `expr` after reporting it if it depends on the plan; `way` suggests an alternative."""
         if expr.stage is Stage.PLANNED and expr.type is not Special.WRONG:
             self.report.error(
-                "PS308", f"{what} cannot depend on the plan", expr.span, "known only when a plan is", help=way
+                "PS308", f"{what} cannot depend on the plan", expr.span, "depends on the plan", help=way
             )
         return expr
 
     def inexact(self, expr: t.Expr, place: str) -> t.Expr:
         """Report a unit times a decimal that is not compared; return its placeholder."""
         self.report.error(
-            "PS310", f"{article(expr.type)} cannot stand as {place}", expr.span, "not a whole number of its unit",
+            "PS310", f"{article(expr.type)} is not allowed as {place}", expr.span, "not a whole number of its unit",
             help="a unit times a decimal is exact under a comparison and in an objective; elsewhere write `x * 11 // 10`",
         )  # fmt: skip
         return wrong(expr.span)

@@ -49,7 +49,9 @@ def source_of(c: Checker, tree: s.For, env: TypeEnv) -> t.Expr:
     if collection.type is Special.WRONG:
         return collection
     if collection.type is Special.EMPTY:
-        c.report.error("PS315", "nothing says of what this set is empty", source.span, "always empty")
+        c.report.error(
+            "PS315", "the type of this empty set cannot be determined", source.span, "always empty"
+        )
         return wrong(source.span)
     if not isinstance(collection.type, SetType | ListType):
         help_text = None
@@ -116,7 +118,7 @@ def range_of(
         if (isinstance(step, t.Literal) and step.value is not None and step.value <= 0) or isinstance(
             step, t.Negate
         ):
-            c.report.error("PS401", "a step is positive", step.span, "never arrives")
+            c.report.error("PS401", "a step is positive", step.span, "not positive")
             return wrong(tree.span)
     if not domain and isinstance(low, t.Literal) and isinstance(high, t.Literal) and low.value > high.value:
         c.report.warning(

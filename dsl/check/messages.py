@@ -34,7 +34,7 @@ def message_parts(
             "a message must be a text",
             node.span,
             "not a text",
-            help="a message that begins with a brace stands in quotes",
+            help="put a message that begins with a brace in quotes",
         )
         return ()
     text = node.text

@@ -107,14 +107,14 @@ def _coalesce(c: Checker, tree: s.Binary, env: TypeEnv, expected: Type | None) -
         return wrong(tree.span)
     both = joined(left.type, right.type)
     if both is Special.NONE:
-        c.report.error("PS315", "nothing says what this none is", tree.span, "always none")
+        c.report.error("PS315", "the type of this none cannot be determined", tree.span, "always none")
         return wrong(tree.span)
     if both is None:
         disagree(c, tree.op_span, "the two sides of `??`", left, right)
         return wrong(tree.span)
     if left.type is S.BOOL:
         c.report.error(
-            "PS305", "a condition is never none", left.span, "true or false", help="where it meets none it is false",
+            "PS305", "a condition is never none", left.span, "true or false", help="it is false if it meets none",
         )  # fmt: skip
         return wrong(tree.span)
     left, right = retyped(left, both), retyped(right, both)
@@ -193,7 +193,9 @@ def _compare(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
             (operand_.type for operand_ in map(settled, operands) if not is_open(operand_.type)), None
         )
     if type_ is None:
-        c.report.error("PS315", "nothing says of which type these are", tree.span, article(operands[0].type))
+        c.report.error(
+            "PS315", "the type of these cannot be determined", tree.span, article(operands[0].type)
+        )
         return wrong(tree.span)
     settled_ = tuple(retyped(x, type_) if is_open(x.type) else x for x in operands)
     for one, other in pairwise(settled_):
@@ -302,11 +304,11 @@ def _is(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
             "a condition is never none",
             operand.span,
             "true or false",
-            help="where it meets none it is false",
+            help="it is false if it meets none",
         )
         return wrong(tree.span)
     if operand.type is Special.NONE:
-        c.report.error("PS315", "nothing says what this none is", operand.span, "always none")
+        c.report.error("PS315", "the type of this none cannot be determined", operand.span, "always none")
         return wrong(tree.span)
     c.absent_rows.tested(operand)
     return t.IsNone(S.BOOL, tree.span, operand.stage, False, settled(operand), negated)

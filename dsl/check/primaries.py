@@ -52,7 +52,7 @@ def number(c: Checker, tree: s.Number, expected: Type | None) -> t.Expr:
         )
     if abs(tree.value) > NUMBER or tree.value.denominator > NUMBER:
         c.report.error(
-            "PS402", f"the number {tree.span.text} is too large or too fine", tree.span, "past 2**53"
+            "PS402", f"the number {tree.span.text} is too large or too fine", tree.span, "exceeds 2**53"
         )
         return wrong(tree.span)
     return t.Literal(kind, tree.span, Stage.STATIC, False, tree.value)

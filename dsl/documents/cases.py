@@ -160,13 +160,13 @@ class _CaseReader:
         """Report a case without a verdict or with contradictory ones."""
         if not any(key in entries for key in VERDICTS):
             self.report.error(
-                "PS603", f"the case `{name.text}` does not say what comes out", name.span, "passes, or violates what?",
+                "PS603", f"the case `{name.text}` declares no verdict", name.span, "passes, or violates what?",
                 help="write `passes: true`, `violates: [...]`, `shape: [...]` or `undelivered: true`",
             )  # fmt: skip
         for key in ("passes", "undelivered"):
             if key in entries and isinstance(node := entries[key][1], Scalar) and node.text == "false":
                 self.report.error(
-                    "PS603", f"`{key}: false` does not say what comes out", node.span, "not which constraints",
+                    "PS603", f"`{key}: false` declares no verdict", node.span, "not which constraints",
                     help="say which constraints are violated, under `violates`",
                 )  # fmt: skip
         excluded = {

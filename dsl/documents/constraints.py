@@ -120,7 +120,7 @@ class Rules:
                 own = document.sections.get("constraints")
                 ids = [key.text for key, _ in own.entries] if isinstance(own, Mapping) else []
                 self.report.error(
-                    "PS209", f"there is no constraint `{word.text}`", word.span, "none that stands at this turn",
+                    "PS209", f"there is no constraint `{word.text}`", word.span, "none is in force at this turn",
                     help=did_you_mean(word.text, [*self.declared, *ids]),
                 )  # fmt: skip
 

@@ -40,7 +40,7 @@ def currency_of(documents: Iterable[Document], report: Report) -> Currency:
         elif declared is not None and declared.text != node.text:
             report.error(
                 "PS314", "there is one currency", node.span, "another one",
-                secondary=[Label(declared.span, "said here")],
+                secondary=[Label(declared.span, "declared here")],
             )  # fmt: skip
             known = False
         else:

@@ -124,7 +124,7 @@ class Declarations:
             if len(set(members)) < len(members):
                 twice = next(m for i, m in enumerate(members) if m in members[:i])
                 self.report.error(
-                    "PS003", f"`{twice}` stands twice in `{key.text}`", node.span, "each name once"
+                    "PS003", f"`{twice}` is repeated in `{key.text}`", node.span, "each name once"
                 )
             self.names.enums[key.text] = EnumType(key.text, tuple(dict.fromkeys(members)))
 

@@ -131,7 +131,7 @@ class Definitions:
                 continue
             if any(open_ is other for open_, _ in stack):
                 self.report.error(
-                    "PS206", f"`{name}` needs itself", span, "used here while it is being worked out",
+                    "PS206", f"`{name}` needs itself", span, "used in its own definition",
                     secondary=[Label(other.definition.span, "defined here")],
                 )  # fmt: skip
                 other.definition.body = wrong(other.definition.span)
@@ -160,7 +160,10 @@ class Definitions:
                 body = settled(self.checker.expression(pending.body, env))
         if is_open(body.type):
             self.report.error(
-                "PS315", f"nothing says of which type `{definition.name}` is", body.span, article(body.type)
+                "PS315",
+                f"the type of `{definition.name}` cannot be determined",
+                body.span,
+                article(body.type),
             )
             body = wrong(body.span)
         definition.body = wrong(definition.span) if circular else body
@@ -194,6 +197,6 @@ def visible(env: TypeEnv, body: t.Expr) -> TypeEnv:
 def quoted(span: Span, report: Report) -> None:
     """Report a whole constraint in quotes."""
     report.error(
-        "PS104", "a whole constraint stands in quotes", span, "this is a text, not a condition",
+        "PS104", "a whole constraint is in quotes", span, "this is a text, not a condition",
         help="take the quotes away; a condition with `: ` or ` #` in it goes into a block scalar (`>-`)",
     )  # fmt: skip

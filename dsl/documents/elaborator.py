@@ -208,7 +208,7 @@ class Elaborator:
         if not report.failed:
             missing = without_scope(task)
             if missing is not None:
-                help_text = "without one answers are judged, and nothing can be searched for or proved"
+                help_text = "without a scope, answers can be judged, but no plan can be searched for"
                 report.warning("PS412", missing, document.key_span("id"), "no `scope:`", help=help_text)
             self.checker.absent_rows.report(self.checker)
             check_best(task, document, report)

@@ -82,7 +82,7 @@ def _declare(key: Word, node: Node, declarations: Declarations, names: Names, re
         return
     type_ = _guess(node) if is_cell(node) else Special.WRONG
     if type_ in (Special.NONE, Special.EMPTY):
-        report.error("PS315", f"nothing says of which type `{key.text}` is", node.span, article(type_))
+        report.error("PS315", f"the type of `{key.text}` cannot be determined", node.span, article(type_))
         type_ = Special.WRONG
     declarations.declare_given(key, type_)
     if type_ is Special.WRONG:

@@ -60,7 +60,7 @@ def report_planned(expr: t.Expr, report: Report) -> None:
     reached = planned(expr)
     what = "the plan" if reached is None else f"the plan's `{reached.what}`"
     report.error(
-        "PS318", f"what agents see cannot depend on {what}", expr.span, "known only when a plan is",
+        "PS318", f"what agents see cannot depend on {what}", expr.span, "depends on the plan",
         secondary=[] if reached is None else _along(reached),
         help=BEFORE if reached is None or not reached.chain else f"{_way(reached)}; {BEFORE}",
     )  # fmt: skip
@@ -158,7 +158,7 @@ def _report_parameter(param: Parameter, environment: Environment, report: Report
     hidden = environment.hidden.get(HiddenName(type_.table)) if isinstance(type_, RowType) else None
     if hidden is not None:
         report.error(
-            "PS319", f"`{type_}` is hidden from agents, and this asks them for its rows", param.binding.span, "tells which there are",
+            "PS319", f"`{type_}` is hidden from agents, and this asks them for its rows", param.binding.span, "reveals its rows",
             secondary=[Label(hidden, "hidden here")],
         )  # fmt: skip
 
@@ -183,7 +183,7 @@ def _report(reached: Reached | None, expr: t.Expr, environment: Environment, rep
     )
     chain = [Label(reached.span.first_line, f"`{reached.what}` is read here")] if reached.chain else []
     report.error(
-        "PS319", f"`{reached.what}` is hidden from agents, and this tells of it", expr.span, "reads what is hidden",
+        "PS319", f"`{reached.what}` is hidden from agents, and this reveals it", expr.span, "reads what is hidden",
         secondary=[*chain, Label(hidden, "hidden here")],
         help=_way(reached) if reached.chain else f"leave it out here, or take `{reached.what}` out of `hidden`",
     )  # fmt: skip

@@ -170,7 +170,7 @@ class ResultTrees:
         sound = True
         for name in field_names(tree):
             if name in names:
-                self._report.error("PS003", f"the field `{name}` stands twice", span, "brings it again")
+                self._report.error("PS003", f"the field `{name}` is repeated", span, "brings it again")
                 sound = False
             names.add(name)
         return sound
@@ -351,7 +351,7 @@ class ResultTrees:
         span = expression_span(node)
         if isinstance(tree, s.Text) and self._is_quoted_expression(span, env):
             self._report.error(
-                "PS104", "a whole expression stands in quotes", span, "this is a text",
+                "PS104", "a whole expression is in quotes", span, "this is a text",
                 help="write it in parentheses, `(...)`, without the quotes; a text that reads so is written `(\"...\")`",
             )  # fmt: skip
             return None
@@ -416,7 +416,7 @@ class ResultTrees:
                 "PS206",
                 f"the shape `{shape.name}` needs itself",
                 tree.span,
-                "used here while it is being worked out",
+                "used in its own definition",
             )
         elif shape in self._waiting:
             self._report.error("PS006", "shapes nest too deep", tree.span, f"more than {DEPTH} of them")

@@ -167,7 +167,7 @@ def _fields(checker: Checker, table: Table, entry: Mapping, env: TypeEnv) -> dic
         needed = not column.has_default and not column.optional and column.type is not Special.WRONG
         if needed and name not in named:
             report.error(
-                "PS407", f"the scope says nothing of `{table.name}.{name}`", entry.span.first_line, f"`{name}` is missing",
+                "PS407", f"the scope has no domain for `{table.name}.{name}`", entry.span.first_line, f"`{name}` is missing",
                 help=f"give `{name}` a domain, or the column a default",
             )  # fmt: skip
     return fields

@@ -126,7 +126,7 @@ class ToolParameters:
     def _is_nameable(self, table: Table, tree: s.ColumnTree) -> bool:
         """Return whether agents can name the rows of a table; report it otherwise."""
         if table.plan:
-            what, label = f"`{table.name}` is a table of the plan", "no row of it is there to be named"
+            what, label = f"`{table.name}` is a table of the plan", "it has no rows yet"
         elif len(table.key) > 1:
             what, label = f"a row of `{table.name}` has a key of several columns", "no text names it"
         else:

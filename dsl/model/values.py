@@ -127,9 +127,7 @@ def parse_value(text: str, type_: Type, *, currency: str | None) -> Any:
         case ScalarType.DECIMAL:
             value = Fraction(text) if DECIMAL.fullmatch(text) else _refuse("a number such as 0.35 is needed")
             if value.denominator > NUMBER:
-                raise InvalidValueError(
-                    "it has more digits behind its point than 15: round it where it is made"
-                )
+                raise InvalidValueError("it has more than 15 decimal digits: round it at its source")
         case ScalarType.DATE:
             value = _date(text)
         case ScalarType.TIME:
@@ -182,10 +180,14 @@ def minor_amount(amount: Decimal, currency: str) -> int:
     if amount.adjusted() > 40:
         raise InvalidValueError("the amount is too large")
     if amount.adjusted() < -FINEST:
-        raise InvalidValueError(f"{currency} has no parts as small as that")
+        raise InvalidValueError(
+            f"an amount in {currency} has at most {minor_digits(currency)} decimal digits"
+        )
     minor = Fraction(amount) * 10 ** minor_digits(currency)
     if minor.denominator != 1:
-        raise InvalidValueError(f"{currency} has no parts as small as that")
+        raise InvalidValueError(
+            f"an amount in {currency} has at most {minor_digits(currency)} decimal digits"
+        )
     whole: int = minor.numerator
     if abs(whole) > NUMBER:
         raise InvalidValueError("the amount is too large")
@@ -214,9 +216,9 @@ def parse_json_value(value: object, type_: Type, *, currency: str | None) -> Any
         case str():
             return parse_value(canonical_text(value, type_), type_, currency=currency)
         case bool():
-            return value if type_ is ScalarType.BOOL else _refuse("it is a truth")
+            return value if type_ is ScalarType.BOOL else _refuse("it is a Boolean")
         case int() if abs(value) > 10**40:
-            return _refuse("it passes 2**53")
+            return _refuse("it exceeds 2**53")
         case int() | Decimal() | float():
             number = value if isinstance(value, Decimal) else Decimal(repr(value))
             return _json_number(number, type_, currency)
@@ -232,9 +234,9 @@ def _json_number(number: Decimal, type_: Type, currency: str | None) -> Any:
     if not number.is_finite():
         raise InvalidValueError("it is no number")
     if number.adjusted() > 40:
-        raise InvalidValueError("it passes 2**53")
+        raise InvalidValueError("it exceeds 2**53")
     if number.adjusted() < -FINEST or len(number.as_tuple().digits) > 40 + FINEST:
-        raise InvalidValueError(f"it has more than {FINEST} digits behind its point")
+        raise InvalidValueError(f"it has more than {FINEST} decimal digits")
     if type_ is ScalarType.MONEY and currency is not None:
         return minor_amount(number, currency)
     exact = Fraction(number)
@@ -247,7 +249,7 @@ def _json_number(number: Decimal, type_: Type, currency: str | None) -> Any:
         case ScalarType.DECIMAL if 10**FINEST % exact.denominator == 0:
             return exact
         case ScalarType.DECIMAL:
-            return _refuse(f"it has more than {FINEST} digits behind its point")
+            return _refuse(f"it has more than {FINEST} decimal digits")
         case ScalarType.MONEY:
             return _refuse("the world has no currency")
         case ScalarType.TEXT | EnumType():
@@ -262,7 +264,7 @@ def _refuse(message: str) -> Any:
 
 def _bounded(value: int | Fraction) -> None:
     if not -NUMBER <= value <= NUMBER:
-        raise InvalidValueError("it passes 2**53")
+        raise InvalidValueError("it exceeds 2**53")
 
 
 def _member(text: str, type_: EnumType) -> str:
@@ -299,7 +301,7 @@ def _time(text: str) -> int:
     match = TIME.fullmatch(text)
     if match is None:
         if SECONDS.fullmatch(text):
-            raise InvalidValueError("times are whole minutes, such as 14:30: no seconds but 00 can be said")
+            raise InvalidValueError("times are whole minutes, such as 14:30: the seconds can only be 00")
         raise InvalidValueError("a time such as 14:30 is needed")
     if int(match[2]) > 59:
         raise InvalidValueError("there is no such time")

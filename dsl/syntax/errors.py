@@ -49,7 +49,7 @@ FOREIGN = (
 )
 """Spellings of other languages: a pattern, which begins up to two characters before the error, and help."""
 CHARACTERS = {
-    ";": "an expression ends with its value; rules stand each for themselves",
+    ";": "an expression ends with its value; write each rule as an entry of its own",
     ":": "a time is `14:30`; nothing else has a colon",
     "#": "a comment ends the expression; a text with `#` stands in quotes inside a block scalar",
     '"': "the text is not closed on this line",
@@ -131,7 +131,7 @@ class _SyntaxExplanation:
             f"unexpected character {shown}",
             at,
             at + 1,
-            "no part of an expression begins so",
+            "no part of an expression begins with it",
             CHARACTERS.get(char),
         )
 
@@ -140,10 +140,10 @@ class _SyntaxExplanation:
             end = LITERAL.match(self.text, at + 1).end()  # type: ignore[union-attr]  # a digit follows it
             return self._error(
                 "PS105",
-                f"`{self.text[at:end]}` is no literal",
+                f"`{self.text[at:end]}` is not a valid literal",
                 at,
                 end,
-                "no number is written so",
+                "not a valid number",
                 "write `0.5`",
             )
         start = at
@@ -166,10 +166,10 @@ class _SyntaxExplanation:
             help_text = _whole_minutes(self.text[start:end])
         return self._error(
             "PS105",
-            f"`{self.text[start:end]}` is no literal",
+            f"`{self.text[start:end]}` is not a valid literal",
             start,
             end,
-            "no number or unit is written so",
+            "not a valid number or unit",
             help_text,
         )
 
@@ -249,7 +249,7 @@ class _SyntaxExplanation:
         if self._percentage(self.span.end):
             return
         noun = NOUNS[self.kind]
-        what = f"the {noun} breaks off" if self.span.text else f"the {noun} is empty"
+        what = f"the {noun} is incomplete" if self.span.text else f"the {noun} is empty"
         help_text = None
         if expected & {"ELSE"} and "IF" not in expected:
             help_text = (
@@ -300,7 +300,7 @@ class _SyntaxExplanation:
         helps = {
             "step": "`step` follows a range: `08:00..22:00 step 5min`",
             "for": "a generator stands in parentheses or in a call: `count(v for v in visits)`",
-            "?": "a choice is written `x if condition else y`; what may be none gets a value with `??`",
+            "?": "a choice is written `x if condition else y`; a value that may be none gets a default with `??`",
             "if": "a choice is written `x if condition else y`",
             "then": "a choice is written `x if condition else y`",
             "[": "a set is written `{a, b}`; only tables are indexed",

@@ -292,7 +292,7 @@ class _Loader:
                 shown = UNSEEN.sub(lambda match: f"[U+{ord(match[0]):04X}]", text)
                 self.report.warning(
                     "PS418", f"a key of `{table.name}` has a character that cannot be seen", raw.span(place), f"`{shown}`",
-                    help=f"nobody who writes the name has U+{ord(unseen[0]):04X}: take it out, or write a plain blank",
+                    help=f"a name as people write it has no U+{ord(unseen[0]):04X}: take it out, or write a plain blank",
                 )  # fmt: skip
                 return
 

@@ -390,7 +390,7 @@ def _why(error: Exception) -> str:
         case InvalidJsonError():
             return f"{error} is no JSON"
         case DuplicateNameError():
-            return "a key stands twice"
+            return "a key is repeated"
         case _:
             return str(error).split(": line")[0]
 

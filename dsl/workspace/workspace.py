@@ -283,7 +283,7 @@ class Workspace:
                 )
             else:
                 report.error(
-                    "PS012", f"there is no {kind} `{text}`", span, "neither beside the file, nor above it, nor among what ships",
+                    "PS012", f"there is no {kind} `{text}`", span, "not beside the file, not above it, and not shipped",
                     help=did_you_mean(text, self.ids(kind, folder)),
                 )  # fmt: skip
             return None

@@ -70,8 +70,8 @@ def readable(source: Source, report: Report) -> str | None:
             break
         at = directive.start(1)
         span = Span(source, at, at + len(directive[1].rstrip()))
-        label = "YAML takes a line that begins with `%` for its own"
-        report.error("PS004", "a directive is not read", span, label, help="take the line out")
+        label = "YAML reserves lines that begin with `%`"
+        report.error("PS004", "a directive is not supported", span, label, help="take the line out")
         text = f"{text[:at]}#{text[at + 1 :]}"
         at = directive.end()
     return text
@@ -226,7 +226,7 @@ class Composer:
         if mark is not None:
             at = top.end + mark.start()
             self.report.error(
-                "PS004", "a key needs no `?`", Span(self.source, at, at + 1), "YAML takes it for its own",
+                "PS004", "a key needs no `?`", Span(self.source, at, at + 1), "YAML reserves it",
                 help="write `key: value`",
             )  # fmt: skip
         if not isinstance(node, Scalar):
@@ -260,7 +260,7 @@ class Composer:
             top.keys[key.text] = (key.span, not bare)
         elif first[1] or not bare:
             self.report.error(
-                "PS003", f"the key `{key.text}` stands twice", key.span, "again here",
+                "PS003", f"the key `{key.text}` is repeated", key.span, "again here",
                 secondary=[Label(first[0], "first here")], help="take one of them out, or give it another name",
             )  # fmt: skip
             return
@@ -278,7 +278,9 @@ class Composer:
             at = header.start("indicator")
             help_text = "take the number out, and begin the first line without further spaces"
             span = Span(self.source, at, at + 1)
-            self.report.error("PS004", "an indentation indicator is not read", span, "here", help=help_text)
+            self.report.error(
+                "PS004", "an indentation indicator is not supported", span, "here", help=help_text
+            )
         if end <= header.end():
             end = start + len(text[start : header.end()].split("#")[0].rstrip())
             return Scalar(Span(self.source, start, end), event.value, style, self._empty(end).span)

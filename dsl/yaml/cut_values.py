@@ -34,7 +34,7 @@ def reassembled(entries: list[tuple[Scalar, Node]], report: Report) -> list[tupl
             value_is_cut = not _bare(entries[at])
             whole = _joined(_end_scalar(entries[at]), entries[last][0])
             label = "YAML cuts this at the comma"
-            report.error("PS019", "a comma cuts this in two", whole.span, label, help=ROWS)
+            report.error("PS019", "a comma splits this", whole.span, label, help=ROWS)
             joined_entries.append((key, whole) if value_is_cut else (whole, entries[last][1]))
             at = last + 1
             continue

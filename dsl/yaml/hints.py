@@ -25,9 +25,9 @@ def refuse_property(span: Span, report: Report) -> None:
     what, way = {
         "*": ("an alias", "write the value out where it is needed"),
         "&": ("an anchor", "write the value out where it is needed"),
-    }.get(mark, ("a tag", "take it out: types come from where values stand"))
+    }.get(mark, ("a tag", "take it out: types come from the positions of values"))
     report.error(
-        "PS004", f"{what} is not read", span, f"YAML takes a leading `{mark}` for its own",
+        "PS004", f"{what} is not supported", span, f"YAML reserves a leading `{mark}`",
         help=f"{way}; if it belongs to the text, {BLOCK}",
     )  # fmt: skip
 
@@ -96,7 +96,7 @@ class _YamlErrorExplanation:
             self._error("a list begins behind a key", self.at, self.at + 1, "YAML reads `- ` as an item of a list",
                         "begin the list on the next line; in an expression write `-x` without the space")  # fmt: skip
         elif "mapping keys" in problem:
-            self._error("`?` stands alone", self.at, self.at + 1, "YAML takes it for its own", BLOCK)
+            self._error("`?` stands alone", self.at, self.at + 1, "YAML reserves it", BLOCK)
         elif "expected ',' or" in problem:
             self._flow()
         elif "':'" in problem and "simple key" in context:
@@ -195,7 +195,7 @@ class _YamlErrorExplanation:
             )
         else:
             self._error(
-                "this line is indented as if it belonged to the value above", start + indent, self.at, "a key cannot stand here",
+                "this line is indented as if it belonged to the value above", start + indent, self.at, "a key is not valid here",
                 "keys of one mapping begin in the same column, and a value stands either behind its key or below it",
             )  # fmt: skip
 
@@ -292,7 +292,7 @@ class _YamlErrorExplanation:
             "a line begins with `%`",
             at,
             at + 1,
-            "YAML takes it for its own",
+            "YAML reserves it",
             "indent the line, or take it out",
         )
 
@@ -305,14 +305,18 @@ class _YamlErrorExplanation:
         elif char.isalnum():
             self._behind()
         else:
-            self._error(f"no text begins with {shown}", at, at + 1, "YAML takes it for its own", BLOCK)
+            self._error(f"no text begins with {shown}", at, at + 1, "YAML reserves it", BLOCK)
 
     def _block_header(self) -> None:
         opened = self.at if self.opened is None else self.opened
         mark = self.text[opened : opened + 1]
         if self.text[self.at : self.at + 1].isdigit():
             self._error(
-                "an indentation indicator is not read", self.at, self.at + 1, "here", "take the number out"
+                "an indentation indicator is not supported",
+                self.at,
+                self.at + 1,
+                "here",
+                "take the number out",
             )
         else:
             self._error(
@@ -345,7 +349,7 @@ class _YamlErrorExplanation:
                 "a value is missing before `,`",
                 self.at,
                 self.at + 1,
-                "YAML takes it for its own",
+                "YAML reserves it",
                 f"take it out; if it belongs to the text, {BLOCK}",
             )
         elif char == ":":
@@ -359,7 +363,7 @@ class _YamlErrorExplanation:
         taken = {"}": "{", "]": "["}.get(last, last)
         self._error(
             f"text goes on behind the closing `{last}`", at, self._rest(at), "no part of the value",
-            f"YAML takes the leading `{taken}` for its own; {way}",
+            f"YAML reserves the leading `{taken}`; {way}",
         )  # fmt: skip
 
     def _behind(self) -> None:

@@ -85,7 +85,7 @@ def fault_of(value: Any, depth: int) -> str | None:
     for _ in range(depth):
         parts = [part for whole in level for part in _parts(whole)]
         if any(isinstance(part, str) and has_half(part) for part in (*level, *parts)):
-            return "half of a surrogate pair is no character"
+            return "half of a surrogate pair is not a character"
         level = [part for part in parts if isinstance(part, Mapping | list | tuple)]
         if not level:
             return None

@@ -82,6 +82,6 @@ def source_from_bytes(data: bytes, name: str, *, report: Report, first_line: int
             help_text = "this looks like UTF-16: " + help_text
         elif data.startswith(WORKBOOKS):
             help_text = "this looks like a workbook: export its sheet as CSV (UTF-8, with commas)"
-        label = f"byte 0x{data[error.start]:02x} cannot stand here"
+        label = f"byte 0x{data[error.start]:02x} is not valid here"
         report.error("PS001", f"`{name}` is not UTF-8", Span(shown, at, at + 1), label, help=help_text)
         return None

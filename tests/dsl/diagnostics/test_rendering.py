@@ -282,7 +282,7 @@ def test_json_has_the_place_and_every_label() -> None:
             "code": "PS003",
             "slug": "duplicate-key",
             "severity": "error",
-            "message": "the key `a` stands twice",
+            "message": "the key `a` is repeated",
             "help": "take one of them out, or give it another name",
             "file": "t.yaml",
             "line": 3,

@@ -62,7 +62,7 @@ def test_a_file_that_is_not_utf8_is_refused_at_the_byte(tmp_path: Path) -> None:
     path.write_bytes(TASK.replace("Where to?", "Où aller?").encode("latin-1"))
     (diagnostic,) = diagnostics_of(path)
     assert diagnostic.code == "PS001"
-    assert (diagnostic.span.line, diagnostic.primary.text) == (3, "byte 0xf9 cannot stand here")
+    assert (diagnostic.span.line, diagnostic.primary.text) == (3, "byte 0xf9 is not valid here")
 
 
 def test_a_table_that_is_not_utf8_is_refused_without_further_errors(tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ BAD = (
     ("away", "0.4", "a distance such as 850m or 3.2km is needed", "write `0.4km`, or under the table's `map:` `away: {from: HEADER, unit: km}`"),
     ("stars", "NaN", "a whole number is needed", "if nothing is there, leave it out, or write `empty: [NaN]` beside the table's source"),
     ("stars", "3.5", "a whole number is needed", "`T.stars` is of type int"),
-    ("opens", "09:00:30", "times are whole minutes, such as 14:30: no seconds but 00 can be said", "`T.opens` is of type time"),
+    ("opens", "09:00:30", "times are whole minutes, such as 14:30: the seconds can only be 00", "`T.opens` is of type time"),
     ("day", "2025-01-02 09:00", "a date such as 2026-07-01 is needed", "`T.day` is of type date"),
     ("pool", "yes", "true or false is needed", "write `true`"),
     ("walk", "90s", "a whole number of minutes is needed", "`T.walk` is of type duration"),

@@ -64,7 +64,7 @@ def test_a_byte_that_is_not_utf8_is_underlined_in_its_line(tmp_path: Path) -> No
     assert diagnostic.code == "PS001"
     assert (diagnostic.span.line, diagnostic.span.column) == (2, 7)
     assert diagnostic.span.source.line_text(2) == "b: caf\ufffd x"
-    assert diagnostic.primary.text == "byte 0xe9 cannot stand here"
+    assert diagnostic.primary.text == "byte 0xe9 is not valid here"
 
 
 def test_utf16_is_recognised(tmp_path: Path) -> None:

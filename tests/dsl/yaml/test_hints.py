@@ -40,10 +40,10 @@ SYNTAX = [
     (": x\n", "a key is missing", ":", None),
     ("{: x}\n", "a key is missing", ":", None),
     # a leading character
-    ('hard: "a" == b\nx: y\n', 'text goes on behind the closing `"`', "== b", 'the leading `"` for its own'),
-    ("hard: 'a' == b  # c\n", "text goes on behind the closing `'`", "== b", "the leading `'` for its own"),
-    ("hard: {a, b} == c\n", "text goes on behind the closing `}`", "== c", "the leading `{` for its own"),
-    ("hard: [a] == c\n", "text goes on behind the closing `]`", "== c", "the leading `[` for its own"),
+    ('hard: "a" == b\nx: y\n', 'text goes on behind the closing `"`', "== b", 'YAML reserves the leading `"`'),
+    ("hard: 'a' == b  # c\n", "text goes on behind the closing `'`", "== b", "YAML reserves the leading `'`"),
+    ("hard: {a, b} == c\n", "text goes on behind the closing `}`", "== c", "YAML reserves the leading `{`"),
+    ("hard: [a] == c\n", "text goes on behind the closing `]`", "== c", "YAML reserves the leading `[`"),
     ('- "a" + b\n- c\n', 'text goes on behind the closing `"`', "+ b", "put it into a block scalar"),
     ("a: @b\n", "no text begins with `@`", "@", "put it into a block scalar"),
     ("a: b\n%YAML 1.1\n", "a line begins with `%`", "%", "indent the line, or take it out"),
@@ -60,7 +60,7 @@ SYNTAX = [
     ("hard: > x\n", "text behind a leading `>`", "> x", "on the next line, indented"),
     ("hard: >= x # c\n", "text behind a leading `>`", ">= x", "on the next line, indented"),
     ("type: | a\n", "text behind a leading `|`", "| a", "on the next line, indented"),
-    ("a: |0\n x\n", "an indentation indicator is not read", "0", "take the number out"),
+    ("a: |0\n x\n", "an indentation indicator is not supported", "0", "take the number out"),
     # brackets
     ('x: {p: Place["St"]}\ny: 1\n', "YAML ends a value here", "[", "over several lines"),
     ("x: {a: b in {1, 2}}\n", "YAML ends a value here", "{", "over several lines"),
