@@ -237,7 +237,7 @@ def _collection(c: Checker, tree: s.CallOf, row: Builtin, argument: s.Tree, env:
 
 
 def _yields_merged(body: t.Expr, clauses: Sequence[t.Clause], row: Builtin) -> bool:
-    """Return whether a generator yields a merged set unchanged: `sum(x for x in (v.cost for v in visits))`."""
+    """Return whether a generator yields a merged set as it is: `sum(x for x in (v.cost for v in visits))`."""
     return (
         len(clauses) == 1
         and isinstance(body, t.Var)
@@ -256,7 +256,7 @@ def _refuse_merged(c: Checker, row: Builtin, argument: s.Tree, collection: t.Exp
 
 
 def _missing_generator_help(c: Checker, row: Builtin, argument: s.Tree, env: TypeEnv) -> dict[str, str]:
-    """Return help for the unbound name before a dot in an aggregate without a generator, as in `sum(v.cost)`."""
+    """Return help for the unbound name before a dot if a generator is missing, as in `sum(v.cost)`."""
     free = s.mentions(argument)
     names = (node.value.name for node in _attributes(argument) if isinstance(node.value, s.Name))
     name = next((name for name in names if name in free and not c.resolvable(name, env)), None)

@@ -188,7 +188,7 @@ class Checker:
     def binding(
         self, name: str, span: Span, type_: Type, env: TypeEnv, *, optional: bool = False
     ) -> t.Binding:
-        """Return a new variable; report it if it shadows another one or hides a name of the flat namespace."""
+        """Return a new variable; report it if it shadows another one or hides a global name."""
         if name in env:
             self.report.error(
                 "PS203", f"the variable `{name}` is bound already", span, "bound again here",
@@ -219,7 +219,7 @@ class Checker:
         return s.nesting(tree) + self._used_height(tree)
 
     def shallow(self, tree: s.Node) -> bool:
-        """Return whether a tree and its definitions can be walked recursively; report each deep chain once."""
+        """Return whether a tree and its definitions can be walked recursively; report a deep chain once."""
         used = self._used_height(tree)
         if s.nesting(tree) + used <= DEPTH:
             return True

@@ -322,7 +322,7 @@ class _Guards:
         return memo[definition]
 
     def present(self, node: t.Expr) -> Facts:
-        """Return the expressions that are not *none* if the value is not: the node and its strict operands."""
+        """Return the expressions that are not *none* if the value is not: it and its strict operands."""
         match node:
             case t.FieldOf(row=row):
                 return self.present(row) | {self.keys.of(node)}

@@ -148,7 +148,7 @@ class Environments:
         keys: Keys,
         check: Callable[[Scalar, MappingOf[str, Node]], D | None],
     ) -> None:
-        """Check a declaration in long form and store it under its name, which must be new without `replace`."""
+        """Check and store a declaration in long form; its name must be new unless it has `replace`."""
         if key.text in (ALL, NONE):
             self._report.error("PS202", f"no {what} is called `{key.text}`", key.span, "a word of settings")
             return
@@ -338,7 +338,7 @@ class Environments:
         )  # fmt: skip
 
     def _brief(self, node: Node | None) -> str:
-        """Return the text of a setting's brief: its own, or the named briefs with blank lines between them."""
+        """Return the text of a setting's brief: its own, or the named briefs separated by blank lines."""
         if node is None or isinstance(node, Scalar):
             return "" if node is None else node.text.strip()
         words = texts(node, "`brief`", self._report)
@@ -375,7 +375,7 @@ class Environments:
 
 
 def whole_table(table: Table, span: Span, hidden: Container[HiddenName]) -> Show:
-    """Return a show of all rows of a table with all columns that are not hidden, as CSV; references are keys."""
+    """Return a show of a table's rows as CSV, without hidden columns; references are keys."""
     row = t.Binding("row", table.type, span)
     rows = t.AllRows(SetType(table.type), span, Stage.STATIC, False, table)
     variable = t.Var(table.type, span, Stage.STATIC, False, row)

@@ -251,7 +251,7 @@ class _Writer:
             self.next += 1
 
     def _line_end_comment(self, end: int) -> str:
-        """Consume the comment at the end of the line of `end`; return it after two spaces, or an empty text."""
+        """Consume the comment at the end of a line; return it after two spaces, or an empty text."""
         if self.next < len(self.comments):
             comment = self.comments[self.next]
             if comment.behind and not self.text[end : comment.start].strip():

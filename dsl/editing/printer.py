@@ -177,7 +177,7 @@ def _call(node: s.CallOf) -> Doc:
     if isinstance(first, s.Generator):
         arguments: list[Doc] = [_generator(first), *map(_any, node.keywords)]
     else:
-        # An author may write keywords before other arguments; generated trees have no place and keep their order.
+        # An author may write keywords before other arguments; generated trees keep their order.
         inside = sorted((*node.args, *node.keywords), key=lambda item: item.span.start)
         arguments = [_any(x) if isinstance(x, s.Keyword) else _at(x, TERNARY) for x in inside]
     return concat(node.function.name, "(", Align(filled(",", arguments)), ")")

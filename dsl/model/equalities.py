@@ -47,7 +47,7 @@ def equalities(clause: t.Clause) -> tuple[Equality, ...]:
 
 
 def indexed_clauses(expr: t.Aggregate) -> tuple[t.Clause, ...] | None:
-    """Return the clauses of an `any` with its body as a condition; None unless that adds an indexed equality."""
+    """Return an `any`'s clauses with its body as a condition, or None if no index answers the body."""
     *before, last = expr.clauses
     parts = _parts(last) + _conjuncts(expr.body)
     whole = t.Logic(ScalarType.BOOL, expr.body.span, expr.body.stage, False, "and", parts)

@@ -1,4 +1,4 @@
-"""Structures of checked trees as hashable values, equal for equal structures whatever the names of variables."""
+"""Structures of checked trees as hashable values, which do not depend on the names of variables."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def clauses_form(clauses_: tuple[t.Clause, ...], names: dict[t.Binding, Hashable
 
 
 def form(expr: t.Expr, names: dict[t.Binding, Hashable]) -> Form:
-    """Return the structure of an expression; its variables are numbered in the order in which they are bound."""
+    """Return the structure of an expression; variables are numbered in the order of their binding."""
     _number(clauses(expr), names)
     return shape(expr, names), str(expr.type), tuple(form(part, names) for part in children(expr))
 

@@ -56,7 +56,7 @@ def mutants(constraint: t.Constraint) -> Iterator[Mutant]:
 
 
 def _weakened(expr: t.Expr) -> Iterator[_Variant]:
-    """Yield variants of a condition with one part weakened, except parts under `not` and left of `implies`."""
+    """Yield variants of a condition with one part weakened, but none under `not` or left of `implies`."""
     yield from _weaker(expr)
     for part in _asserted(expr):
         for variant, change, span in _weakened(part):

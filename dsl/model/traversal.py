@@ -45,7 +45,7 @@ class _Layout:
 
 
 def children(node: t.Expr) -> Children:
-    """Return the direct children of a node in the order of evaluation; a definition is no part of its call."""
+    """Return a node's direct children in the order of evaluation; a definition is no part of its call."""
     return _layout(node).children(node)
 
 

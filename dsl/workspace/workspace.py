@@ -259,7 +259,7 @@ class Workspace:
         return list(reachable)
 
     def resolve(self, name: Scalar, kind: str, referrer: Document, report: Report) -> Document | None:
-        """Return the document to which `name` (a relative path or an id) refers in the document `referrer`."""
+        """Return the document to which `name` (a relative path or an id) refers in `referrer`."""
         text, span = name.text, name.span
         folder = referrer.path.parent if referrer.path else None
         if text.endswith((".yaml", ".yml")) or "/" in text:
@@ -327,7 +327,7 @@ class Workspace:
         return [*paths, *(task_place(shard, id_) for shard in self._shard_index(place, deep).get(id_, ()))]
 
     def _shard_index(self, place: Path, deep: bool) -> dict[str, list[Path]]:
-        """Return the shards that have a task, by the task's id; shards are read only when a task is searched."""
+        """Return the shards that have a task, by the task's id; read only when a task is searched."""
         if (place, deep) not in self._shard_indexes:
             index: dict[str, list[Path]] = {}
             for path in _files(place, [f"*{ending}" for ending in ENDINGS], deep):
@@ -400,7 +400,7 @@ def _forget(cache: dict[str, Any]) -> None:
 
 
 def kind_and_id(path: Path) -> tuple[str, str] | None:
-    """Return the kind and the id in a document's first lines, without parsing YAML; None if they lack them."""
+    """Return the kind and the id in a document's first lines, without parsing YAML, or None."""
     return kind_and_id_of(_head(path))
 
 

@@ -46,7 +46,7 @@ NO_CHARACTER = "an escape of no character"
 
 
 def readable(source: Source, report: Report) -> str | None:
-    """Return the text after reporting and blanking out what YAML cannot read; None if it is no text at all."""
+    """Report and blank out what YAML cannot read; return None if it is no text at all."""
     text = source.text
     matches = list(zip(range(MOST + 1), FOREIGN.finditer(text), strict=False))
     for _, match in matches[:MOST]:

@@ -220,7 +220,7 @@ class _YamlErrorExplanation:
             )  # fmt: skip
 
     def _follows_comment(self, at: int) -> bool:
-        """Return whether the line before ends its value with a comment, and this line seems to continue it."""
+        """Return whether the line before ends its value with a comment, which this line seems to continue."""
         start, line = self._line(at)
         if start == 0 or line[: at - start].strip():
             return False

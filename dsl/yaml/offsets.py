@@ -175,7 +175,7 @@ def _block(raw: str, *, folded: bool) -> list[Piece]:
 
 
 def _folded(lines: list[Piece]) -> list[Piece]:
-    """Fold breaks between lines that begin with text, as in plain scalars; keep those beside indented lines."""
+    """Fold breaks between lines that begin with text, as in plain scalars; keep others."""
     pieces: list[Piece] = []
     breaks: list[int] = []
     before: str | None = None

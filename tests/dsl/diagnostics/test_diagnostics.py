@@ -1,4 +1,4 @@
-"""Every kind of mistake is reported once, at the right place and with help; every code has at least one case."""
+"""Every kind of mistake is reported once, at the right place and with help; every code has a case."""
 
 from __future__ import annotations
 

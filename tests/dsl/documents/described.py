@@ -38,7 +38,7 @@ def described_report(report: Report) -> list[Any]:
 
 
 def described(value: Any) -> Any:
-    """Return any part of a task as plain data; rows, tables, files and definitions are represented by name."""
+    """Return any part of a task as plain data; rows, tables, files and definitions become names."""
     match value:
         case Row():
             return "row", value._table.name, value._index, described(value._key)

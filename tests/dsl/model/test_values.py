@@ -95,7 +95,11 @@ def test_a_text_is_converted_into_a_value(text: str, type_: Type, value: Any) ->
         ("12.50", ScalarType.MONEY, "EUR"),
         ("12.50 USD", ScalarType.MONEY, "EUR"),
         ("12.505 EUR", ScalarType.MONEY, "an amount in EUR has at most 2 decimal digits"),
-        ("1234567890123.00000000000000000001 EUR", ScalarType.MONEY, "an amount in EUR has at most 2 decimal digits"),
+        (
+            "1234567890123.00000000000000000001 EUR",
+            ScalarType.MONEY,
+            "an amount in EUR has at most 2 decimal digits",
+        ),
         ("99999999999999999 EUR", ScalarType.MONEY, "too large"),
         ("0.5m", ScalarType.DISTANCE, "metres"),
         ("5 miles", ScalarType.DISTANCE, "distance"),

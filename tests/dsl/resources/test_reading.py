@@ -84,6 +84,6 @@ def test_a_link_to_a_file_is_that_file(tmp_path: Path) -> None:
 
 
 def test_limits_of_files_read_at_once_fit_in_32_bits() -> None:
-    """Sizes have 32 bits in a browser, and reading more raises OverflowError; streams are read line by line."""
+    """Sizes have 32 bits in a browser, and more raises OverflowError; streams are read line by line."""
     sizes = {name: value for name, value in vars(limits).items() if name.endswith("_BYTES")}
     assert {name for name, most in sizes.items() if most + 1 >= 2**31} == {"STREAM_BYTES"}

@@ -1,4 +1,4 @@
-"""Rows of texts by column: results of queries, in batches and of any types, and their part in a task's hash."""
+"""Rows of texts by column: results of queries in batches and of any types, and a task's hash."""
 
 from __future__ import annotations
 
