@@ -1,1 +1,1 @@
-"""Names, types, units and stages: syntax trees -> checked trees, with every mistake reported."""
+"""Names, types, units and stages: from syntax trees to checked trees, with every mistake reported."""

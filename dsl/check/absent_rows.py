@@ -1,7 +1,8 @@
 """Constant keys that no row has: `Shop["Grand hotel"]` where the row is `Grand Hotel`.
 
-Such an index is always none, and an equality with such a key never holds, so a rule with it says nothing or cannot be met.
-Whoever tests an index (`is none`, `??`, an argument that may be none) knows that the row may be missing.
+Such an index is always *none*, and an equality with such a key never holds, so a constraint with it is
+vacuous or cannot be satisfied. An author who tests an index (`is none`, `??`, an optional argument)
+expects that the row may be missing.
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ class AbsentRow:
     """A mention of a row that its table does not have.
 
     Attributes:
-        table: of facts.
-        columns: of the key that is named.
-        key: its values.
-        span: where they stand.
-        index: it is an index, which can be tested.
+        table: table of facts.
+        columns: key columns that the mention gives.
+        key: values of these columns.
+        span: place of the values.
+        index: whether it is an index, which can be tested.
     """
 
     table: Table
@@ -44,24 +45,24 @@ class AbsentRow:
 
 
 class AbsentRows:
-    """The absent rows that the expressions of a document mention, until they are reported."""
+    """Mentions of absent rows in the expressions of a document, until they are reported."""
 
     def __init__(self, names: Names) -> None:
         self._names = names
-        self._found: list[AbsentRow] = []
+        self._mentions: list[AbsentRow] = []
         self._tested: list[t.Expr] = []
 
-    def index(self, made: t.Lookup) -> None:
-        """Take note of an index whose whole key is constant."""
-        table = made.table
-        key = self._constant(made)
+    def index(self, lookup: t.Lookup) -> None:
+        """Record an index whose whole key is constant."""
+        table = lookup.table
+        key = self._constant(lookup)
         if key is not None and self._names.row(table, key) is None:
             columns = tuple(table.columns[name] for name in table.key)
-            span = made.keys[0].span.to(made.keys[-1].span)
+            span = lookup.keys[0].span.to(lookup.keys[-1].span)
             self._add(AbsentRow(table, columns, key, span, index=True))
 
     def equality(self, one: t.Expr, other: t.Expr) -> None:
-        """Take note of a text that a key is compared with; `other` may be a set of them."""
+        """Record a text that is compared with a key; `other` may be a set of texts."""
         if not (isinstance(one, t.FieldOf) and one.column.type is ScalarType.TEXT):
             return
         table = self._names.tables[one.row.type.table] if isinstance(one.row.type, RowType) else None
@@ -73,36 +74,36 @@ class AbsentRows:
                 if facts is None or text.value not in facts.grouped((one.column,)):
                     self._add(AbsentRow(table, (one.column,), (text.value,), text.span, index=False))
 
-    def tested(self, made: t.Expr) -> None:
-        """Take note that an expression is expected to be none where a row is missing."""
-        self._tested.append(made)
+    def tested(self, expr: t.Expr) -> None:
+        """Record that an expression is expected to be *none* if a row is missing."""
+        self._tested.append(expr)
 
     def report(self, c: Checker) -> None:
-        """Warn of what was found and is not tested."""
-        if not self._found:
+        """Warn about the recorded mentions that are not tested."""
+        if not self._mentions:
             return
         indexes = (node for node in walk(*self._tested) if isinstance(node, t.Lookup))
         tested = {(node.table.name, self._constant(node)) for node in indexes}
-        for absent in self._found:
+        for absent in self._mentions:
             if not (absent.index and (absent.table.name, absent.key) in tested):
                 self._warn(absent, c)
-        self._found.clear()
+        self._mentions.clear()
 
     def _add(self, absent: AbsentRow) -> None:
-        """Keep a mention, unless rows are not known; rows that are added later may be the ones that are named."""
+        """Record a mention if all rows are available; a row added later may be the one that is named."""
         if self._names.rows_complete(absent.table):
-            self._names.asked.add(absent.table.name)
-            self._found.append(absent)
+            self._names.searched.add(absent.table.name)
+            self._mentions.append(absent)
 
-    def _constant(self, made: t.Lookup) -> Key | None:
-        """The whole key of an index into facts, if it is constant."""
-        if made.table.plan or len(made.keys) != len(made.table.key):
+    def _constant(self, lookup: t.Lookup) -> Key | None:
+        """Return the whole key of an index into facts, if it is constant."""
+        if lookup.table.plan or len(lookup.keys) != len(lookup.table.key):
             return None
-        key = tuple(self._value(part) for part in made.keys)
+        key = tuple(self._value(part) for part in lookup.keys)
         return None if None in key else key
 
     def _value(self, part: t.Expr) -> Any:
-        """The value of a constant; None of anything else."""
+        """Return the value of a constant; None for any other expression."""
         match part:
             case t.Literal(value=value):
                 return value
@@ -127,7 +128,7 @@ class AbsentRows:
         )  # fmt: skip
 
     def _near(self, absent: AbsentRow, shown: Sequence[str]) -> str | None:
-        """Help where a part of the key is similar to one that rows have."""
+        """Return help if a part of the key is similar to one that rows have."""
         facts = self._names.facts.get(absent.table.name)
         if facts is None:
             return None

@@ -1,4 +1,4 @@
-"""The builtins: one row for each, read by the checker, the documentation and the completeness test."""
+"""The builtins, one entry each, read by the checker, the documentation and the completeness test."""
 
 from __future__ import annotations
 
@@ -12,17 +12,19 @@ from planspec.dsl.model.types import ORDERED, ScalarType, Special, Type
 
 Shape: TypeAlias = Literal["aggregate", "scalar", "relation"]
 Typing: TypeAlias = Callable[[Sequence[Type]], Type | int]
-"""Types of the arguments, or of an aggregate's body -> the type of the value, or the place of what has no meaning there."""
+"""Maps the types of the arguments, or of an aggregate's body, to the type of the value or to the index of an
+unsuitable argument.
+"""
 
 MOST = 64
-"""The most arguments of `min` and `max`."""
+"""The maximum number of arguments of `min` and `max`."""
 
 
 def _no_value(_types: Sequence[Type]) -> Type | int:
     return 0
 
 
-def _truth(_types: Sequence[Type]) -> Type | int:
+def _boolean(_types: Sequence[Type]) -> Type | int:
     return ScalarType.BOOL
 
 
@@ -45,18 +47,18 @@ def _distance(types: Sequence[Type]) -> Type | int:
 def _least(types: Sequence[Type]) -> Type | int:
     both = types[0]
     for place, type_ in enumerate(types[1:], 1):
-        more = joined(both, type_)
-        if more is None:
+        wider = joined(both, type_)
+        if wider is None:
             return place
-        both = more
+        both = wider
     if both is Special.UNIT_ZERO:
         return ScalarType.INT
     return both if both in ORDERED else 0
 
 
 def _quotient(types: Sequence[Type]) -> Type | int:
-    made = None if any(map(is_open, types)) else arithmetic("//", *types)
-    return 0 if made is None else made
+    type_ = None if any(map(is_open, types)) else arithmetic("//", *types)
+    return 0 if type_ is None else type_
 
 
 def _day(types: Sequence[Type]) -> Type | int:
@@ -68,17 +70,17 @@ def _occurs(types: Sequence[Type]) -> Type | int:
     return ScalarType.BOOL if bad is None else bad
 
 
-def _never(_args: Sequence[t.Expr]) -> bool:
+def _never_partial(_args: Sequence[t.Expr]) -> bool:
     return False
 
 
-def _with_them(args: Sequence[t.Expr]) -> bool:
+def _if_any_is_partial(args: Sequence[t.Expr]) -> bool:
     return any(arg.partial for arg in args)
 
 
-def _unless_divided_by_a_number(args: Sequence[t.Expr]) -> bool:
+def _unless_divisor_is_positive(args: Sequence[t.Expr]) -> bool:
     _, divisor = args
-    return _with_them(args) or not (isinstance(divisor, t.Literal) and divisor.value > 0)
+    return _if_any_is_partial(args) or not (isinstance(divisor, t.Literal) and divisor.value > 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,23 +88,24 @@ class Builtin:
     """A builtin function.
 
     Args:
-        name: as it is written.
-        shape: over a generator (aggregate), of arguments (scalar), or a relation to range over.
-        signature: for people.
-        none_when: when its value is none.
-        doc: one sentence.
-        example: an expression over the reference's sample task that the tests evaluate.
+        name: its name.
+        shape: whether it ranges over a generator (aggregate), takes arguments (scalar), or is a relation
+            to range over.
+        signature: signature for readers.
+        none_when: condition under which its value is *none*.
+        doc: description in one sentence.
+        example: an expression over the reference's sample task, evaluated by the tests.
         keywords: keyword arguments and whether each is required.
-        typed: which types it takes, and the type of its value.
-        arity: the least and the greatest number of arguments; of an aggregate, where it takes values, too.
-        body: what an aggregate looks at for each binding.
-        own_type: its value is of its arguments' (or body's) type, which give it to each other.
-        collection: an aggregate that takes a plain collection, too.
-        repeats: an aggregate to which it matters how often a value occurs.
-        partial: of these arguments (or this body) the value may be none.
-        of_nothing: an aggregate that is none of nothing, so that its value may always be none.
-        whole: what a unit times a decimal would be there, for people; empty where it may stand.
-        refusal: the code and headline where the body of an aggregate has no meaning.
+        typed: accepted types, and the type of the value.
+        arity: minimum and maximum number of arguments; for an aggregate, of its form with values.
+        body: what an aggregate evaluates for each binding.
+        own_type: whether its value has the type of its arguments (or body), which share their type.
+        collection: whether an aggregate also takes a plain collection.
+        repeats: whether it matters to an aggregate how often a value occurs.
+        partial: whether the value may be *none* with these arguments (or this body).
+        of_nothing: whether an aggregate is *none* without bindings, so that its value may always be *none*.
+        whole: name of the position for messages about a unit times a decimal; empty if one is allowed.
+        refusal: code and headline for an unsuitable body of an aggregate.
     """
 
     name: str
@@ -118,7 +121,7 @@ class Builtin:
     own_type: bool = False
     collection: bool = False
     repeats: bool = False
-    partial: Callable[[Sequence[t.Expr]], bool] = _never
+    partial: Callable[[Sequence[t.Expr]], bool] = _never_partial
     of_nothing: bool = False
     whole: str = ""
     refusal: tuple[str, str] = ("", "")
@@ -127,63 +130,63 @@ class Builtin:
 _ROWS = (
     Builtin(
         "all", "aggregate", "all(condition for ...) -> bool", "never",
-        "True if the condition holds for every binding; of nothing, true.",
+        "True if the condition holds for every binding; true without any binding.",
         example="all(v.cost >= 0 for v in visits)",
-        typed=_truth, body="condition",
+        typed=_boolean, body="condition",
     ),
     Builtin(
         "any", "aggregate", "any(condition for ...) -> bool", "never",
-        "True if the condition holds for some binding; of nothing, false.",
+        "True if the condition holds for some binding; false without any binding.",
         example="any(v.mode == taxi for v in visits)",
-        typed=_truth, body="condition",
+        typed=_boolean, body="condition",
     ),
     Builtin(
         "count", "aggregate", "count(x for ...) -> int", "never",
-        "How many bindings there are; of nothing, 0. A condition stands behind `if`: as the value of `count` it is not asked.",
+        "The number of bindings; 0 without any. A condition belongs behind `if`: as the term of `count` it has no effect.",
         example="count(v for v in visits if v.mode == taxi)",
         typed=_number, collection=True, repeats=True,
     ),
     Builtin(
         "sum", "aggregate", "sum(x for ...) -> the unit of x", "a term is none",
-        "The sum of the terms; of nothing, 0.",
+        "The sum of the terms; 0 without any.",
         example="sum(v.cost for v in visits)",
-        typed=_summed, own_type=True, collection=True, repeats=True, partial=_with_them, refusal=("PS302", "{type} cannot be summed"),
+        typed=_summed, own_type=True, collection=True, repeats=True, partial=_if_any_is_partial, refusal=("PS302", "{type} cannot be summed"),
     ),
     Builtin(
-        "min", "aggregate", "min(x for ...), min(a, b, ...) -> the type of x", "of nothing, or a term is none",
+        "min", "aggregate", "min(x for ...), min(a, b, ...) -> the type of x", "there is no term, or a term is none",
         "The least value.",
         example="min(v.start for v in visits)",
-        typed=_least, arity=(2, MOST), own_type=True, collection=True, partial=_with_them, of_nothing=True, whole="an argument of `min`", refusal=("PS317", "{type} has no order"),
+        typed=_least, arity=(2, MOST), own_type=True, collection=True, partial=_if_any_is_partial, of_nothing=True, whole="an argument of `min`", refusal=("PS317", "{type} has no order"),
     ),
     Builtin(
-        "max", "aggregate", "max(x for ...), max(a, b, ...) -> the type of x", "of nothing, or a term is none",
+        "max", "aggregate", "max(x for ...), max(a, b, ...) -> the type of x", "there is no term, or a term is none",
         "The greatest value.",
         example="max(v.end for v in visits)",
-        typed=_least, arity=(2, MOST), own_type=True, collection=True, partial=_with_them, of_nothing=True, whole="an argument of `max`", refusal=("PS317", "{type} has no order"),
+        typed=_least, arity=(2, MOST), own_type=True, collection=True, partial=_if_any_is_partial, of_nothing=True, whole="an argument of `max`", refusal=("PS317", "{type} has no order"),
     ),
     Builtin(
         "all_different", "aggregate", "all_different(x for ...) -> bool", "never (false if a term is none)",
-        "True if no value occurs twice; of nothing, true.",
+        "True if no value occurs twice; true without any value.",
         example="all_different(v.place for v in visits)",
-        typed=_truth, collection=True, repeats=True, whole="a value that is told apart",
+        typed=_boolean, collection=True, repeats=True, whole="a value that is compared",
     ),
     Builtin(
         "the", "aggregate", "the(x for ...) -> the type of x", "there is no binding, or several",
         "The value of the only binding.",
         example="the(p for p in Place if p.stars == 5)",
-        typed=_itself, own_type=True, of_nothing=True, refusal=("PS315", "nothing says of which type this `the` is"),
+        typed=_itself, own_type=True, of_nothing=True, refusal=("PS315", "the type of this `the` cannot be determined"),
     ),
     Builtin(
-        "first", "aggregate", "first(x for ..., by=k) -> the type of x", "of nothing, or on a tie",
+        "first", "aggregate", "first(x for ..., by=k) -> the type of x", "there is no binding, or a tie",
         "The value with the least key.",
         example="first(v for v in visits, by=v.start)", keywords=(("by", True),),
-        typed=_itself, own_type=True, of_nothing=True, refusal=("PS315", "nothing says of which type this `first` is"),
+        typed=_itself, own_type=True, of_nothing=True, refusal=("PS315", "the type of this `first` cannot be determined"),
     ),
     Builtin(
-        "last", "aggregate", "last(x for ..., by=k) -> the type of x", "of nothing, or on a tie",
+        "last", "aggregate", "last(x for ..., by=k) -> the type of x", "there is no binding, or a tie",
         "The value with the greatest key.",
         example="last(v for v in visits, by=v.start)", keywords=(("by", True),),
-        typed=_itself, own_type=True, of_nothing=True, refusal=("PS315", "nothing says of which type this `last` is"),
+        typed=_itself, own_type=True, of_nothing=True, refusal=("PS315", "the type of this `last` cannot be determined"),
     ),
     Builtin(
         "steps", "relation", "for a, b in steps(x for ..., by=k, per=g)", "never",
@@ -194,19 +197,19 @@ _ROWS = (
         "abs", "scalar", "abs(x) -> the unit of x", "x is none",
         "The distance from zero.",
         example="abs(visits[museum].end - visits[museum].start - 90min) <= 30min",
-        typed=_distance, arity=(1, 1), partial=_with_them, whole="an argument of `abs`",
+        typed=_distance, arity=(1, 1), partial=_if_any_is_partial, whole="an argument of `abs`",
     ),
     Builtin(
         "ceil_div", "scalar", "ceil_div(a, b) -> int, or the unit of a", "the divisor is not positive",
         "Division rounded up: by an int in the unit of a, by the same unit as an int.",
         example="ceil_div(party, 2)",
-        typed=_quotient, arity=(2, 2), partial=_unless_divided_by_a_number, whole="an argument of `ceil_div`",
+        typed=_quotient, arity=(2, 2), partial=_unless_divisor_is_positive, whole="an argument of `ceil_div`",
     ),
     Builtin(
         "day_of_week", "scalar", "day_of_week(d) -> int", "d is none",
         "The day of the week of a date, from 1 for Monday to 7 for Sunday (ISO 8601).",
         example="day_of_week(2026-07-05) in {6, 7}",
-        typed=_day, arity=(1, 1), partial=_with_them, whole="an argument of `day_of_week`",
+        typed=_day, arity=(1, 1), partial=_if_any_is_partial, whole="an argument of `day_of_week`",
     ),
     Builtin(
         "contains", "scalar", "contains(text, part) -> bool", "never (false if an argument is none)",

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def call(c: Checker, tree: s.CallOf, env: TypeEnv, expected: Type | None) -> t.Expr:
-    """`f(...)`."""
+    """Check `f(...)`."""
     name = tree.function.name
     generator = len(tree.args) == 1 and isinstance(tree.args[0], s.Generator)
     if name in env:
@@ -98,7 +98,7 @@ def _not_callable(c: Checker, tree: s.CallOf, what: str | None) -> t.Expr:
 
 
 def _apply(c: Checker, tree: s.CallOf, env: TypeEnv, pending: Pending) -> t.Expr:
-    """A call of a definition."""
+    """Check a call of a definition."""
     definition = pending.definition
     arguments(c, tree, ())
     if len(tree.args) != len(definition.params) and not tree.keywords:
@@ -110,7 +110,7 @@ def _apply(c: Checker, tree: s.CallOf, env: TypeEnv, pending: Pending) -> t.Expr
             tree.span, f"it takes {expected}",
         )  # fmt: skip
     if len(tree.args) != len(definition.params) or tree.keywords:
-        for arg in tree.args:  # what can be said without knowing which parameter it is for
+        for arg in tree.args:  # report the mistakes that do not depend on the parameter
             if not needs_expected_type(c, arg, env) and not isinstance(arg, s.Generator):
                 c.expression(arg, env)
         return wrong(tree.span)
@@ -127,11 +127,11 @@ def _apply(c: Checker, tree: s.CallOf, env: TypeEnv, pending: Pending) -> t.Expr
 
 
 def _argument(c: Checker, tree: s.Tree, env: TypeEnv, param: t.Binding) -> t.Expr:
-    made = c.typed(tree, env, param.type, f" for `{param.name}`")
+    value = c.typed(tree, env, param.type, f" for `{param.name}`")
     if (
-        isinstance(made, t.Literal)
-        and made.value is None
-        and made.type is not Special.WRONG
+        isinstance(value, t.Literal)
+        and value.value is None
+        and value.type is not Special.WRONG
         and not param.optional
     ):
         c.report.error(
@@ -143,8 +143,8 @@ def _argument(c: Checker, tree: s.Tree, env: TypeEnv, param: t.Binding) -> t.Exp
         )
         return wrong(tree.span)
     if param.optional:
-        c.absent_rows.tested(made)
-    return made
+        c.absent_rows.tested(value)
+    return value
 
 
 def _arguments(n: int) -> str:
@@ -152,7 +152,7 @@ def _arguments(n: int) -> str:
 
 
 def _aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected: Type | None) -> t.Expr:
-    """`all(... for ...)` and its like; of a plain collection, the aggregate of its items."""
+    """Check `all(... for ...)` and other aggregates; of a plain collection, the aggregate of its items."""
     keys = arguments(c, tree, tuple(key for key, _ in row.keywords))
     missing = [key for key, required in row.keywords if required and key not in keys]
     if missing and (len(tree.args) != 1 or isinstance(tree.args[0], s.Generator)):
@@ -183,7 +183,7 @@ def _aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected:
             if row.name == "count" and body.type is ScalarType.BOOL and not isinstance(body, t.Literal):
                 _refuse_counted_condition(c, argument)
                 return wrong(tree.span)
-            if row.repeats and row.name != "count" and _is_of_merged(body, clauses, row):
+            if row.repeats and row.name != "count" and _yields_merged(body, clauses, row):
                 _refuse_merged(c, row, argument.clauses[0].source, clauses[0].source)
                 return wrong(tree.span)
     else:
@@ -201,19 +201,19 @@ def _aggregate(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected:
     if isinstance(body.type, ScaledType) and row.whole:
         c.inexact(body, row.whole)
         return wrong(tree.span)
-    made = row.typed([settled(body, expected).type])
-    if isinstance(made, int):
+    type_ = row.typed([settled(body, expected).type])
+    if isinstance(type_, int):
         _refuse_body(c, row, body)
         return wrong(tree.span)
     if row.own_type:
-        body = retyped(body, made)
-    partial = made is not ScalarType.BOOL and (row.of_nothing or row.partial([body]))
-    return t.Aggregate(made, tree.span, stage_of(parts), partial, row.name, body, clauses, by)  # type: ignore[arg-type]
+        body = retyped(body, type_)
+    partial = type_ is not ScalarType.BOOL and (row.of_nothing or row.partial([body]))
+    return t.Aggregate(type_, tree.span, stage_of(parts), partial, row.name, body, clauses, by)  # type: ignore[arg-type]
 
 
 def _collection(c: Checker, tree: s.CallOf, row: Builtin, argument: s.Tree, env: TypeEnv) -> t.Expr | None:
-    """The set or list that stands in place of a generator; None after a report."""
-    outer, c.forgotten = c.forgotten, _forgotten(c, row, argument, env)
+    """Return the set or list that stands in place of a generator; None after a report."""
+    outer, c.forgotten = c.forgotten, _missing_generator_help(c, row, argument, env)
     collection = c.expression(argument, env)
     c.forgotten = outer
     if collection.type is Special.WRONG:
@@ -236,8 +236,8 @@ def _collection(c: Checker, tree: s.CallOf, row: Builtin, argument: s.Tree, env:
     return collection
 
 
-def _is_of_merged(body: t.Expr, clauses: Sequence[t.Clause], row: Builtin) -> bool:
-    """The generator gives the items of such a set as they are: `sum(x for x in (v.cost for v in visits))`."""
+def _yields_merged(body: t.Expr, clauses: Sequence[t.Clause], row: Builtin) -> bool:
+    """Return whether a generator yields a merged set as it is: `sum(x for x in (v.cost for v in visits))`."""
     return (
         len(clauses) == 1
         and isinstance(body, t.Var)
@@ -255,8 +255,8 @@ def _refuse_merged(c: Checker, row: Builtin, argument: s.Tree, collection: t.Exp
     )  # fmt: skip
 
 
-def _forgotten(c: Checker, row: Builtin, argument: s.Tree, env: TypeEnv) -> dict[str, str]:
-    """The help for the name before a dot that nothing binds, as in `sum(v.cost)`, where a generator was forgotten."""
+def _missing_generator_help(c: Checker, row: Builtin, argument: s.Tree, env: TypeEnv) -> dict[str, str]:
+    """Return help for the unbound name before a dot if a generator is missing, as in `sum(v.cost)`."""
     free = s.mentions(argument)
     names = (node.value.name for node in _attributes(argument) if isinstance(node.value, s.Name))
     name = next((name for name in names if name in free and not c.resolvable(name, env)), None)
@@ -267,8 +267,8 @@ def _forgotten(c: Checker, row: Builtin, argument: s.Tree, env: TypeEnv) -> dict
         t_.name for t_ in c.names.tables.values() if t_.plan and not t_.one and fields <= t_.columns.keys()
     )
     source = next(fitting, "...")
-    by = f", by={_words(argument)}" if row.keywords else ""
-    body = name if row.keywords else _words(argument)
+    by = f", by={_one_line(argument)}" if row.keywords else ""
+    body = name if row.keywords else _one_line(argument)
     return {name: f"write `{row.name}({body} for {name} in {source}{by})`"}
 
 
@@ -281,22 +281,22 @@ def _attributes(tree: s.Node) -> Iterator[s.Attribute]:
         stack.extend(s.children(node))
 
 
-def _may_merge(made: t.Expr, row: Builtin) -> bool:
-    """Equal values may have become one in a set that an expression puts together, where each of them should count.
+def _may_merge(expr: t.Expr, row: Builtin) -> bool:
+    """Return whether a set built by an expression may have merged equal values that should each count.
 
-    Rows are told apart by what they are, and a set that is declared is meant as one.
+    Rows are distinguished by identity, and the author of a declared set intends a set.
     """
-    always = row.name == "all_different"  # which is true of any set
-    match made:
+    always = row.name == "all_different"  # true of every set
+    match expr:
         case t.SetOf(body=t.Var(binding=item), clauses=(t.Clause(targets=(target,), source=source),)) if (
             item is target
         ):
             return always or isinstance(source.type, ListType)
         case t.SetOf():
-            return always or not isinstance(made.body.type, RowType)
+            return always or not isinstance(expr.body.type, RowType)
         case t.SetLiteral(items=items):
             constants = {item.value for item in items if isinstance(item, t.Literal)}
-            rows = isinstance(made.type, SetType) and isinstance(made.type.item, RowType)
+            rows = isinstance(expr.type, SetType) and isinstance(expr.type.item, RowType)
             return always or (len(constants) < len(items) and not rows)
         case t.RangeOf() | t.AllRows() | t.AllMembers():
             return always
@@ -307,40 +307,40 @@ def _may_merge(made: t.Expr, row: Builtin) -> bool:
     return False
 
 
-def _unmerged(row: Builtin, argument: s.Tree, made: t.Expr) -> str | None:
+def _unmerged(row: Builtin, argument: s.Tree, expr: t.Expr) -> str | None:
     """Return the help for an aggregate of a set: an expression in which each value counts."""
     name = row.name
     while isinstance(argument, s.Parens):
         argument = argument.inner
     if isinstance(argument, s.Generator):
-        return f"for each of them write `{name}({_words(argument)})`"
-    if isinstance(made, t.Apply) and isinstance(made.definition.body, t.SetOf) and not made.args:
-        return f"for each of them write `{name}({_words(made.definition.body)})`"
+        return f"for each of them write `{name}({_one_line(argument)})`"
+    if isinstance(expr, t.Apply) and isinstance(expr.definition.body, t.SetOf) and not expr.args:
+        return f"for each of them write `{name}({_one_line(expr.definition.body)})`"
     match argument, name:
         case s.Braces(items=items), "sum":
-            return f"for each of them write `{' + '.join(_words(item) for item in items)}`"
+            return f"for each of them write `{' + '.join(_one_line(item) for item in items)}`"
         case s.Braces(items=(a, b)), "all_different":
-            return f"write `{_words(a)} != {_words(b)}`"
+            return f"write `{_one_line(a)} != {_one_line(b)}`"
         case s.Braces(), _:
             return None
     return f"for each of them write `{name}(... for x in ...)`"
 
 
-def _words(part: s.Tree | t.Expr) -> str:
-    """The text of an expression on one line."""
+def _one_line(part: s.Tree | t.Expr) -> str:
+    """Return the text of an expression on one line."""
     return " ".join(part.span.text.split())
 
 
 def _refuse_counted_condition(c: Checker, argument: s.Generator) -> None:
-    """Report `count(CONDITION for x in xs)`, which would count whatever the condition says."""
+    """Report `count(CONDITION for x in xs)`, which counts bindings whatever the condition."""
     last = argument.clauses[-1]
     end = last.source.span.end
     clauses = " ".join(Span(last.span.source, argument.clauses[0].span.start, end).text.split())
     conditions = [part for part in (last.condition, argument.body) if part is not None]
     shown = [
-        f"({_words(part)})"
+        f"({_one_line(part)})"
         if len(conditions) > 1 and isinstance(part, s.Connective | s.Ternary | s.Binary)
-        else _words(part)
+        else _one_line(part)
         for part in conditions
     ]
     c.report.error(
@@ -350,7 +350,7 @@ def _refuse_counted_condition(c: Checker, argument: s.Generator) -> None:
 
 
 def _generator_help(row: Builtin, argument: s.Tree) -> str:
-    source = _words(argument)
+    source = _one_line(argument)
     if row.keywords:
         return f"write `{row.name}(x for x in {source}, by=...)`"
     return (
@@ -370,15 +370,15 @@ def _refuse_body(c: Checker, row: Builtin, body: t.Expr) -> None:
 
 
 def _scalar(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected: Type | None) -> t.Expr:
-    """`min(a, b)`, `abs(x)` and the like."""
+    """Check `min(a, b)`, `abs(x)` and other calls with values."""
     arguments(c, tree, ())
     assert row.arity is not None, row.name
     least, most = row.arity
     if not least <= len(tree.args) <= most or tree.keywords:
         if not tree.keywords:
-            wanted = _arguments(least) if least == most else f"{least} to {most} arguments"
+            required = _arguments(least) if least == most else f"{least} to {most} arguments"
             c.report.error(
-                "PS208", f"`{row.name}` takes {wanted}, {len(tree.args)} given", tree.span, row.signature
+                "PS208", f"`{row.name}` takes {required}, {len(tree.args)} given", tree.span, row.signature
             )
         return wrong(tree.span)
     if row.own_type:
@@ -392,9 +392,9 @@ def _scalar(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected: Ty
     if scaled is not None and row.whole:
         return c.inexact(scaled, row.whole)
     types = [a.type for a in args]
-    made = row.typed(types)
-    if isinstance(made, int):
-        bad = args[made]
+    type_ = row.typed(types)
+    if isinstance(type_, int):
+        bad = args[type_]
         shown = " and ".join(article(x) for x in dict.fromkeys(types))
         c.report.error(
             "PS302",
@@ -405,6 +405,6 @@ def _scalar(c: Checker, tree: s.CallOf, row: Builtin, env: TypeEnv, expected: Ty
         )
         return wrong(tree.span)
     if row.own_type:
-        args = [retyped(a, made) for a in args]
-    partial = made is not ScalarType.BOOL and row.partial(args)
-    return t.Call(made, tree.span, stage_of(args), partial, row.name, tuple(args))
+        args = [retyped(a, type_) for a in args]
+    partial = type_ is not ScalarType.BOOL and row.partial(args)
+    return t.Call(type_, tree.span, stage_of(args), partial, row.name, tuple(args))

@@ -1,4 +1,4 @@
-"""Names, types, units and stages of expressions: syntax tree -> checked tree, all mistakes reported."""
+"""The checker of expressions: from a syntax tree to a checked tree with names, types, units and stages."""
 
 from __future__ import annotations
 
@@ -40,21 +40,21 @@ WORD = re.compile(r"[^\W\d]\w*")
 class Checker:
     """Checks the expressions of one document against its names.
 
-    Invariant: a method that returns an expression has reported whatever is wrong with it; such an
-    expression has the type `Special.WRONG`, which agrees with everything, so nothing is reported twice.
-    Definitions are checked before what uses them.
+    Invariant: a method that returns an expression has reported every mistake in it. An expression with a
+    mistake has the type `Special.WRONG`, which agrees with every type, so nothing is reported twice.
+    Definitions are checked before their uses.
     """
 
     def __init__(self, names: Names, report: Report) -> None:
         self.names = names
         self.report = report
         self.absent_rows = AbsentRows(names)
-        self.forgotten: dict[str, str] = {}  # the help for names that a forgotten generator would bind
+        self.forgotten: dict[str, str] = {}  # help for names that a missing generator would bind
 
     # -- entry points -----------------------------------------------------------------------------
 
     def expression(self, tree: s.Tree, env: TypeEnv, expected: Type | None = None) -> t.Expr:  # noqa: C901 one case for each kind of expression
-        """Any expression; `expected` directs bare names, and the caller checks the type."""
+        """Return any checked expression; `expected` resolves bare names, and the caller checks the type."""
         match tree:
             case s.Number():
                 return leaves.number(self, tree, expected)
@@ -63,8 +63,8 @@ class Checker:
             case s.BooleanLiteral():
                 return t.Literal(ScalarType.BOOL, tree.span, Stage.STATIC, False, tree.value)
             case s.Nothing():
-                known = expected if expected is not None and expected is not ScalarType.BOOL else Special.NONE
-                return t.Literal(known, tree.span, Stage.STATIC, True, None)
+                type_ = expected if expected is not None and expected is not ScalarType.BOOL else Special.NONE
+                return t.Literal(type_, tree.span, Stage.STATIC, True, None)
             case s.Name():
                 return leaves.name(self, tree, env, expected)
             case s.Attribute():
@@ -90,7 +90,7 @@ class Checker:
                 return self.expression(tree.inner, env, expected)
             case s.RangeTree():
                 self.report.error(
-                    "PS311", "a range cannot stand here", tree.span, "a range",
+                    "PS311", "a range is not allowed here", tree.span, "a range",
                     help="use it right of `in`, in a `for`, or in parentheses as a set",
                 )  # fmt: skip
                 return wrong(tree.span)
@@ -118,61 +118,61 @@ class Checker:
                 assert_never(tree)
 
     def typed(self, tree: s.Tree, env: TypeEnv, expected: Type, what: str = "") -> t.Expr:
-        """An expression of the type `expected` (a literal `0` or `none` takes it)."""
-        made = self.expression(tree, env, expected)
-        if assignable(made.type, expected):
-            return retyped(made, expected)
-        if isinstance(made.type, ScaledType):
-            return self.inexact(made, article(expected) + what)
+        """Return an expression of the type `expected` (a literal `0` or `none` takes it)."""
+        expr = self.expression(tree, env, expected)
+        if assignable(expr.type, expected):
+            return retyped(expr, expected)
+        if isinstance(expr.type, ScaledType):
+            return self.inexact(expr, article(expected) + what)
         self.report.error(
-            "PS303", f"{article(expected)} is needed{what}, not {article(made.type)}", tree.span, article(made.type),
-            help=self._conversion(made, expected),
+            "PS303", f"{article(expected)} is needed{what}, not {article(expr.type)}", tree.span, article(expr.type),
+            help=self._conversion(expr, expected),
         )  # fmt: skip
         return wrong(tree.span)
 
     def condition(self, tree: s.Tree, env: TypeEnv) -> t.Expr:
-        """A Boolean expression."""
-        made = self.expression(tree, env, ScalarType.BOOL)
-        if made.type in (ScalarType.BOOL, Special.WRONG):
-            return made
+        """Return a Boolean expression."""
+        expr = self.expression(tree, env, ScalarType.BOOL)
+        if expr.type in (ScalarType.BOOL, Special.WRONG):
+            return expr
         help_text = None
         if isinstance(tree, s.CallOf) and tree.function.name == "count":
             help_text = "compare it: `count(...) > 0`"
-        elif made.type is Special.NONE:
-            help_text = "a condition is never none: where it meets none, it is false"
-        elif isinstance(made.type, SetType | ListType):
+        elif expr.type is Special.NONE:
+            help_text = "a condition is never none: it is false if it meets none"
+        elif isinstance(expr.type, SetType | ListType):
             help_text = "is there any? write `any(true for x in ...)`"
-        elif made.type in (ScalarType.TEXT, *self.names.enums.values()):
+        elif expr.type in (ScalarType.TEXT, *self.names.enums.values()):
             help_text = "compare it: `... == ...`"
-        elif made.partial:
+        elif expr.partial:
             help_text = "is it there? write `... is not none`"
         self.report.error(
-            "PS304", "a condition is needed here", tree.span, article(made.type), help=help_text
+            "PS304", "a condition is needed here", tree.span, article(expr.type), help=help_text
         )
         return wrong(tree.span)
 
-    def static(self, made: E, what: str, way: str | None = None) -> E:
-        """`made`, reported if it depends on the plan; `way` says what to write instead."""
-        if made.stage is Stage.PLANNED and made.type is not Special.WRONG:
+    def static(self, expr: E, what: str, way: str | None = None) -> E:
+        """Return `expr` after reporting it if it depends on the plan; `way` suggests an alternative."""
+        if expr.stage is Stage.PLANNED and expr.type is not Special.WRONG:
             self.report.error(
-                "PS308", f"{what} cannot depend on the plan", made.span, "known only when a plan is", help=way
+                "PS308", f"{what} cannot depend on the plan", expr.span, "depends on the plan", help=way
             )
-        return made
+        return expr
 
-    def inexact(self, made: t.Expr, place: str) -> t.Expr:
-        """Reports a unit times a decimal where it is not compared; returns what stands for it."""
+    def inexact(self, expr: t.Expr, place: str) -> t.Expr:
+        """Report a unit times a decimal that is not compared; return its placeholder."""
         self.report.error(
-            "PS310", f"{article(made.type)} cannot stand as {place}", made.span, "not a whole number of its unit",
+            "PS310", f"{article(expr.type)} is not allowed as {place}", expr.span, "not a whole number of its unit",
             help="a unit times a decimal is exact under a comparison and in an objective; elsewhere write `x * 11 // 10`",
         )  # fmt: skip
-        return wrong(made.span)
+        return wrong(expr.span)
 
     def clauses(
         self, trees: Iterable[s.For], env: TypeEnv, *, static: str | None = None
     ) -> tuple[tuple[t.Clause, ...], dict[str, t.Binding]]:
-        """Generator clauses and the environment behind them; `static` names what must not be planned."""
+        """Return generator clauses and their environment; `static` names a part that cannot be planned."""
         inner = dict(env)
-        made: list[t.Clause] = []
+        checked: list[t.Clause] = []
         for tree in trees:
             source = collections.source_of(self, tree, inner)
             if static:
@@ -182,13 +182,13 @@ class Checker:
             condition = self.condition(tree.condition, inner) if tree.condition is not None else None
             if static and condition is not None:
                 self.static(condition, static)
-            made.append(t.Clause(targets, source, condition))
-        return tuple(made), inner
+            checked.append(t.Clause(targets, source, condition))
+        return tuple(checked), inner
 
     def binding(
         self, name: str, span: Span, type_: Type, env: TypeEnv, *, optional: bool = False
     ) -> t.Binding:
-        """A new variable; reports if it shadows one or hides a name of the flat space."""
+        """Return a new variable; report it if it shadows another one or hides a global name."""
         if name in env:
             self.report.error(
                 "PS203", f"the variable `{name}` is bound already", span, "bound again here",
@@ -215,11 +215,11 @@ class Checker:
     # -- depth ------------------------------------------------------------------------------------
 
     def height(self, tree: s.Node) -> int:
-        """The number of levels of a tree with all the definitions that it uses."""
+        """Return the number of levels of a tree with all the definitions that it uses."""
         return s.nesting(tree) + self._used_height(tree)
 
     def shallow(self, tree: s.Node) -> bool:
-        """The tree and what it uses may be walked by recursion; reports if not, once for each chain."""
+        """Return whether a tree and its definitions can be walked recursively; report a deep chain once."""
         used = self._used_height(tree)
         if s.nesting(tree) + used <= DEPTH:
             return True
@@ -237,60 +237,60 @@ class Checker:
     # -- questions --------------------------------------------------------------------------------
 
     def resolvable(self, name: str, env: TypeEnv) -> bool:
-        """The name means something without help from an expected type."""
+        """Return whether the name is defined without help from an expected type."""
         return name in env or name in self.names.places or name in self.names.broken
 
     def is_planned(self, type_: Type) -> bool:
-        """Values of the type are rows of the plan."""
+        """Return whether values of the type are rows of the plan."""
         return isinstance(type_, RowType) and self.names.tables[type_.table].plan
 
     def table_of(self, type_: Type) -> Table | None:
-        """The table whose rows have this type."""
+        """Return the table whose rows have this type."""
         return self.names.tables[type_.table] if isinstance(type_, RowType) else None
 
     def _targets(self, tree: s.For, source: t.Expr, env: TypeEnv) -> tuple[t.Binding, ...]:
         item: Type = source.type.item if isinstance(source.type, SetType | ListType) else Special.WRONG
-        wanted = 2 if isinstance(source, t.Steps) else 1
-        if source.type is not Special.WRONG and len(tree.targets) != wanted:
+        required = 2 if isinstance(source, t.Steps) else 1
+        if source.type is not Special.WRONG and len(tree.targets) != required:
             span = tree.targets[0].span.to(tree.targets[-1].span)
-            if wanted == 2:
+            if required == 2:
                 text, label = "`steps` gives pairs", "two variables are needed: `for a, b in steps(...)`"
             else:
                 text, label = "only `steps` gives pairs", f"{len(tree.targets)} variables, one is needed"
             self.report.error("PS208", text, span, label)
             item = Special.WRONG
         optional = isinstance(source, t.Steps) and source.body.partial
-        made: list[t.Binding] = []
+        targets: list[t.Binding] = []
         inner = dict(env)
         for name in tree.targets:
-            made.append(self.binding(name.name, name.span, item, inner, optional=optional))
-            inner[name.name] = made[-1]
-        return tuple(made)
+            targets.append(self.binding(name.name, name.span, item, inner, optional=optional))
+            inner[name.name] = targets[-1]
+        return tuple(targets)
 
-    def _conversion(self, made: t.Expr, expected: Type) -> str | None:
-        have = made.type
+    def _conversion(self, expr: t.Expr, expected: Type) -> str | None:
+        actual = expr.type
         numbers = (ScalarType.INT, ScalarType.DECIMAL, Special.UNIT_ZERO)
-        if have in numbers and (written := with_its_unit(self, made, expected)) is not None:
-            return written
+        if actual in numbers and (help_text := with_its_unit(self, expr, expected)) is not None:
+            return help_text
         match expected:
-            case ScalarType.TIME if have in numbers:
+            case ScalarType.TIME if actual in numbers:
                 return "a time is written `14:30`"
-            case ScalarType.DATE if have in numbers or have is ScalarType.TEXT:
+            case ScalarType.DATE if actual in numbers or actual is ScalarType.TEXT:
                 return "a date is written `2026-07-01`, without quotes"
-            case ScalarType.DURATION if have is ScalarType.TIME:
+            case ScalarType.DURATION if actual is ScalarType.TIME:
                 return "a duration is written `90min`; the time between two times is `b - a`"
-            case EnumType(members=members) if isinstance(made, t.Literal) and made.value in members:
-                return f"a member is written without quotes: `{made.value}`"
-            case RowType(table=name) if isinstance(made, t.Literal) and have is ScalarType.TEXT:
+            case EnumType(members=members) if isinstance(expr, t.Literal) and expr.value in members:
+                return f"a member is written without quotes: `{expr.value}`"
+            case RowType(table=name) if isinstance(expr, t.Literal) and actual is ScalarType.TEXT:
                 table = self.names.tables[name]
-                if self.names.row_key(table, made.value) is None:
-                    return did_you_mean(made.value, self.names.row_names(table))
-                plain = WORD.fullmatch(made.value) is not None
+                if self.names.row_key(table, expr.value) is None:
+                    return did_you_mean(expr.value, self.names.row_names(table))
+                plain = WORD.fullmatch(expr.value) is not None
                 return (
-                    f"write `{made.value}`, without quotes" if plain else f"write `{name}[{made.span.text}]`"
+                    f"write `{expr.value}`, without quotes" if plain else f"write `{name}[{expr.span.text}]`"
                 )
-            case RowType(table=name) if have is ScalarType.TEXT:
+            case RowType(table=name) if actual is ScalarType.TEXT:
                 return f"a row of `{name}` is named by its key, without quotes where that is a name"
-        if isinstance(have, SetType | ListType) and assignable(have.item, expected):
+        if isinstance(actual, SetType | ListType) and assignable(actual.item, expected):
             return "for the only one of them write `the(x for x in ... if ...)`"
         return None

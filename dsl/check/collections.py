@@ -1,4 +1,4 @@
-"""Checking of what can be ranged over: sets, ranges, generators, tables, `steps`."""
+"""Checking of collections: sets, ranges, generators, tables, `steps`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from planspec.dsl.check.expected_types import check_together, needs_expected_type
 from planspec.dsl.check.type_rules import article, is_open, joined, retyped, settled, stage_of, unit_of, wrong
 from planspec.dsl.diagnostics.diagnostic import Label
-from planspec.dsl.diagnostics.suggestions import turned_round
+from planspec.dsl.diagnostics.suggestions import reversed_range_help
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.types import (
     INTEGRAL,
@@ -31,48 +31,50 @@ STEP_TYPE = {
     ScalarType.MOMENT: ScalarType.DURATION,
     ScalarType.DATE: ScalarType.INT,
 }
-"""The type of a range's step where it is not the items' own."""
+"""Types of range steps that differ from the type of the items."""
 
 
 def source_of(c: Checker, tree: s.For, env: TypeEnv) -> t.Expr:
-    """The collection that a `for` ranges over."""
+    """Return the collection over which a `for` ranges."""
     source = tree.source
     inner = source.inner if isinstance(source, s.Parens) else source
     if isinstance(inner, s.RangeTree):
-        made = range_of(c, inner, env, None)
-        if isinstance(made, t.RangeOf) and (end := scaled_end(made)) is not None:
+        collection = range_of(c, inner, env, None)
+        if isinstance(collection, t.RangeOf) and (end := scaled_end(collection)) is not None:
             return c.inexact(end, "an end of a range that is iterated")
-        return c.static(made, "a range that is iterated")
+        return c.static(collection, "a range that is iterated")
     if isinstance(source, s.CallOf) and source.function.name == "steps":
         return steps(c, source, env)
-    made = c.expression(source, env)
-    if made.type is Special.WRONG:
-        return made
-    if made.type is Special.EMPTY:
-        c.report.error("PS315", "nothing says of what this set is empty", source.span, "always empty")
+    collection = c.expression(source, env)
+    if collection.type is Special.WRONG:
+        return collection
+    if collection.type is Special.EMPTY:
+        c.report.error(
+            "PS315", "the type of this empty set cannot be determined", source.span, "always empty"
+        )
         return wrong(source.span)
-    if not isinstance(made.type, SetType | ListType):
+    if not isinstance(collection.type, SetType | ListType):
         help_text = None
-        if isinstance(made, t.OnlyRow):
-            help_text = f"`{made.table.name}` has exactly one row: use its columns as they are"
-        elif made.type is ScalarType.INT:
+        if isinstance(collection, t.OnlyRow):
+            help_text = f"`{collection.table.name}` has exactly one row: use its columns as they are"
+        elif collection.type is ScalarType.INT:
             help_text = f"for each number write `1..{source.span.text}`"
         c.report.error(
             "PS306",
-            f"{article(made.type)} cannot be ranged over",
+            f"{article(collection.type)} cannot be ranged over",
             source.span,
-            article(made.type),
+            article(collection.type),
             help=help_text,
         )
         return wrong(source.span)
-    if made.stage is Stage.PLANNED and _is_computed(made):
-        return c.static(made, "a set that is iterated")
-    return made
+    if collection.stage is Stage.PLANNED and _is_computed(collection):
+        return c.static(collection, "a set that is iterated")
+    return collection
 
 
-def _is_computed(made: t.Expr) -> bool:
-    """The collection is put together by an expression, not a table, a column or a relation."""
-    match made:
+def _is_computed(collection: t.Expr) -> bool:
+    """Return whether the collection is built by an expression rather than a table, a column or a relation."""
+    match collection:
         case t.SetOf() | t.SetLiteral() | t.RangeOf():
             return True
         case t.Apply(definition=definition):
@@ -85,14 +87,14 @@ def _is_computed(made: t.Expr) -> bool:
 def range_of(
     c: Checker, tree: s.RangeTree, env: TypeEnv, expected: Type | None, *, domain: bool = False
 ) -> t.Expr:
-    """`low..high step s` as a set of the ends' type.
+    """Return `low..high step s` as a set of the type of its ends.
 
     Args:
-        c: checks what is in it.
+        c: checks the parts.
         tree: the range.
-        env: the variables that it sees.
-        expected: the type of the ends, where something says it.
-        domain: it is one of the scope, of which an empty one is refused when it is worked out.
+        env: the visible variables.
+        expected: the type of the ends, if known from the context.
+        domain: whether the range is a domain of the scope, where an empty range is refused later.
     """
     low, high = check_together(c, (tree.low, tree.high), env, expected)
     if Special.WRONG in (low.type, high.type):
@@ -116,12 +118,12 @@ def range_of(
         if (isinstance(step, t.Literal) and step.value is not None and step.value <= 0) or isinstance(
             step, t.Negate
         ):
-            c.report.error("PS401", "a step is positive", step.span, "never arrives")
+            c.report.error("PS401", "a step is positive", step.span, "not positive")
             return wrong(tree.span)
     if not domain and isinstance(low, t.Literal) and isinstance(high, t.Literal) and low.value > high.value:
         c.report.warning(
             "PS401", "the range is empty", tree.span, "the wrong way round?",
-            help=turned_round(low.span.text, high.span.text, clock=low.type is ScalarType.TIME),
+            help=reversed_range_help(low.span.text, high.span.text, clock=low.type is ScalarType.TIME),
         )  # fmt: skip
     parts = (low, high) if step is None else (low, high, step)
     return t.RangeOf(
@@ -129,13 +131,13 @@ def range_of(
     )
 
 
-def scaled_end(made: t.RangeOf) -> t.Expr | None:
-    """The end of a range that is a unit times a decimal."""
-    return next((end for end in (made.low, made.high) if isinstance(end.type, ScaledType)), None)
+def scaled_end(range_: t.RangeOf) -> t.Expr | None:
+    """Return an end of a range that is a unit times a decimal, or None."""
+    return next((end for end in (range_.low, range_.high) if isinstance(end.type, ScaledType)), None)
 
 
 def set_of(c: Checker, tree: s.Generator, env: TypeEnv, expected: Type | None) -> t.Expr:
-    """`(body for ...)`."""
+    """Check `(body for ...)`."""
     clauses, inner = c.clauses(tree.clauses, env)
     item = expected.item if isinstance(expected, SetType | ListType) else None
     body = settled(c.expression(tree.body, inner, item), item)
@@ -150,11 +152,11 @@ def set_of(c: Checker, tree: s.Generator, env: TypeEnv, expected: Type | None) -
 
 
 def braces(c: Checker, tree: s.Braces, env: TypeEnv, expected: Type | None) -> t.Expr:
-    """`{a, b}`; bare names in it are members of the one enum that has them all, if nothing else says."""
+    """Check `{a, b}`; without an expected type, bare names are members of the one enum that has them all."""
     item = expected.item if isinstance(expected, SetType | ListType) else None
     if not tree.items:
-        made = expected if isinstance(expected, SetType | ListType) else Special.EMPTY
-        return t.SetLiteral(made, tree.span, Stage.STATIC, False, ())
+        type_ = expected if isinstance(expected, SetType | ListType) else Special.EMPTY
+        return t.SetLiteral(type_, tree.span, Stage.STATIC, False, ())
     if item is None and all(isinstance(x, s.Name) and needs_expected_type(c, x, env) for x in tree.items):
         guessed = _enum_with_all(c, tree)
         if guessed is Special.WRONG:
@@ -191,7 +193,7 @@ def braces(c: Checker, tree: s.Braces, env: TypeEnv, expected: Type | None) -> t
 
 
 def _enum_with_all(c: Checker, tree: s.Braces) -> EnumType | Special | None:
-    """The one enum that has all names of the set, or most of them; WRONG after a report of several."""
+    """Return the one enum that has all names of the set, or most of them; WRONG after reporting several."""
     words = [x.name for x in tree.items if isinstance(x, s.Name)]
     fitting = [enum for enum in c.names.enums.values() if set(words) <= set(enum.members)]
     if len(fitting) > 1:
@@ -204,11 +206,11 @@ def _enum_with_all(c: Checker, tree: s.Braces) -> EnumType | Special | None:
         return fitting[0]
     shared = {enum.name: len(set(words) & set(enum.members)) for enum in c.names.enums.values()}
     best = [enum for enum in c.names.enums.values() if shared[enum.name] == max(shared.values()) > 0]
-    return best[0] if len(best) == 1 else None  # of which the others are misspelt members
+    return best[0] if len(best) == 1 else None  # the other names are misspelt members of it
 
 
 def steps(c: Checker, tree: s.CallOf, env: TypeEnv) -> t.Expr:
-    """`steps(x for x in rows if ..., by=, per=)`, a set of pairs."""
+    """Check `steps(x for x in rows if ..., by=, per=)`, a set of pairs."""
     keys = arguments(c, tree, ("by", "per"))
     if len(tree.args) != 1:
         c.report.error(
@@ -249,8 +251,8 @@ def steps(c: Checker, tree: s.CallOf, env: TypeEnv) -> t.Expr:
 
 
 def arguments(c: Checker, tree: s.CallOf, allowed: tuple[str, ...]) -> dict[str, s.Keyword]:
-    """The keyword arguments of a call by name; those it does not have are reported."""
-    made: dict[str, s.Keyword] = {}
+    """Return the keyword arguments of a call by name; report those that the function does not have."""
+    arguments_: dict[str, s.Keyword] = {}
     name = tree.function.name
     for keyword in tree.keywords:
         span = keyword.span
@@ -260,17 +262,17 @@ def arguments(c: Checker, tree: s.CallOf, allowed: tuple[str, ...]) -> dict[str,
                 f"not one of {', '.join(allowed)}" if allowed else "its arguments have no names",
                 help=f"write `{name}(...) ?? {keyword.value.span.text}`" if keyword.name == "default" else None,
             )  # fmt: skip
-        elif keyword.name in made:
+        elif keyword.name in arguments_:
             c.report.error(
                 "PS213", f"`{keyword.name}` is given twice", span, "again here",
-                secondary=[Label(made[keyword.name].span, "first here")],
+                secondary=[Label(arguments_[keyword.name].span, "first here")],
             )  # fmt: skip
-        made.setdefault(keyword.name, keyword)
-    return made
+        arguments_.setdefault(keyword.name, keyword)
+    return arguments_
 
 
 def ordered_key(c: Checker, key: t.Expr) -> bool:
-    """The key has an order; reports if it has none."""
+    """Return whether the key has an order; report it if not."""
     if (
         key.type in INTEGRAL
         or key.type in (ScalarType.DECIMAL, Special.UNIT_ZERO)
@@ -282,7 +284,7 @@ def ordered_key(c: Checker, key: t.Expr) -> bool:
 
 
 def as_generator(collection: t.Expr) -> tuple[t.Expr, tuple[t.Clause, ...]]:
-    """`(x, for x in collection)`: what an aggregate of a plain collection means."""
+    """Return `(x, for x in collection)`, the generator that an aggregate of a plain collection stands for."""
     assert isinstance(collection.type, SetType | ListType)
     name = t.Binding("it", collection.type.item, collection.span)
     return t.Var(collection.type.item, collection.span, collection.stage, False, name), (
@@ -291,10 +293,10 @@ def as_generator(collection: t.Expr) -> tuple[t.Expr, tuple[t.Clause, ...]]:
 
 
 def parts_of(clauses: tuple[t.Clause, ...]) -> list[t.Expr]:
-    """The sources and conditions of clauses."""
+    """Return the sources and conditions of clauses."""
     return [part for clause in clauses for part in (clause.source, clause.condition) if part is not None]
 
 
 def any_wrong(clauses: tuple[t.Clause, ...]) -> bool:
-    """A source or condition has a mistake in it."""
+    """Return whether a source or condition has a mistake."""
     return any(part.type is Special.WRONG for part in parts_of(clauses))

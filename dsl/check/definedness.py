@@ -1,10 +1,11 @@
-"""Conditions that may be none where none would make the whole true.
+"""Detection of conditions whose operands may be *none* where that would make the whole condition true.
 
-A planned atom that may be none is false there. Under `not`, left of `implies`, or in a filter of `all` or
-`count`, false makes the whole condition true (or a row uncounted) without anybody having said so. A guard
-that dominates the atom (`x is not none and ...`, or a predicate that implies it) or a `??` says so.
+A planned atom with a *none* operand is false. Under `not`, left of `implies`, or in a filter of `all` or
+`count`, a false atom makes the whole condition true (or leaves a row uncounted) although nobody wrote
+that. A guard that dominates the atom (`x is not none and ...`, or a predicate that implies it) or a `??`
+makes the intention explicit.
 
-What holds inside a definition is worked out once, in terms of its parameters, and translated at each call.
+Results about a definition are computed once, in terms of its parameters, and translated for each call.
 """
 
 from __future__ import annotations
@@ -25,14 +26,14 @@ NOTHING: Facts = frozenset()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Risk:
-    """A place at which a condition may meet none.
+    """A place at which a condition may meet *none*.
 
     Attributes:
-        atom: the condition that is false then.
-        cause: the smallest part that may be none.
-        key: of the cause.
-        planned: the cause is known only when a plan is, whatever the parameters are.
-        variables: on whose values that depends, too.
+        atom: condition that is then false.
+        cause: smallest part that may be *none*.
+        key: structural key of the cause.
+        planned: whether the cause depends on the plan whatever the parameters are.
+        variables: further variables on whose values this depends.
     """
 
     atom: t.Expr
@@ -51,10 +52,10 @@ def check_guards(
     """Report atoms without a guard: a warning in a task, an error in a library.
 
     Args:
-        constraints: whose bodies are read; one with a mistake in it is left out.
-        definitions: likewise.
-        kinds: the kind of document that each source's name stands for.
-        report: takes the diagnostics.
+        constraints: constraints whose bodies are checked; a body with a mistake is skipped.
+        definitions: definitions whose bodies are checked; a body with a mistake is skipped.
+        kinds: the kind of document by name of source.
+        report: receives the diagnostics.
     """
     check = _Guards()
     for body in (*(c.body for c in constraints), *(d.body for d in definitions)):
@@ -65,7 +66,7 @@ def check_guards(
 
 
 def _sound(root: t.Expr) -> bool:
-    """No part of the expression has a mistake."""
+    """Return whether no part of the expression has a mistake."""
     stack = [root]
     while stack:
         node = stack.pop()
@@ -89,13 +90,13 @@ def _report(risk: Risk, kinds: Mapping[str, str], report: Report) -> None:
 
 
 class _Guards:
-    """Walks conditions with what is known to be there, and collects risks.
+    """Walks conditions with the set of expressions known not to be *none*, and collects risks.
 
-    `risks` holds those of the expressions that were visited; the memos hold what definitions mean.
+    `risks` holds the risks of the visited expressions. The memos hold results about definitions.
     """
 
     def __init__(self, other: _Guards | None = None, *, inside: bool = False) -> None:
-        self.inside = inside  # a definition, where a parameter may turn out to be planned
+        self.inside = inside  # inside a definition, whose arguments may be planned
         self.risks: list[Risk] = []
         self.keys: ValueKeys = other.keys if other else ValueKeys()
         self._denied: tuple[t.Expr, ...] = ()  # later alternatives of the `or` that is being visited
@@ -104,92 +105,92 @@ class _Guards:
         self._inner: dict[t.Definition, tuple[Risk, ...]] = other._inner if other else {}
         self._causing: dict[t.Definition, tuple[Key, ...]] = other._causing if other else {}
 
-    def visit(self, node: t.Expr, known: Facts, *, negative: bool) -> None:
-        """Visit a node whose falsehood makes the whole true if `negative`."""
+    def visit(self, node: t.Expr, facts: Facts, *, negative: bool) -> None:
+        """Visit a node; `negative` says that its falsehood makes the whole condition true."""
         match node:
             case t.Not(operand=x):
-                self.visit(x, known, negative=not negative)
+                self.visit(x, facts, negative=not negative)
             case t.Logic(op="implies", operands=(a, b)):
-                self.visit(a, known, negative=not negative)
-                self.visit(b, known | self.holds(a), negative=negative)
+                self.visit(a, facts, negative=not negative)
+                self.visit(b, facts | self.holds(a), negative=negative)
             case t.Logic(op="and", operands=xs):
                 for x in xs:
-                    self.visit(x, known, negative=negative)
-                    known = known | self.holds(x)
+                    self.visit(x, facts, negative=negative)
+                    facts = facts | self.holds(x)
             case t.Logic(op="or", operands=xs):
                 for i, x in enumerate(xs):
                     outer = self._denied
                     self._denied = (*outer, *xs[i + 1 :])
-                    self.visit(x, known, negative=negative)
+                    self.visit(x, facts, negative=negative)
                     self._denied = outer
-                    known = known | self.fails(x)
+                    facts = facts | self.fails(x)
             case t.Conditional(condition=c, then=a, otherwise=b):
-                self.visit(c, known, negative=negative)
-                self.visit(a, known | self.holds(c), negative=negative)
-                self.visit(b, known | self.fails(c), negative=negative)
+                self.visit(c, facts, negative=negative)
+                self.visit(a, facts | self.holds(c), negative=negative)
+                self.visit(b, facts | self.fails(c), negative=negative)
             case t.Aggregate():
-                self._aggregate(node, known, negative=negative)
+                self._aggregate(node, facts, negative=negative)
             case t.Apply() if node.type is ScalarType.BOOL:
                 self._atom(
                     node,
                     [a for a, p in zip(node.args, node.definition.params, strict=True) if not p.optional],
-                    known,
+                    facts,
                     negative=negative,
                 )
                 if negative:
-                    self._call(node, known)
+                    self._call(node, facts)
             case t.Compare() | t.InSet():
-                self._atom(node, list(children(node)), known, negative=negative)
+                self._atom(node, list(children(node)), facts, negative=negative)
             case t.FieldOf() | t.Call() if node.type is ScalarType.BOOL:
-                self._atom(node, list(children(node)), known, negative=negative)
+                self._atom(node, list(children(node)), facts, negative=negative)
             case (
                 t.Apply() | t.FieldOf() | t.Call() | t.Literal() | t.Var() | t.GivenRef() | t.RowNamed() | t.Lookup()
                 | t.OnlyRow() | t.Negate() | t.Arith() | t.IsNone() | t.IsUnknown() | t.Coalesce() | t.SetLiteral()
                 | t.SetOf() | t.RangeOf() | t.AllRows() | t.AllMembers() | t.Steps() | t.Logic()
             ):  # fmt: skip
                 for child in children(node):
-                    self.visit(child, known, negative=False)
+                    self.visit(child, facts, negative=False)
             case _:
                 assert_never(node)
 
-    def _aggregate(self, node: t.Aggregate, known: Facts, *, negative: bool) -> None:
+    def _aggregate(self, node: t.Aggregate, facts: Facts, *, negative: bool) -> None:
         for clause in node.clauses:
-            self.visit(clause.source, known, negative=False)
+            self.visit(clause.source, facts, negative=False)
             if clause.condition is not None:
-                # `all` over fewer rows is truer; a count can be compared either way
+                # `all` over fewer rows is weaker; a count can be compared either way
                 turned = not negative if node.function == "all" else node.function == "count" or negative
-                self.visit(clause.condition, known, negative=turned)
-                known = known | self.holds(clause.condition)
-        self.visit(node.body, known, negative=negative and node.type is ScalarType.BOOL)
+                self.visit(clause.condition, facts, negative=turned)
+                facts = facts | self.holds(clause.condition)
+        self.visit(node.body, facts, negative=negative and node.type is ScalarType.BOOL)
         if node.function == "all_different" and negative:
-            self._cause_of(node, node.body, known)
+            self._cause_of(node, node.body, facts)
         if node.by is not None:
-            self.visit(node.by, known, negative=False)
+            self.visit(node.by, facts, negative=False)
 
-    def _atom(self, node: t.Expr, operands: list[t.Expr], known: Facts, *, negative: bool) -> None:
+    def _atom(self, node: t.Expr, operands: list[t.Expr], facts: Facts, *, negative: bool) -> None:
         for operand in children(node):
-            self.visit(operand, known, negative=False)
+            self.visit(operand, facts, negative=False)
         if negative and (self.inside or node.stage is Stage.PLANNED):
-            any(self._cause_of(node, operand, known) for operand in operands)
+            any(self._cause_of(node, operand, facts) for operand in operands)
 
-    def _cause_of(self, atom: t.Expr, operand: t.Expr, known: Facts) -> bool:
+    def _cause_of(self, atom: t.Expr, operand: t.Expr, facts: Facts) -> bool:
         for denied in self._denied:
-            known = known | self._spoken_of(denied, known)
-        causes = self._causes(operand, known, static=self.inside)
+            facts = facts | self._explicitly_present(denied, facts)
+        causes = self._causes(operand, facts, static=self.inside)
         if causes:
             cause = causes[0]
             planned = cause.stage is Stage.PLANNED
             self.risks.append(Risk(atom, cause, self.keys.of(cause), planned, _variables(cause)))
         return bool(causes)
 
-    def _call(self, node: t.Apply, known: Facts) -> None:
-        """The first atom inside a predicate that is without a guard at this call, too."""
-        known = self._known_inside(node, known)
+    def _call(self, node: t.Apply, facts: Facts) -> None:
+        """Add the first atom inside a predicate that has no guard at this call either."""
+        facts = self._facts_inside(node, facts)
         for risk in self._risks_inside(node.definition):
             args = [a for a, p in zip(node.args, node.definition.params, strict=True) if p in risk.variables]
             planned = risk.planned or any(arg.stage is Stage.PLANNED for arg in args)
             key = self.keys.translated(risk.key, node)
-            if key not in known and (planned or self.inside):
+            if key not in facts and (planned or self.inside):
                 variables = frozenset[t.Binding]().union(*(_variables(arg) for arg in args))
                 self.risks.append(Risk(node, risk.cause, key, planned, variables))
                 return
@@ -201,61 +202,62 @@ class _Guards:
                 inner.visit(definition.body, NOTHING, negative=True)
                 own = _Guards(self)
                 own.visit(definition.body, NOTHING, negative=False)
-                reported = {id(risk.atom) for risk in own.risks}  # where it is written, already
+                reported = {id(risk.atom) for risk in own.risks}  # in the definition itself
                 inner.risks = [risk for risk in inner.risks if id(risk.atom) not in reported]
             self._inner[definition] = tuple(inner.risks)
         return self._inner[definition]
 
-    def _causes(self, node: t.Expr, known: Facts, *, static: bool = False) -> list[t.Expr]:
-        """The smallest parts that may make `node` none and that nothing known covers.
+    def _causes(self, node: t.Expr, facts: Facts, *, static: bool = False) -> list[t.Expr]:
+        """Return the smallest parts that may make `node` *none* and are not among the facts.
 
-        Planned ones, unless `static`: inside a definition nobody knows what its parameters are.
+        Only planned parts are returned, unless `static`: the stage of a parameter is not known inside a
+        definition.
         """
         if (
             not node.partial
-            or self.keys.of(node) in known
+            or self.keys.of(node) in facts
             or (node.stage is not Stage.PLANNED and not static)
         ):
             return []
         match node:
             case t.Coalesce(right=right):
-                return self._causes(right, known, static=static)
+                return self._causes(right, facts, static=static)
             case t.Conditional(condition=c, then=a, otherwise=b):
-                first = self._causes(a, known | self.holds(c), static=static)
-                return first + self._causes(b, known | self.fails(c), static=static)
+                first = self._causes(a, facts | self.holds(c), static=static)
+                return first + self._causes(b, facts | self.fails(c), static=static)
             case t.FieldOf(row=row, column=column) if not column.optional:
-                return self._causes(row, known, static=static)
+                return self._causes(row, facts, static=static)
             case t.Arith() | t.Negate() | t.Call():
                 parts = [child for child in children(node) if child.partial]
                 return (
-                    [cause for part in parts for cause in self._causes(part, known, static=static)]
+                    [cause for part in parts for cause in self._causes(part, facts, static=static)]
                     if parts
                     else [node]
                 )
             case t.Apply(definition=definition):
-                parts = [cause for arg in _strict(node) for cause in self._causes(arg, known, static=static)]
-                known = self._known_inside(node, known)
+                parts = [cause for arg in _strict(node) for cause in self._causes(arg, facts, static=static)]
+                facts = self._facts_inside(node, facts)
                 inside = (self.keys.translated(key, node) for key in self._causes_inside(definition))
-                return parts or ([node] if any(key not in known for key in inside) else [])
+                return parts or ([node] if any(key not in facts for key in inside) else [])
         return [node]
 
-    def _known_inside(self, call: t.Apply, known: Facts) -> Facts:
-        """The facts inside a call: also the arguments that are never none."""
-        return known | {self.keys.of(arg) for arg in call.args if not arg.partial}
+    def _facts_inside(self, call: t.Apply, facts: Facts) -> Facts:
+        """Return the facts inside a call, which add the arguments that are never *none*."""
+        return facts | {self.keys.of(arg) for arg in call.args if not arg.partial}
 
     def _causes_inside(self, definition: t.Definition) -> tuple[Key, ...]:
         if definition not in self._causing:
-            found = self._causes(definition.body, NOTHING, static=True)
-            self._causing[definition] = tuple(self.keys.of(cause) for cause in found)
+            causes = self._causes(definition.body, NOTHING, static=True)
+            self._causing[definition] = tuple(self.keys.of(cause) for cause in causes)
         return self._causing[definition]
 
-    # -- what is there where a condition holds, or does not -----------------------------------------
+    # -- expressions that are present if a condition holds, or if it does not --------------------------
 
     def holds(self, node: t.Expr) -> Facts:
-        """The expressions that are not none where the condition holds."""
+        """Return the expressions that are not *none* if the condition holds."""
         match node:
             case t.IsNone(operand=x, negated=True):
-                return self.there(x)
+                return self.present(x)
             case t.Logic(op="and", operands=xs):
                 return NOTHING.union(*(self.holds(x) for x in xs))
             case t.Logic(op="or", operands=(first, *rest)):
@@ -263,24 +265,24 @@ class _Guards:
             case t.Not(operand=x):
                 return self.fails(x)
             case t.Compare() | t.InSet():
-                return NOTHING.union(*(self.there(x) for x in children(node)))
+                return NOTHING.union(*(self.present(x) for x in children(node)))
             case t.FieldOf(row=row):
-                return self.there(row)
+                return self.present(row)
             case t.Call(args=args):
-                return NOTHING.union(*(self.there(x) for x in args))
+                return NOTHING.union(*(self.present(x) for x in args))
             case t.Apply(definition=definition):
                 strict = [a for a, p in zip(node.args, definition.params, strict=True) if not p.optional]
-                facts = self._of(self._true, definition, positive=True)
-                return NOTHING.union(*(self.there(x) for x in strict)) | {
-                    self.keys.translated(fact, node) for fact in facts
+                inside = self._cached(self._true, definition, positive=True)
+                return NOTHING.union(*(self.present(x) for x in strict)) | {
+                    self.keys.translated(fact, node) for fact in inside
                 }
         return NOTHING
 
     def fails(self, node: t.Expr) -> Facts:
-        """The expressions that are not none where the condition does not hold."""
+        """Return the expressions that are not *none* if the condition does not hold."""
         match node:
             case t.IsNone(operand=x, negated=False):
-                return self.there(x)
+                return self.present(x)
             case t.Logic(op="or", operands=xs):
                 return NOTHING.union(*(self.fails(x) for x in xs))
             case t.Logic(op="and", operands=(first, *rest)):
@@ -294,56 +296,56 @@ class _Guards:
             ):
                 return frozenset(
                     self.keys.translated(fact, node)
-                    for fact in self._of(self._false, definition, positive=False)
+                    for fact in self._cached(self._false, definition, positive=False)
                 )
         return NOTHING
 
-    def _spoken_of(self, node: t.Expr, known: Facts) -> Facts:
-        """The expressions that a false alternative says outright to be there: `... or x is none`."""
+    def _explicitly_present(self, node: t.Expr, facts: Facts) -> Facts:
+        """Return the expressions whose presence a false alternative states explicitly: `... or x is none`."""
         match node:
             case t.IsNone(operand=x, negated=False):
-                return self.there(x)
+                return self.present(x)
             case t.Logic(op="or", operands=xs):
-                return NOTHING.union(*(self._spoken_of(x, known) for x in xs))
+                return NOTHING.union(*(self._explicitly_present(x, facts) for x in xs))
             case t.Logic(op="and", operands=xs):
                 rest = [
                     x
                     for x in xs
-                    if not (isinstance(x, t.IsNone) and x.negated and self.keys.of(x.operand) in known)
+                    if not (isinstance(x, t.IsNone) and x.negated and self.keys.of(x.operand) in facts)
                 ]
-                return self._spoken_of(rest[0], known) if len(rest) == 1 else NOTHING
+                return self._explicitly_present(rest[0], facts) if len(rest) == 1 else NOTHING
         return NOTHING
 
-    def _of(self, memo: dict[t.Definition, Facts], definition: t.Definition, *, positive: bool) -> Facts:
+    def _cached(self, memo: dict[t.Definition, Facts], definition: t.Definition, *, positive: bool) -> Facts:
         if definition not in memo:
             memo[definition] = self.holds(definition.body) if positive else self.fails(definition.body)
         return memo[definition]
 
-    def there(self, node: t.Expr) -> Facts:
-        """The expressions that are not none where the value is not: itself, and those in which it is strict."""
+    def present(self, node: t.Expr) -> Facts:
+        """Return the expressions that are not *none* if the value is not: it and its strict operands."""
         match node:
             case t.FieldOf(row=row):
-                return self.there(row) | {self.keys.of(node)}
+                return self.present(row) | {self.keys.of(node)}
             case t.Arith() | t.Negate() | t.Call() | t.Lookup():
-                return NOTHING.union(*(self.there(x) for x in children(node))) | {self.keys.of(node)}
+                return NOTHING.union(*(self.present(x) for x in children(node))) | {self.keys.of(node)}
             case t.Apply(definition=definition):
                 strict = [a for a, p in zip(node.args, definition.params, strict=True) if not p.optional]
-                return NOTHING.union(*(self.there(x) for x in strict)) | {self.keys.of(node)}
+                return NOTHING.union(*(self.present(x) for x in strict)) | {self.keys.of(node)}
         return frozenset({self.keys.of(node)})
 
 
 def _strict(call: t.Apply) -> list[t.Expr]:
-    """The arguments of which none makes the call none."""
+    """Return the arguments for which the call is *none* if they are."""
     return [arg for arg, param in zip(call.args, call.definition.params, strict=True) if not param.optional]
 
 
 def _variables(node: t.Expr) -> frozenset[t.Binding]:
-    """The variables that an expression mentions."""
-    found: set[t.Binding] = set()
+    """Return the variables that an expression mentions."""
+    variables: set[t.Binding] = set()
     stack = [node]
     while stack:
         top = stack.pop()
         if isinstance(top, t.Var):
-            found.add(top.binding)
+            variables.add(top.binding)
         stack.extend(children(top))
-    return frozenset(found)
+    return frozenset(variables)

@@ -1,4 +1,4 @@
-"""Expected types: the expressions that need one, and neighbours that give it to each other."""
+"""Expected types: which expressions need one, and how neighbours provide it to each other."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def needs_expected_type(c: Checker, tree: s.Tree, env: TypeEnv) -> bool:
-    """The expression is a bare name that only an expected type can explain (or made of such)."""
+    """Return whether the expression is, or consists of, bare names that only an expected type can resolve."""
     match tree:
         case s.Name():
             return not c.resolvable(tree.name, env)
@@ -37,26 +37,27 @@ def needs_expected_type(c: Checker, tree: s.Tree, env: TypeEnv) -> bool:
 
 
 def check_together(c: Checker, trees: Sequence[s.Tree], env: TypeEnv, expected: Type | None) -> list[t.Expr]:
-    """Expressions of one type, each checked once: those whose type is plain first, the others by theirs.
+    """Check expressions of one type once each: first those with a type of their own, then the others.
 
     Args:
         c: the checker.
         trees: in order.
-        env: the variables in reach.
-        expected: the type that their place expects, if it expects one.
+        env: the visible variables.
+        expected: the type that the context expects, if any.
 
     Returns:
-        One for each tree; those that only a mistaken one could have explained are quietly wrong.
+        One expression for each tree. An expression whose type depends on one with a mistake is wrong
+        without a report.
     """
-    made = [
+    checked = [
         None if needs_expected_type(c, tree, env) else c.expression(tree, env, expected) for tree in trees
     ]
-    plain = [x.type for x in made if x is not None]
-    known: Type | None = next((x for x in plain if x is not Special.WRONG and not is_open(x)), None)
-    if known is None:
-        known = Special.WRONG if Special.WRONG in plain else expected
-    unit = unit_of(known) if known is not None else None
+    plain = [x.type for x in checked if x is not None]
+    type_: Type | None = next((x for x in plain if x is not Special.WRONG and not is_open(x)), None)
+    if type_ is None:
+        type_ = Special.WRONG if Special.WRONG in plain else expected
+    unit = unit_of(type_) if type_ is not None else None
     return [
         x if x is not None else wrong(tree.span) if unit is Special.WRONG else c.expression(tree, env, unit)
-        for x, tree in zip(made, trees, strict=True)
+        for x, tree in zip(checked, trees, strict=True)
     ]

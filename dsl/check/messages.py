@@ -1,4 +1,4 @@
-"""Messages with holes: `"{p} needs {least}"` -> texts and expressions."""
+"""Messages with placeholders: `"{p} needs {least}"` -> texts and expressions."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from planspec.dsl.yaml.reader import Node, Scalar, decoded_position
 def message_parts(
     checker: Checker, node: Node, env: TypeEnv | None, body: t.Expr | None = None
 ) -> tuple[t.TextPart, ...]:
-    """The parts of a message; braces are doubled to stand for themselves.
+    """Return the parts of a message; a doubled brace stands for a brace.
 
     Args:
-        checker: checks the holes.
+        checker: checks the placeholders.
         node: the message.
-        env: the variables that the holes see; None where they are not known, and only syntax is checked.
-        body: the condition, whose other variables they do not see.
+        env: variables that the placeholders see; None if they are not available, and only syntax is checked.
+        body: the condition, whose other variables are not visible.
     """
     hidden = {target.name for part in walk(body) for target in _bound(part)} if body is not None else set()
     if not isinstance(node, Scalar):
@@ -34,7 +34,7 @@ def message_parts(
             "a message must be a text",
             node.span,
             "not a text",
-            help="a message that begins with a brace stands in quotes",
+            help="put a message that begins with a brace in quotes",
         )
         return ()
     text = node.text
@@ -54,9 +54,9 @@ def message_parts(
             if plain:
                 parts.append(plain)
                 plain = ""
-            hole = _hole(checker, node, at + 1, end, env, hidden)
-            if hole is not None:
-                parts.append(hole)
+            expr = _placeholder(checker, node, at + 1, end, env, hidden)
+            if expr is not None:
+                parts.append(expr)
             at = end + 1
         elif char == "}":
             _report(checker, node, at, at + 1, "the brace closes nothing", "write `}}` for a brace")
@@ -70,7 +70,7 @@ def message_parts(
 
 
 def _closing(text: str, start: int) -> int | None:
-    """The end of the hole that begins at `start`: braces in it count, those in quotes do not."""
+    """Return the end of the placeholder that begins at `start`; braces nest, except in quotes."""
     depth = 0
     quote = ""
     for i in range(start, len(text)):
@@ -93,7 +93,7 @@ def _bound(part: t.Expr) -> Iterator[t.Binding]:
         yield from (target for clause in part.clauses for target in clause.targets)
 
 
-def _hole(
+def _placeholder(
     checker: Checker, node: Scalar, start: int, end: int, env: TypeEnv | None, hidden: AbstractSet[str]
 ) -> t.Expr | None:
     if not node.text[start:end].strip():
@@ -122,8 +122,8 @@ def _hole(
                 help="a message sees the variables of `for:` and those of the outermost `all` or `all_different`",
             )  # fmt: skip
             return None
-    made = settled(checker.expression(tree, env))
-    return None if made.type is Special.WRONG else made
+    expr = settled(checker.expression(tree, env))
+    return None if expr.type is Special.WRONG else expr
 
 
 def _report(checker: Checker, node: Scalar, start: int, end: int, message: str, help_text: str) -> None:

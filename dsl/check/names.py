@@ -1,4 +1,4 @@
-"""The names of a task: one flat space of givens, definitions, tables, types and builtins."""
+"""The names of a task: one flat namespace of givens, definitions, tables, types and builtins."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.tree import Definition, Given
 from planspec.dsl.model.types import EnumType, RowType, ScalarType, Special, Table, Type
-from planspec.dsl.resources.composition import composed
+from planspec.dsl.resources.composition import normalize_text
 from planspec.dsl.syntax.nodes import SignatureTree, Tree
 
 SCALARS = {scalar.value: scalar for scalar in ScalarType}
 WORDS = frozenset({"if", "else", "implies", "or", "and", "not", "in", "is", "for", "none", "true", "false"})
-"""Words of the language: nothing that an expression names may be called so."""
+"""Keywords of the language; no name in an expression may be one of them."""
 TYPE_WORDS = frozenset({"key", "set", "list", "of"})
-"""Words of types and columns: no enum or table may be called so."""
+"""Keywords of types and columns; no enum or table may have one of them as its name."""
 
 
 @dataclass(slots=True, eq=False)
 class Pending:
-    """A definition on its way from text to checked tree.
+    """A definition between its text and its checked tree.
 
     Attributes:
         signature: its left side.
-        body: None where the text could not be parsed; its uses are not to be blamed.
-        message: the YAML node of its message, if it has one.
-        checked: `definition.body` is set.
-        height: how many levels the body has with all that it uses.
+        body: the parsed body; `None` if the text could not be parsed, and then its uses are not reported.
+        message: YAML node of its message, if it has one.
+        checked: whether `definition.body` is set.
+        height: number of levels of the body with all that it uses.
     """
 
     definition: Definition
@@ -42,10 +42,10 @@ class Pending:
 
 
 class EntangledDocumentError(Exception):
-    """A document changes what those mean on which it stands, so all of them have to be checked together.
+    """A document changes the meaning of the documents that it uses, so all must be checked together.
 
     Attributes:
-        identified: the table that has the key `id` with the one and not with the other; None where it is something else.
+        identified: the table that has the key `id` in only one of both contexts; `None` for another cause.
     """
 
     def __init__(self, identified: str | None = None) -> None:
@@ -55,16 +55,16 @@ class EntangledDocumentError(Exception):
 
 @dataclass(slots=True, eq=False)
 class Names:
-    """The names of one document with all that it uses.
+    """The names of one document with all documents that it uses.
 
     Attributes:
-        facts: the rows of the static tables; of each, once rows are loaded.
-        rows_known: tables have their rows (a task or world), so a row's key can be checked.
-        incomplete: tables of which some or all rows could not be read: what they lack is nobody's mistake.
-        unsure: some declarations could not be read, so an unknown name is nobody's mistake.
-        broken: names whose declaration has a mistake; their uses are not to be blamed.
-        asked: static tables among whose rows a name was looked for.
-        identified: static tables without a key of their own, whose rows have the key `id`.
+        facts: rows of each static table, once they are loaded.
+        rows_known: whether tables have their rows (in a task or world), so that a row's key can be checked.
+        incomplete: tables with rows that could not be read; keys that they lack are not reported.
+        unsure: whether some declarations could not be read; unknown names are then not reported.
+        broken: names whose declaration has a mistake; their uses are not reported.
+        searched: static tables in which a row was looked up by name.
+        identified: static tables without a declared key, whose rows have the key `id`.
     """
 
     enums: dict[str, EnumType] = field(default_factory=dict)
@@ -72,26 +72,26 @@ class Names:
     facts: dict[str, Facts] = field(default_factory=dict)
     givens: dict[str, Given] = field(default_factory=dict)
     definitions: dict[str, Pending] = field(default_factory=dict)
-    places: dict[str, tuple[str, Span]] = field(default_factory=dict)  # name -> (what it is, where)
+    places: dict[str, tuple[str, Span]] = field(default_factory=dict)  # name -> (description, place)
     currency: str | None = None
     currency_known: bool = False
     rows_known: bool = False
     incomplete: set[str] = field(default_factory=set)
     unsure: bool = False
     broken: set[str] = field(default_factory=set)
-    asked: set[str] = field(default_factory=set)
+    searched: set[str] = field(default_factory=set)
     identified: set[str] = field(default_factory=set)
 
     def extended(self) -> Names:
-        """The same names, to which others may be added; facts are not among them."""
+        """Return a copy of the names to which others can be added, without facts."""
         return replace(
             self, enums=dict(self.enums), tables=dict(self.tables), facts={}, givens=dict(self.givens),
             definitions=dict(self.definitions), places=dict(self.places), incomplete=set(self.incomplete),
-            broken=set(self.broken), asked=set(), identified=set(self.identified),
+            broken=set(self.broken), searched=set(), identified=set(self.identified),
         )  # fmt: skip
 
     def declare(self, name: str, what: str, span: Span, report: Report) -> bool:
-        """Claim a name of the flat space; False (and a report) if it is taken."""
+        """Claim a name of the flat namespace; return False after a report if it is taken."""
         label, secondary = None, []
         if name in BUILTINS or name in SCALARS:
             label = f"{'a builtin function' if name in BUILTINS else 'a built-in type'} has this name"
@@ -115,7 +115,7 @@ class Names:
         return True
 
     def type_named(self, name: str) -> Type | None:
-        """The type of that name: built in, an enum, or a table (a reference to a row of it)."""
+        """Return the type with this name: a built-in type, an enum, or a reference to a row of a table."""
         if name in SCALARS:
             return SCALARS[name]
         if name in self.broken:
@@ -125,43 +125,43 @@ class Names:
         return self.tables[name].type if name in self.tables else None
 
     def values(self) -> list[str]:
-        """Names that may stand as a value or collection."""
+        """Return the names that may stand for a value or collection."""
         functions = {
             name for name, pending in self.definitions.items() if pending.signature.params is not None
         }
         return [*self.givens, *(n for n in self.definitions if n not in functions), *self.tables, *self.enums]
 
     def functions(self) -> list[str]:
-        """Names that can be called."""
+        """Return the names that can be called."""
         return [*BUILTINS, *(n for n, p in self.definitions.items() if p.signature.params is not None)]
 
     def rows_complete(self, table: Table) -> bool:
-        """Every row of the static table is known, so that a key it lacks is a mistake."""
+        """Return whether every row of the static table is available, so that an unknown key is a mistake."""
         return self.rows_known and table.name not in self.incomplete
 
     def row_key(self, table: Table, name: str) -> object | None:
-        """The only key part of the row that a bare name means, None if there is no such row.
+        """Return the only key part of the row with this bare name; None if there is no such row.
 
-        A key that is a reference is named by the key of the row it refers to.
+        A key that is a reference is named by the key of the row to which it refers.
         """
         if table.plan or len(table.key) != 1:
             return None
-        self.asked.add(table.name)
-        key: object | None = composed(name)
+        self.searched.add(table.name)
+        key: object | None = normalize_text(name)
         column = table.columns[table.key[0]].type
         if isinstance(column, RowType):
             target = self.tables[column.table]
-            found = self.row_key(target, name)
-            key = self.row(target, (found,)) if found is not None else None
+            target_key = self.row_key(target, name)
+            key = self.row(target, (target_key,)) if target_key is not None else None
         return key if self.row(table, (key,)) is not None else None
 
     def row(self, table: Table, key: tuple[object, ...]) -> Row | None:
-        """The row of a static table with this key; None where there is none, or where rows are not known."""
+        """Return the row of a static table with this key; None if it does not exist or is not available."""
         facts = self.facts.get(table.name)
         return None if facts is None else facts.by_key.get(key)
 
     def row_names(self, table: Table) -> list[str]:
-        """The bare names of a table's rows."""
+        """Return the bare names of a table's rows."""
         if table.plan or len(table.key) != 1:
             return []
         facts = self.facts.get(table.name)
@@ -169,7 +169,7 @@ class Names:
 
 
 def _last_key(key: object) -> str:
-    """The text that names a row whose key is a reference to a row whose key is ..."""
+    """Return the text that names a row, following keys that are references to rows."""
     while isinstance(key, Row):
         key = key._key[0]
     return str(key)

@@ -44,7 +44,7 @@ ORDER_OPS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
 
 def unary(c: Checker, tree: s.Unary, env: TypeEnv, expected: Type | None) -> t.Expr:
-    """`not x` and `-x`."""
+    """Check `not x` and `-x`."""
     if tree.op == "not":
         inner = c.condition(tree.operand, env)
         return t.Not(S.BOOL, tree.span, inner.stage, False, inner)
@@ -64,7 +64,7 @@ def unary(c: Checker, tree: s.Unary, env: TypeEnv, expected: Type | None) -> t.E
 
 
 def _zero(op: str, other: Type, *, left: bool) -> Type:
-    """The type of a literal `0` beside a value of that type."""
+    """Return the type of a literal `0` beside a value of that type."""
     if op in ("+", "-") and other in (S.TIME, S.MOMENT):
         return S.DURATION
     if (op in ("+", "-") or (op in ("//", "%") and left)) and unit_of(other) in NUMBERS:
@@ -73,7 +73,7 @@ def _zero(op: str, other: Type, *, left: bool) -> Type:
 
 
 def binary(c: Checker, tree: s.Binary, env: TypeEnv, expected: Type | None) -> t.Expr:
-    """Arithmetic, `??` and `implies`."""
+    """Check arithmetic, `??` and `implies`."""
     if tree.op == "implies":
         operands = (c.condition(tree.left, env), c.condition(tree.right, env))
         return t.Logic(S.BOOL, tree.span, stage_of(operands), False, "implies", operands)
@@ -86,8 +86,8 @@ def binary(c: Checker, tree: s.Binary, env: TypeEnv, expected: Type | None) -> t
         left = retyped(left, _zero(tree.op, right.type, left=True))
     if right.type is Special.UNIT_ZERO:
         right = retyped(right, _zero(tree.op, left.type, left=False))
-    made = None if is_open(left.type) or is_open(right.type) else arithmetic(tree.op, left.type, right.type)
-    if made is None:
+    type_ = None if is_open(left.type) or is_open(right.type) else arithmetic(tree.op, left.type, right.type)
+    if type_ is None:
         c.report.error(
             "PS302", f"`{tree.op}` has no meaning for {article(left.type)} and {article(right.type)}", tree.op_span,
             "", secondary=[Label(left.span, article(left.type)), Label(right.span, article(right.type))],
@@ -97,24 +97,24 @@ def binary(c: Checker, tree: s.Binary, env: TypeEnv, expected: Type | None) -> t
     partial = left.partial or right.partial
     if tree.op in ("//", "%"):
         partial = partial or not (isinstance(right, t.Literal) and right.value > 0)
-    return t.Arith(made, tree.span, stage_of((left, right)), partial, tree.op, left, right)  # type: ignore[arg-type]
+    return t.Arith(type_, tree.span, stage_of((left, right)), partial, tree.op, left, right)  # type: ignore[arg-type]
 
 
 def _coalesce(c: Checker, tree: s.Binary, env: TypeEnv, expected: Type | None) -> t.Expr:
-    """`left ?? right`: of one type, none only if both may be."""
+    """Check `left ?? right`: both have one type, and the result may be *none* only if both may be."""
     left, right = check_together(c, (tree.left, tree.right), env, expected)
     if Special.WRONG in (left.type, right.type):
         return wrong(tree.span)
     both = joined(left.type, right.type)
     if both is Special.NONE:
-        c.report.error("PS315", "nothing says what this none is", tree.span, "always none")
+        c.report.error("PS315", "the type of this none cannot be determined", tree.span, "always none")
         return wrong(tree.span)
     if both is None:
         disagree(c, tree.op_span, "the two sides of `??`", left, right)
         return wrong(tree.span)
     if left.type is S.BOOL:
         c.report.error(
-            "PS305", "a condition is never none", left.span, "true or false", help="where it meets none it is false",
+            "PS305", "a condition is never none", left.span, "true or false", help="it is false if it meets none",
         )  # fmt: skip
         return wrong(tree.span)
     left, right = retyped(left, both), retyped(right, both)
@@ -123,7 +123,7 @@ def _coalesce(c: Checker, tree: s.Binary, env: TypeEnv, expected: Type | None) -
 
 
 def ternary(c: Checker, tree: s.Ternary, env: TypeEnv, expected: Type | None) -> t.Expr:
-    """`then if condition else otherwise`."""
+    """Check `then if condition else otherwise`."""
     condition = c.condition(tree.condition, env)
     then, otherwise = check_together(c, (tree.then, tree.otherwise), env, expected)
     if Special.WRONG in (then.type, otherwise.type, condition.type):
@@ -143,7 +143,7 @@ def ternary(c: Checker, tree: s.Ternary, env: TypeEnv, expected: Type | None) ->
 
 
 def comparison(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
-    """A chain; links of `in` and `is` split it into a conjunction of atoms."""
+    """Check a chain; `in` and `is` split it into a conjunction of atoms."""
     if len(tree.ops) == 1 or all(op in ORDER_OPS for op in tree.ops):
         return _link(c, tree, env)
     atoms: list[t.Expr] = []
@@ -187,13 +187,17 @@ def _compare(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
                 secondary=[Label(a_.span, article(a_.type)), Label(b_.span, article(b_.type))],
             )  # fmt: skip
             return wrong(tree.span)
-    known = next((unit_of(x.type) for x in operands if not is_open(x.type)), None)
-    if known is None:  # a `0` is a whole number, and of none and `{}` nothing says what they are
-        known = next((made.type for made in map(settled, operands) if not is_open(made.type)), None)
-    if known is None:
-        c.report.error("PS315", "nothing says of which type these are", tree.span, article(operands[0].type))
+    type_ = next((unit_of(x.type) for x in operands if not is_open(x.type)), None)
+    if type_ is None:  # a `0` is a whole number; the types of `none` and `{}` remain open
+        type_ = next(
+            (operand_.type for operand_ in map(settled, operands) if not is_open(operand_.type)), None
+        )
+    if type_ is None:
+        c.report.error(
+            "PS315", "the type of these cannot be determined", tree.span, article(operands[0].type)
+        )
         return wrong(tree.span)
-    settled_ = tuple(retyped(x, known) if is_open(x.type) else x for x in operands)
+    settled_ = tuple(retyped(x, type_) if is_open(x.type) else x for x in operands)
     for one, other in pairwise(settled_):
         c.absent_rows.equality(one, other)
         c.absent_rows.equality(other, one)
@@ -217,10 +221,10 @@ def _in(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
     if _is_nothing(right):
         c.report.error("PS305", "none holds nothing", tree.op_spans[0], "never true", help="write `is none`")
         return wrong(tree.span)
-    made = _item_and_collection(c, left, inner, env)
-    if made is None:
+    sides = _item_and_collection(c, left, inner, env)
+    if sides is None:
         return wrong(tree.span)
-    item, collection = made
+    item, collection = sides
     if not isinstance(collection.type, SetType | ListType):
         help_text = (
             f"for equality write `== {right.span.text}`" if comparable(item.type, collection.type) else None
@@ -247,7 +251,7 @@ def _in(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
 def _item_and_collection(
     c: Checker, left: s.Tree, inner: s.Tree, env: TypeEnv
 ) -> tuple[t.Expr, t.Expr] | None:
-    """Both sides of `in`, each directing the other's names; None where one is wrong."""
+    """Return both sides of `in`, each resolving the names of the other; None if either has a mistake."""
 
     def collection_of(unit: Type | None) -> t.Expr:
         if isinstance(inner, s.RangeTree):
@@ -266,8 +270,8 @@ def _item_and_collection(
         item = c.expression(left, env)
         if item.type is Special.WRONG and collection_needs:
             return None
-        known = None if item.type is Special.WRONG or is_open(item.type) else unit_of(item.type)
-        collection = collection_of(known)
+        type_ = None if item.type is Special.WRONG or is_open(item.type) else unit_of(item.type)
+        collection = collection_of(type_)
         if collection.type is Special.EMPTY:
             collection = retyped(collection, SetType(S.INT))
     return None if Special.WRONG in (item.type, collection.type) else (item, collection)
@@ -300,11 +304,11 @@ def _is(c: Checker, tree: s.ComparisonChain, env: TypeEnv) -> t.Expr:
             "a condition is never none",
             operand.span,
             "true or false",
-            help="where it meets none it is false",
+            help="it is false if it meets none",
         )
         return wrong(tree.span)
     if operand.type is Special.NONE:
-        c.report.error("PS315", "nothing says what this none is", operand.span, "always none")
+        c.report.error("PS315", "the type of this none cannot be determined", operand.span, "always none")
         return wrong(tree.span)
     c.absent_rows.tested(operand)
     return t.IsNone(S.BOOL, tree.span, operand.stage, False, settled(operand), negated)

@@ -36,11 +36,11 @@ PARTS |= dict.fromkeys(
     ("day", "month", "year", "date"),
     "compare with a date as it is, `d >= 2026-07-01`; a range of dates is `2026-07-01..2026-07-31`",
 )
-"""The help for an attribute of a time or date that other languages have, by its name."""
+"""Help for attributes that times and dates have in other languages, by attribute."""
 
 
 def number(c: Checker, tree: s.Number, expected: Type | None) -> t.Expr:
-    """A number with or without a unit."""
+    """Check a number with or without a unit."""
     if tree.kind == "money":
         return _money(c, tree)
     kind: Type = ScalarType(tree.kind)
@@ -52,7 +52,7 @@ def number(c: Checker, tree: s.Number, expected: Type | None) -> t.Expr:
         )
     if abs(tree.value) > NUMBER or tree.value.denominator > NUMBER:
         c.report.error(
-            "PS402", f"the number {tree.span.text} is too large or too fine", tree.span, "past 2**53"
+            "PS402", f"the number {tree.span.text} is too large or too fine", tree.span, "exceeds 2**53"
         )
         return wrong(tree.span)
     return t.Literal(kind, tree.span, Stage.STATIC, False, tree.value)
@@ -62,14 +62,14 @@ def _money(c: Checker, tree: s.Number) -> t.Expr:
     names = c.names
     unit = tree.unit or ""
     if names.currency_known and unit != names.currency:
-        there = f"the world's money is {names.currency}" if names.currency else "the world has no money"
+        label = f"the world's money is {names.currency}" if names.currency else "the world has no money"
         help_text = (
             None if names.currency else f"say `currency: {unit}` in the world, or in a task without one"
         )
         c.report.error(
-            "PS314", f"{tree.span.text} is not in the world's currency", tree.span, there, help=help_text
+            "PS314", f"{tree.span.text} is not in the world's currency", tree.span, label, help=help_text
         )
-        names.currency_known = names.currency is not None  # that there is no money at all is said once
+        names.currency_known = names.currency is not None  # the absence of money is reported once
         return wrong(tree.span)
     try:
         minor = minor_amount(tree.value, unit)
@@ -81,7 +81,7 @@ def _money(c: Checker, tree: s.Number) -> t.Expr:
 
 
 def name(c: Checker, tree: s.Name, env: TypeEnv, expected: Type | None) -> t.Expr:
-    """A bare name: a variable, a name of the flat space, or a member of the expected type."""
+    """Check a bare name: a variable, a name of the flat namespace, or a member of the expected type."""
     word, span, names = tree.name, tree.span, c.names
     if word in env:
         binding = env[word]
@@ -134,7 +134,7 @@ def _member(c: Checker, word: str, span: Span, expected: Type | None) -> t.Expr 
 
 
 def _row_named(c: Checker, table: Table, word: str, span: Span, *, library: bool = False) -> t.Expr | None:
-    """The static row of that name; one that may well be there counts where not all rows are known."""
+    """Return the static row of that name; accept a row that may exist if not all rows are available."""
     if table.plan or len(table.key) != 1:
         return None
     key = c.names.row_key(table, word)
@@ -152,7 +152,7 @@ def _member_names(c: Checker, expected: Type | None) -> list[str]:
 
 
 def unknown_name(c: Checker, tree: s.Name, env: TypeEnv, expected: Type | None) -> None:
-    """Report a name that means nothing here, unless its declaration may be among what could not be read."""
+    """Report an unknown name, unless its declaration may be among those that could not be read."""
     word, names = tree.name, c.names
     if names.unsure or expected is Special.WRONG:
         return
@@ -197,16 +197,16 @@ def _name_help(c: Checker, word: str, env: TypeEnv, expected: Type | None) -> st
 
 
 def attribute(c: Checker, tree: s.Attribute, env: TypeEnv) -> t.Expr:
-    """`row.column`, `Enum.member` or `Table.row`."""
+    """Check `row.column`, `Enum.member` or `Table.row`."""
     value = tree.value
     if isinstance(value, s.Name) and (binding := env.get(f"{value.name}.{tree.name}")) is not None:
         if binding.type is Special.WRONG:
             return wrong(tree.span)
         return t.Var(binding.type, tree.span, Stage.STATIC, binding.optional, binding)
-    if isinstance(value, s.Name) and (known := _parameters(value.name, env)):
+    if isinstance(value, s.Name) and (parameters := _parameters(value.name, env)):
         c.report.error(
             "PS201", f"there is no `{value.name}.{tree.name}`", tree.name_span, "no parameter of this name",
-            help=did_you_mean(tree.name, known) or f"there is {', '.join(f'{value.name}.{name}' for name in known)}",
+            help=did_you_mean(tree.name, parameters) or f"there is {', '.join(f'{value.name}.{name}' for name in parameters)}",
         )  # fmt: skip
         return wrong(tree.span)
     if isinstance(value, s.Name) and value.name not in env and value.name not in c.names.broken:
@@ -246,7 +246,7 @@ def attribute(c: Checker, tree: s.Attribute, env: TypeEnv) -> t.Expr:
 
 
 def _parameters(space: str, env: TypeEnv) -> list[str]:
-    """The names of the variables that are written behind a word and a dot, such as `arg.city`."""
+    """Return the variables behind a word and a dot, such as `arg.city`."""
     return [name.partition(".")[2] for name in env if name.startswith(f"{space}.")]
 
 
@@ -283,16 +283,16 @@ def _dotted(c: Checker, value: s.Name, tree: s.Attribute) -> t.Expr | None:
 
 
 def subscript(c: Checker, tree: s.Subscript, env: TypeEnv) -> t.Expr:
-    """`Table[key, ...]`, by the first columns of its key."""
+    """Check `Table[key, ...]`, by the first columns of its key."""
     value = tree.value
     table = c.names.tables.get(value.name) if isinstance(value, s.Name) and value.name not in env else None
     if table is None:
-        made = c.expression(value, env)
-        if made.type is not Special.WRONG:
+        expr = c.expression(value, env)
+        if expr.type is not Special.WRONG:
             help_text = f"filter instead: `the(x for x in {value.span.text} if ...)`"
             c.report.error(
-                "PS306", "only tables can be indexed", value.span, article(made.type),
-                help=help_text if isinstance(made.type, SetType | ListType) else None,
+                "PS306", "only tables can be indexed", value.span, article(expr.type),
+                help=help_text if isinstance(expr.type, SetType | ListType) else None,
             )  # fmt: skip
         return wrong(tree.span)
     if not table.key:
@@ -316,9 +316,9 @@ def subscript(c: Checker, tree: s.Subscript, env: TypeEnv) -> t.Expr:
     if any(key.type is Special.WRONG for key in keys):
         return wrong(tree.span)
     stage = Stage.PLANNED if table.plan else stage_of(keys)
-    made = t.Lookup(table.type, tree.span, stage, True, table, keys)
-    c.absent_rows.index(made)
-    return made
+    expr = t.Lookup(table.type, tree.span, stage, True, table, keys)
+    c.absent_rows.index(expr)
+    return expr
 
 
 def _key(c: Checker, table: Table, column: str, tree: s.Tree, env: TypeEnv) -> t.Expr:

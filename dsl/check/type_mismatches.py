@@ -1,4 +1,4 @@
-"""The messages for two sides of an operator that do not fit together."""
+"""Messages about two operands whose types do not fit together."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 S = ScalarType
 SAMPLES: dict[Type, str] = {S.DURATION: "30", S.DISTANCE: "850", S.MONEY: "12.50"}
-"""A number of each type with units, where none is said."""
+"""A sample number for each type with units."""
 
 
 def mismatch(c: Checker, at: Span, a: t.Expr, b: t.Expr) -> None:
-    """Report a comparison of what is never equal; `at` is the operator."""
+    """Report a comparison of two types that are never equal; `at` is the operator."""
     help_text = (
         _hidden_member(c, a, b)
         or _hidden_member(c, b, a)
@@ -35,17 +35,17 @@ def mismatch(c: Checker, at: Span, a: t.Expr, b: t.Expr) -> None:
 
 
 def _hidden_member(c: Checker, a: t.Expr, b: t.Expr) -> str | None:
-    """Help where `a` is a name that hides a member of the type of `b`."""
+    """Return help if `a` is a name that hides a member of the type of `b`."""
     word = a.span.text
     if isinstance(b.type, EnumType):
-        there = word in b.type.members
+        is_member = word in b.type.members
     else:
-        there = (
+        is_member = (
             isinstance(b.type, RowType) and c.names.row_key(c.names.tables[b.type.table], word) is not None
         )
     return (
         f"`{word}` is {c.names.places[word][0]} here: write `{b.type}.{word}`"
-        if there and word in c.names.places
+        if is_member and word in c.names.places
         else None
     )
 
@@ -54,8 +54,8 @@ def _mismatch_help(c: Checker, a: t.Expr, b: t.Expr) -> str | None:
     match a.type, b.type:
         case S.TIME, S.DURATION:
             return "for the length of something write `x.end - x.start`"
-        case ((S.INT | S.DECIMAL), other) if (written := with_its_unit(c, a, other)) is not None:
-            return written
+        case ((S.INT | S.DECIMAL), other) if (help_text := with_its_unit(c, a, other)) is not None:
+            return help_text
         case S.MOMENT, (S.TIME | S.DATE):
             return "a date and a time make a moment: `x.day + x.start`"
         case ((SetType(item=item) | ListType(item=item)), other) if assignable(other, item):
@@ -75,13 +75,13 @@ def _mismatch_help(c: Checker, a: t.Expr, b: t.Expr) -> str | None:
 
 
 def with_its_unit(c: Checker, number: t.Expr, type_: Type) -> str | None:
-    """Help where a number stands for a value of a type with units; None for other types."""
+    """Return help for a number in place of a value with a unit; None for types without units."""
     units = (c.names.currency or "EUR",) if type_ is S.MONEY else UNITS.get(type_, ())
     if not units:
         return None
-    said = number.span.text if isinstance(number, t.Literal) else SAMPLES[type_]
-    best = next((unit for unit in units if reads(with_unit(said, unit), type_, unit)), units[0])
-    return f"write the number with its unit: `{with_unit(said, best)}`"
+    text = number.span.text if isinstance(number, t.Literal) else SAMPLES[type_]
+    best = next((unit for unit in units if reads(with_unit(text, unit), type_, unit)), units[0])
+    return f"write the number with its unit: `{with_unit(text, best)}`"
 
 
 def disagree(c: Checker, at: Span, what: str, a: t.Expr, b: t.Expr) -> None:
@@ -93,15 +93,15 @@ def disagree(c: Checker, at: Span, what: str, a: t.Expr, b: t.Expr) -> None:
 
 
 def arithmetic_help(c: Checker, op: str, left: t.Expr, right: t.Expr) -> str | None:
-    """The help for `op` between two values: what to write instead."""
+    """Return help for `op` between two values: what to write instead."""
     a, b = left.type, right.type
     if op == "+" and a is b is S.TIME:
         return "the time between two times is `b - a`; a later time is `a + 30min`"
     if op in ("+", "-") and S.INT in (a, b):
         number, other = (left, b) if a is S.INT else (right, a)
-        written = with_its_unit(c, number, S.DURATION if other in (S.TIME, S.MOMENT) else other)
-        if written is not None:
-            return written
+        help_text = with_its_unit(c, number, S.DURATION if other in (S.TIME, S.MOMENT) else other)
+        if help_text is not None:
+            return help_text
     if op == "%" and isinstance(left, t.Literal) and a in (S.INT, S.DECIMAL):
         return "`%` is the remainder of a division; a part of something is `0.9 * x`"
     if op == "*" and S.DECIMAL not in (a, b) and a in NUMBERS and b in NUMBERS:

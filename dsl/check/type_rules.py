@@ -1,4 +1,4 @@
-"""The types that may stand where another is needed, and their names for people."""
+"""Rules for types: assignability, comparability and arithmetic, and the names of types in messages."""
 
 from __future__ import annotations
 
@@ -21,68 +21,68 @@ from planspec.dsl.model.types import (
 )
 
 NUMBERS: frozenset[Type] = frozenset(NUMERIC_UNITS | {ScalarType.DECIMAL})
-"""Types that can be added to themselves; a literal `0` is one of any of them."""
+"""Types with addition; a literal `0` belongs to each of them."""
 
 
 def wrong(span: Span) -> t.Literal:
-    """A placeholder for an expression with a mistake in it."""
+    """Return a placeholder for an expression with a mistake."""
     return t.Literal(Special.WRONG, span, Stage.STATIC, False, None)
 
 
 def stage_of(items: Iterable[t.Typed]) -> Stage:
-    """PLANNED if any part is."""
+    """Return PLANNED if any part is planned."""
     return Stage.PLANNED if any(item.stage is Stage.PLANNED for item in items) else Stage.STATIC
 
 
 def is_open(type_: Type) -> bool:
-    """The type is still that of a literal `0`, `none` or `{}`, which its place has to settle."""
+    """Return whether the type is that of a literal `0`, `none` or `{}` that the context has to determine."""
     if isinstance(type_, SetType | ListType):
         return is_open(type_.item)
     return type_ in (Special.NONE, Special.EMPTY, Special.UNIT_ZERO)
 
 
-def retyped(made: t.Expr, expected: Type) -> t.Expr:
-    """The same expression, its open literals (`0`, `none`, `{}`) of the type that their place gives them.
+def retyped(expr: t.Expr, expected: Type) -> t.Expr:
+    """Return the expression with its open literals (`0`, `none`, `{}`) in the type that the context requires.
 
-    What has a type already keeps it, except that a whole number becomes a decimal where one is needed.
+    Other literals keep their type, except that a whole number becomes a decimal if one is required.
     """
-    match made:
+    match expr:
         case t.Literal(type=ScalarType.INT, value=int(value)) if expected is ScalarType.DECIMAL:
-            return replace(made, type=expected, value=Fraction(value))
+            return replace(expr, type=expected, value=Fraction(value))
         case t.Literal(type=Special.UNIT_ZERO) if expected is ScalarType.DECIMAL:
-            return replace(made, type=expected, value=Fraction(0))
-        case _ if not is_open(made.type):
-            return made
+            return replace(expr, type=expected, value=Fraction(0))
+        case _ if not is_open(expr.type):
+            return expr
         case t.Negate(operand=x):
-            return replace(made, type=expected, operand=retyped(x, expected))
+            return replace(expr, type=expected, operand=retyped(x, expected))
         case t.Coalesce(left=a, right=b):
-            return replace(made, type=expected, left=retyped(a, expected), right=retyped(b, expected))
+            return replace(expr, type=expected, left=retyped(a, expected), right=retyped(b, expected))
         case t.Conditional(then=a, otherwise=b):
-            return replace(made, type=expected, then=retyped(a, expected), otherwise=retyped(b, expected))
+            return replace(expr, type=expected, then=retyped(a, expected), otherwise=retyped(b, expected))
         case t.SetLiteral(items=items) if isinstance(expected, SetType | ListType):
-            return replace(made, type=expected, items=tuple(retyped(item, expected.item) for item in items))
-    return replace(made, type=expected)
+            return replace(expr, type=expected, items=tuple(retyped(item, expected.item) for item in items))
+    return replace(expr, type=expected)
 
 
-def settled(made: t.Expr, expected: Type | None = None) -> t.Expr:
-    """The expression with a type of its own: an undirected `0` is a whole number."""
-    if made.type is Special.UNIT_ZERO:
-        return retyped(made, expected if expected is not None and expected in NUMBERS else ScalarType.INT)
-    if isinstance(made.type, SetType) and made.type.item is Special.UNIT_ZERO:
-        return retyped(made, SetType(ScalarType.INT))
-    return made
+def settled(expr: t.Expr, expected: Type | None = None) -> t.Expr:
+    """Return the expression with a definite type: a `0` without an expected type is a whole number."""
+    if expr.type is Special.UNIT_ZERO:
+        return retyped(expr, expected if expected is not None and expected in NUMBERS else ScalarType.INT)
+    if isinstance(expr.type, SetType) and expr.type.item is Special.UNIT_ZERO:
+        return retyped(expr, SetType(ScalarType.INT))
+    return expr
 
 
 def unit_of(type_: Type) -> Type:
-    """The type without the decimal factor that it may carry."""
+    """Return the type without a decimal factor."""
     return type_.unit if isinstance(type_, ScaledType) else type_
 
 
-def assignable(have: Type, expected: Type) -> bool:
-    """A value of type `have` may stand where `expected` is needed."""
-    if have == expected or Special.WRONG in (have, expected):
+def assignable(actual: Type, expected: Type) -> bool:
+    """Return whether a value of type `actual` is accepted where `expected` is required."""
+    if actual == expected or Special.WRONG in (actual, expected):
         return True
-    match have, expected:
+    match actual, expected:
         case Special.NONE, _:
             return True
         case Special.UNIT_ZERO, _:
@@ -92,12 +92,12 @@ def assignable(have: Type, expected: Type) -> bool:
         case ScalarType.INT, ScalarType.DECIMAL:
             return True
         case ((SetType() | ListType()), (SetType() | ListType())):
-            return assignable(have.item, expected.item)
+            return assignable(actual.item, expected.item)
     return False
 
 
 def joined(a: Type, b: Type) -> Type | None:
-    """The type of something that is an `a` or a `b`; None if there is none."""
+    """Return the common type of an `a` and a `b`; None if they have none."""
     if assignable(a, b):
         return a if b is Special.WRONG else b
     if assignable(b, a):
@@ -110,12 +110,12 @@ def joined(a: Type, b: Type) -> Type | None:
 
 
 def comparable(a: Type, b: Type) -> bool:
-    """Values of the two types can be equal."""
+    """Return whether values of the two types can be equal."""
     return joined(a, b) is not None or joined(unit_of(a), unit_of(b)) is not None
 
 
 def arithmetic(op: str, a: Type, b: Type) -> Type | None:
-    """The type of `a op b` for types that are not open; None if it has no meaning."""
+    """Return the type of `a op b` for types that are not open; None if it is undefined."""
     match op:
         case "+" | "-":
             return _sum(op, a, b)
@@ -166,7 +166,7 @@ def _product(a: Type, b: Type) -> Type | None:
 
 
 def article(type_: Type) -> str:
-    """The type with its article, for people."""
+    """Return the type with its article, for messages."""
     match type_:
         case ScalarType.BOOL:
             return "a condition"

@@ -1,4 +1,4 @@
-"""Names that a task declares and nothing uses."""
+"""Names that a task declares and never uses."""
 
 from __future__ import annotations
 
@@ -11,21 +11,27 @@ from planspec.dsl.model.traversal import task_expressions, walk
 
 
 def unused_names(task: Task, source: Source, report: Report, *, everywhere: bool) -> None:
-    """Warn of the task's own definitions and givens that nothing needs.
+    """Warn about the task's own definitions and givens that nothing uses.
 
     Args:
-        task: whose names they are.
+        task: the task.
         source: the task's text.
-        report: takes the warnings.
-        everywhere: what the task uses may use its names.
+        report: receives the warnings.
+        everywhere: whether the documents that the task uses may use its names.
     """
     own = [("definition", d.name, d.span) for d in task.definitions.values() if d.span.source is source]
     own += [("given", g.name, g.span) for g in task.given_declarations.values() if g.span.source is source]
     if not own:
         return
     used = set(task.measures)
-    told = (expr for part in environment_parts(task.environment) for expr in every_expression(part))
-    roots = (*task_expressions(task), *told, *(task.definitions[name].body for name in task.measures))
+    environment_expressions = (
+        expr for part in environment_parts(task.environment) for expr in every_expression(part)
+    )
+    roots = (
+        *task_expressions(task),
+        *environment_expressions,
+        *(task.definitions[name].body for name in task.measures),
+    )
     for node in walk(*(root for root in roots if everywhere or root.span.source is source)):
         if isinstance(node, t.GivenRef):
             used.add(node.given.name)

@@ -1,4 +1,4 @@
-"""One model of what is wrong with an author's text, and the collector that phases report to."""
+"""The model of a mistake in an author's text, and the collector to which phases report."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Severity(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A remark under a stretch of text."""
+    """A remark on a span of text."""
 
     span: Span
     text: str
@@ -30,7 +30,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One mistake: a code of the table, a headline, where it is, what would help."""
+    """One mistake: a code of the table, a headline, its place, and help."""
 
     code: str
     severity: Severity
@@ -56,7 +56,7 @@ class Diagnostic:
 
 @dataclass(slots=True)
 class Report:
-    """The mistakes that the phases found so far, each once."""
+    """The mistakes that the phases have found so far, each once."""
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
     _counts: Counter[str] = field(default_factory=Counter, repr=False)
@@ -75,9 +75,11 @@ class Report:
         """Report an error of `code` at `span`.
 
         Raises:
-            DiagnosticError: it is one too many of its file.
+            DiagnosticError: the file has too many diagnostics.
         """
-        self._made(Diagnostic(code, Severity.ERROR, message, Label(span, label), tuple(secondary), help))
+        self._add_counted(
+            Diagnostic(code, Severity.ERROR, message, Label(span, label), tuple(secondary), help)
+        )
 
     def warning(
         self,
@@ -92,22 +94,24 @@ class Report:
         """Report a warning of `code` at `span`.
 
         Raises:
-            DiagnosticError: it is one too many of its file.
+            DiagnosticError: the file has too many diagnostics.
         """
-        self._made(Diagnostic(code, Severity.WARNING, message, Label(span, label), tuple(secondary), help))
+        self._add_counted(
+            Diagnostic(code, Severity.WARNING, message, Label(span, label), tuple(secondary), help)
+        )
 
-    def _made(self, diagnostic: Diagnostic) -> None:
-        """Keep what was found, and end the work on a file that has too much of it."""
+    def _add_counted(self, diagnostic: Diagnostic) -> None:
+        """Add a diagnostic, and stop if its file has too many."""
         self.add(diagnostic)
         span = diagnostic.span
         if self._counts[span.source.name] >= DIAGNOSTICS:
-            label = Label(span, "the last one that is reported")
-            message = f"there are more than {DIAGNOSTICS:,} mistakes: the rest was not looked at"
+            label = Label(span, "the last one reported")
+            message = f"there are more than {DIAGNOSTICS:,} mistakes: the rest was not checked"
             self.add(Diagnostic("PS020", Severity.ERROR, message, label))
             raise DiagnosticError(self.ordered())
 
     def add(self, diagnostic: Diagnostic) -> None:
-        """Keep a diagnostic unless the same one is there."""
+        """Add a diagnostic unless the same one is present."""
         assert diagnostic.code in CODES, diagnostic.code
         span = diagnostic.span
         key = (diagnostic.code, *span.place, diagnostic.message)
@@ -118,11 +122,11 @@ class Report:
 
     @property
     def failed(self) -> bool:
-        """An error was reported."""
+        """Whether an error was reported."""
         return any(d.severity is Severity.ERROR for d in self.diagnostics)
 
     def stop_if_failed(self) -> None:
-        """End the phase.
+        """End the phase if it failed.
 
         Raises:
             DiagnosticError: an error was reported.
@@ -131,5 +135,5 @@ class Report:
             raise DiagnosticError(self.ordered())
 
     def ordered(self) -> tuple[Diagnostic, ...]:
-        """All diagnostics by file and place."""
+        """Return all diagnostics by file and place."""
         return tuple(sorted(self.diagnostics, key=lambda d: (*d.span.place, d.code)))

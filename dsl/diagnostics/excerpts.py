@@ -1,4 +1,4 @@
-"""Lines of a source with marks under them: what stands where on a screen of fixed-width cells."""
+"""Excerpts of a source with marks under its lines, laid out in fixed-width cells."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from typing import Literal
 from planspec.dsl.diagnostics.source import Source, Span
 
 WIDEST = 140
-"""Characters of a line that are shown; of a longer one, a part around the marks."""
+"""The maximum number of shown characters of a line; of a longer one, a part around the marks is shown."""
 BEFORE = 40
-"""Characters that stay before the first mark on a line that is clipped."""
+"""The number of characters kept before the first mark on a clipped line."""
 TAB = "    "
 SPACES = " \t"
 HIDDEN = set(
     "\x85\u061c\u200b\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
 )
-"""Characters that break a line, reorder it or are not seen, and are shown by their number."""
+"""Characters that break or reorder a line or are invisible; they are shown by their code point."""
 
 MarkKind = Literal["primary", "secondary", "blank"]
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A stretch of text that is underlined, with a remark."""
+    """An underlined span of text with a remark."""
 
     span: Span
     text: str
@@ -34,7 +34,7 @@ class Mark:
 
     @property
     def lines(self) -> tuple[int, ...]:
-        """The first and the last line, once if they are the same."""
+        """The numbers of the first and the last line; one number if they are the same."""
         first = self.span.line
         last = self.span.source.position(max(self.span.start, self.span.end - 1))[0]
         return (first,) if first == last else (first, last)
@@ -42,13 +42,13 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class ExcerptRow:
-    """A row of an excerpt: a source line, or a row of marks under one, or a place where lines are left out.
+    """A row of an excerpt: a source line, a row of marks under one, or a gap.
 
     Attributes:
-        number: of the source line.
-        text: all of it as it is shown.
-        runs: the same in parts of one kind.
-        skipped: lines are left out here.
+        number: number of the source line.
+        text: the whole row as shown.
+        runs: the row in runs of one kind.
+        skipped: whether lines are left out here.
     """
 
     number: int | None
@@ -59,7 +59,7 @@ class ExcerptRow:
 
 @dataclass(frozen=True, slots=True)
 class _Underline:
-    """A mark's part on one line, in cells of the shown text."""
+    """The part of a mark on one line, in cells of the shown text."""
 
     start: int
     end: int
@@ -68,7 +68,7 @@ class _Underline:
 
 
 def excerpt_rows(source: Source, marks: Sequence[Mark]) -> list[ExcerptRow]:
-    """The marked lines with their underlines and remarks; a single line between two of them is shown as well."""
+    """Return the marked lines with their underlines and remarks, and single lines between them."""
     rows: list[ExcerptRow] = []
     shown: int | None = None
     for number in sorted({line for mark in marks for line in mark.lines}):
@@ -76,19 +76,21 @@ def excerpt_rows(source: Source, marks: Sequence[Mark]) -> list[ExcerptRow]:
             rows.append(_source_row(source, number - 1, ()))
         elif shown is not None and number > shown + 2:
             rows.append(ExcerptRow(None, "...", skipped=True))
-        here = [mark for mark in marks if number in mark.lines]
-        rows.append(_source_row(source, number, here))
+        line_marks = [mark for mark in marks if number in mark.lines]
+        rows.append(_source_row(source, number, line_marks))
         rows.extend(
-            _mark_rows([_underline(source, number, mark, _window(source, number, here)) for mark in here])
+            _mark_rows(
+                [_underline(source, number, mark, _window(source, number, line_marks)) for mark in line_marks]
+            )
         )
         shown = number
     return rows
 
 
 def _extent(source: Source, number: int, mark: Mark) -> tuple[int, int]:
-    """The columns (from 0) of a mark on a line.
+    """Return the columns (from 0) of a mark on a line.
 
-    If there are several lines, the first and last are marked as far as there is text.
+    For a mark on several lines, the first and last are underlined up to the ends of their text.
     """
     line = source.line_text(number)
     begin = source.line_start(number)
@@ -103,14 +105,14 @@ def _extent(source: Source, number: int, mark: Mark) -> tuple[int, int]:
 
 
 def _window(source: Source, number: int, marks: Sequence[Mark]) -> tuple[int, int]:
-    """The columns of a line that are shown."""
+    """Return the columns of a line that are shown."""
     length = len(source.line_text(number))
     if length <= WIDEST:
         return 0, length
     extents = sorted((not mark.primary, *_extent(source, number, mark)) for mark in marks)
     start = min((start for _, start, _ in extents), default=0)
     if extents and max(start for _, start, _ in extents) - start > WIDEST - BEFORE:
-        start = extents[0][1]  # they do not fit together: the primary one counts
+        start = extents[0][1]  # they do not fit together: show the primary one
     first = max(0, min(start - BEFORE, length - WIDEST))
     return first, min(length, first + WIDEST)
 
@@ -134,7 +136,7 @@ def _underline(source: Source, number: int, mark: Mark, window: tuple[int, int])
 
 
 def _mark_rows(underlines: Sequence[_Underline]) -> Iterator[ExcerptRow]:
-    """The row of underlines with the last one's remark behind it, then a row for each other remark, from the right."""
+    """Yield the row of underlines with the last remark, then the other remarks from right to left."""
     length = max(u.end for u in underlines)
     row = _Canvas(length)
     for u in sorted(underlines, key=lambda u: u.primary):
@@ -156,7 +158,7 @@ def _mark_rows(underlines: Sequence[_Underline]) -> Iterator[ExcerptRow]:
 
 
 class _Canvas:
-    """A row of cells that is written to."""
+    """A writable row of cells."""
 
     def __init__(self, length: int) -> None:
         self.cells: list[tuple[MarkKind, str]] = [("blank", " ")] * length
@@ -168,7 +170,7 @@ class _Canvas:
             self.cells[at + i] = ("primary" if primary else "secondary", char)
 
     def row(self) -> ExcerptRow:
-        """The row as it stands."""
+        """Return the current row."""
         runs = tuple(
             (kind, "".join(char for _, char in cells))
             for kind, cells in groupby(self.cells, key=lambda cell: cell[0])
@@ -177,14 +179,14 @@ class _Canvas:
 
 
 def visible(text: str) -> str:
-    """A text on one line, with nothing in it that moves a terminal's cursor or turns its direction."""
+    """Return a text on one line, without characters that move a terminal's cursor or change its direction."""
     return (
         "".join(map(_shown, " ".join(text.split()))) if not (text.isascii() and text.isprintable()) else text
     )
 
 
 def _shown(char: str) -> str:
-    """A character as it is shown: one that would move others is replaced."""
+    """Return a character as shown; control characters are replaced."""
     if " " <= char <= "~":
         return char
     if char == "\t":
@@ -199,7 +201,7 @@ def _shown(char: str) -> str:
 
 
 def _width(char: str) -> int:
-    """The cells that a character takes."""
+    """Return the number of cells of a character."""
     if " " <= char <= "~":
         return 1
     shown = _shown(char)

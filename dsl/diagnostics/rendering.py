@@ -1,4 +1,4 @@
-"""Diagnostics as text for people, one line each, or JSON."""
+"""Diagnostics as text for terminals, single lines, or JSON."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ RESET = "\x1b[0m"
 
 
 class LabelJson(BaseModel):
-    """A remark on a stretch of text; lines and columns are counted from 1, ends stand behind the last character."""
+    """A remark on a span of text; lines and columns are counted from 1, and ends are exclusive."""
 
     text: str
     primary: bool
@@ -33,7 +33,7 @@ class LabelJson(BaseModel):
 
 
 class DiagnosticJson(BaseModel):
-    """One diagnostic; lines and columns are counted from 1 in characters, ends stand behind the last one."""
+    """One diagnostic; lines and columns are counted from 1 in characters, and ends are exclusive."""
 
     code: str
     slug: str
@@ -49,10 +49,10 @@ class DiagnosticJson(BaseModel):
 
 
 def place(diagnostic: Diagnostic) -> Span:
-    """The place that stands for a diagnostic: its primary span.
+    """Return the span at which a diagnostic is reported: its primary span.
 
-    A primary span without a text only points at what labelled sides have in common, such as their operator; then the
-    place is all of them that stand on its lines.
+    A primary span without a label only marks what the labelled operands have in common, such as their
+    operator. The place then covers all labelled spans on its lines.
     """
     span = diagnostic.span
     if diagnostic.primary.text:
@@ -65,11 +65,11 @@ def place(diagnostic: Diagnostic) -> Span:
 
 
 def render_text(diagnostics: Iterable[Diagnostic], *, color: bool = False) -> str:
-    """Every diagnostic with the lines it is about, for a terminal.
+    """Return every diagnostic with an excerpt of its lines, for a terminal.
 
     Args:
-        diagnostics: in the order in which they are shown.
-        color: use the terminal's colours.
+        diagnostics: the diagnostics in the order of display.
+        color: whether to use terminal colours.
 
     Returns:
         Blocks of lines with an empty line between them; each line ends in a newline.
@@ -78,19 +78,19 @@ def render_text(diagnostics: Iterable[Diagnostic], *, color: bool = False) -> st
 
 
 def render_line(diagnostic: Diagnostic) -> str:
-    """A diagnostic on one line, as compilers print them: `path:line:column: error[PS201] message`."""
+    """Return a diagnostic on one line, as compilers print them: `path:line:column: error[PS201] message`."""
     span = place(diagnostic)
     at = f"{visible(span.source.name)}:{span.line}:{span.column}: "
     return f"{at}{diagnostic.severity.value}[{diagnostic.code}] {visible(diagnostic.message)}"
 
 
 def render_json(diagnostics: Iterable[Diagnostic]) -> list[dict[str, JsonValue]]:
-    """The diagnostics as JSON values of the shape of `DiagnosticJson`."""
+    """Return the diagnostics as JSON values of the shape of `DiagnosticJson`."""
     return [diagnostic_json(diagnostic).model_dump(mode="json") for diagnostic in diagnostics]
 
 
 def diagnostic_json(diagnostic: Diagnostic) -> DiagnosticJson:
-    """One diagnostic as a model; its labels are the primary one and then the others."""
+    """Return a diagnostic as a model; its primary label comes first."""
     span = place(diagnostic)
     line, column, end_line, end_column = region(span)
     labels = [_label_json(diagnostic.primary, primary=True)]
@@ -103,12 +103,12 @@ def diagnostic_json(diagnostic: Diagnostic) -> DiagnosticJson:
 
 
 def region(span: Span) -> tuple[int, int, int, int]:
-    """The line and column of a span's beginning, and of its end."""
+    """Return the line and column of a span's start, and of its end."""
     return (*span.source.position(span.start), *span.source.position(span.end))
 
 
 def summary(diagnostics: Iterable[Diagnostic]) -> str:
-    """The number of errors and warnings: `2 errors, 1 warning`."""
+    """Return the number of errors and warnings: `2 errors, 1 warning`."""
     counts = dict.fromkeys(Severity, 0)
     for diagnostic in diagnostics:
         counts[diagnostic.severity] += 1
@@ -156,7 +156,7 @@ class _Text:
         return "".join(line.rstrip() + "\n" for line in lines)
 
     def _groups(self) -> list[tuple[Source, list[Mark]]]:
-        """The labels by source, the primary one's first."""
+        """Return the labels by source, the primary one's first."""
         groups: dict[int, tuple[Source, list[Mark]]] = {}
         for label, primary in (
             (self.diagnostic.primary, True),

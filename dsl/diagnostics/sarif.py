@@ -1,4 +1,4 @@
-"""Diagnostics as SARIF 2.1.0, the format in which code hosts and editors take the findings of a checker."""
+"""Diagnostics as SARIF 2.1.0, the exchange format of code hosts and editors for checkers' findings."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Json = dict[str, JsonValue]
 
 
 def render_sarif(diagnostics: Iterable[Diagnostic], *, version: str | None = None) -> Json:
-    """One SARIF log with one run: every code as a rule, every diagnostic as a result.
+    """Return a SARIF log with one run: every code as a rule, every diagnostic as a result.
 
     Args:
-        diagnostics: the results, in their order.
-        version: of the tool; left out if unknown.
+        diagnostics: the results in order.
+        version: version of the tool; left out if None.
     """
     driver: Json = {"name": "planspec", "rules": [_rule(code) for code in CODES.values()]}
     if version is not None:
@@ -69,10 +69,10 @@ def _result(diagnostic: Diagnostic) -> Json:
 
 
 def _related(number: int, label: Label) -> Json:
-    made: Json = {"id": number, "physicalLocation": _location(label.span)}
+    related: Json = {"id": number, "physicalLocation": _location(label.span)}
     if label.text:
-        made["message"] = {"text": label.text}
-    return made
+        related["message"] = {"text": label.text}
+    return related
 
 
 def _location(span: Span) -> Json:
@@ -84,6 +84,6 @@ def _location(span: Span) -> Json:
 
 
 def _uri(name: str) -> str:
-    """A file's name as a reference that every URI parser takes: relative to where the command ran, or absolute."""
+    """Return a file name as a portable URI reference: relative to the working directory, or absolute."""
     path = PurePath(name)
     return path.as_uri() if path.is_absolute() else quote(path.as_posix())

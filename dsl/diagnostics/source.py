@@ -1,4 +1,4 @@
-"""Characters with positions: a source file and half-open spans of it."""
+"""Sources of text and half-open spans in them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Source:
-    r"""One text that was read, with the name by which diagnostics speak of it.
+    r"""A text that was read, with the name that diagnostics use for it.
 
     Invariant: `text` is normalised (no byte-order mark, `\n` line ends); offsets count its characters.
-    `trees` remembers what the parser made of parts of it, by kind, start and end: many tasks read one library.
+    `trees` caches the parser's results for its parts by kind, start and end, since many tasks read one
+    library.
 
     Attributes:
-        base: the SQLite file of which this is a query's result; None of texts.
-        first_line: the number of the text's first line in its file: it is not 1 where a file holds several texts.
+        base: SQLite file if this is the result of a query; `None` for texts.
+        first_line: number of the text's first line in its file; not 1 if a file holds several texts.
     """
 
     name: str
@@ -39,55 +40,55 @@ class Source:
         object.__setattr__(self, "line_starts", tuple(starts))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Goes to another process without what the parser made of it."""
+        """Pickle the source without the parser's results."""
         return Source, (self.name, self.text, self.base, self.first_line)
 
     def position(self, offset: int) -> tuple[int, int]:
-        """The line and column of an offset, both from 1."""
+        """Return the line and column of an offset, both from 1."""
         at = bisect_right(self.line_starts, offset) - 1
         return self.first_line + at, offset - self.line_starts[at] + 1
 
     def line_start(self, line: int) -> int:
-        """The offset at which a line, by its number in the file, begins."""
+        """Return the offset at which a line begins; lines are numbered as in the file."""
         return self.line_starts[line - self.first_line]
 
     def line_text(self, line: int) -> str:
-        """The text of a line, by its number in the file, without its line end."""
+        """Return the text of a line without its line end; lines are numbered as in the file."""
         at = line - self.first_line
         end = self.line_starts[at + 1] - 1 if at + 1 < len(self.line_starts) else len(self.text)
         return self.text[self.line_starts[at] : end]
 
 
 class DescribedSource(Source):
-    """A source for what was read from no text: its text is a description, made when somebody first asks for it.
+    """A source for data that was not read from text; its text is a description, generated on first access.
 
     Args:
-        name: by which diagnostics speak of it.
-        describe: makes the text.
+        name: the name that diagnostics use.
+        describe: generates the text.
         base: see `Source`.
     """
 
-    __slots__ = ("_describe", "_made")
+    __slots__ = ("_describe", "_description")
     _describe: Callable[[], str]
-    _made: str | None
+    _description: str | None
 
     def __init__(self, name: str, describe: Callable[[], str], base: Path | None = None) -> None:
-        put = partial(object.__setattr__, self)  # past the freezing, as a dataclass itself does
-        put("name", name)
-        put("line_starts", (0,))
-        put("trees", {})
-        put("base", base)
-        put("first_line", 1)
-        put("_describe", describe)
-        put("_made", None)
+        set_ = partial(object.__setattr__, self)  # the dataclass is frozen
+        set_("name", name)
+        set_("line_starts", (0,))
+        set_("trees", {})
+        set_("base", base)
+        set_("first_line", 1)
+        set_("_describe", describe)
+        set_("_description", None)
 
     @property
     def text(self) -> str:
         """The description."""
-        if self._made is None:
-            object.__setattr__(self, "_made", self._describe())
-        assert self._made is not None
-        return self._made
+        if self._description is None:
+            object.__setattr__(self, "_description", self._describe())
+        assert self._description is not None
+        return self._description
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +101,7 @@ class Span:
 
     @property
     def text(self) -> str:
-        """The characters themselves."""
+        """The characters of the span."""
         return self.source.text[self.start : self.end]
 
     @property
@@ -115,19 +116,19 @@ class Span:
 
     @property
     def place(self) -> tuple[str, int, int, int]:
-        """What tells spans apart and puts them in order: the file, the text's line in it, both offsets."""
+        """The identity and order of a span: the file, the text's line in it, and both offsets."""
         return self.source.name, self.source.first_line, self.start, self.end
 
     @property
     def first_line(self) -> Span:
-        """The part on the first line, for what is wrong with the whole and needs no more to be found."""
+        """The part on the first line, for mistakes that concern the whole span."""
         end = self.source.text.find("\n", self.start, self.end)
         return self if end == -1 else Span(self.source, self.start, end)
 
     def to(self, other: Span) -> Span:
-        """The smallest span that holds this one and `other` of the same source."""
+        """Return the smallest span that holds this one and `other` of the same source."""
         return Span(self.source, min(self.start, other.start), max(self.end, other.end))
 
 
 NOWHERE = Span(Source("<planspec>", ""), 0, 0)
-"""The span of what no file says, such as a type's implied column."""
+"""The span of things that appear in no file, such as a type's implied column."""

@@ -1,4 +1,4 @@
-"""Did you mean: the name, or the passage of a text, that a misspelt one is most similar to."""
+"""Suggestions for misspelt names: the most similar name or passage of a text."""
 
 from __future__ import annotations
 
@@ -9,39 +9,39 @@ from collections.abc import Iterable
 from planspec.dsl.resources.similarity import LONGEST_MISSPELT, SUGGESTED
 
 LONGEST_PASSAGE, MOST_WORDS = 200, 4_000
-"""The most characters of what is looked for in a text, and the most words of the text."""
+"""The maximum number of characters of a searched passage, and of words of the text."""
 
 NO_LETTER = re.compile(r"[^a-z0-9]")
 
 
 def suggestion(name: str, candidates: Iterable[str]) -> str | None:
-    """The most similar candidate, if its similarity is above 0.6."""
+    """Return the most similar candidate if its similarity is above 0.6."""
     best = next(iter(ranked(name, candidates, most=1)), None)
-    return best if best is not None and is_meant(name, best) else None
+    return best if best is not None and is_plausible(name, best) else None
 
 
 def ranked(name: str, candidates: Iterable[str], *, most: int | None = None) -> list[str]:
-    """The candidates whose similarity is above 0.6, the most similar ones first."""
+    """Return the candidates whose similarity is above 0.6, the most similar ones first."""
     if len(name) > LONGEST_MISSPELT:
         return []
     likely = [candidate for candidate in candidates if _may_be_similar(name, candidate)]
     if not likely:
         return []
-    from rapidfuzz import process, utils  # not for a document that is right, whose names are like no others
+    from rapidfuzz import process, utils  # slow to import, and not needed for a correct document
     from rapidfuzz.distance import Indel
 
-    found = process.extract(
+    matches = process.extract(
         name, likely, scorer=Indel.normalized_similarity, processor=utils.default_process,
         score_cutoff=SUGGESTED, limit=most,
     )  # fmt: skip
-    return [candidate for candidate, _, _ in found]
+    return [candidate for candidate, _, _ in matches]
 
 
 def _may_be_similar(name: str, other: str) -> bool:
-    """False where a look at the characters shows that two names are not similar, in whatever order these stand.
+    """Return False if the characters alone, in any order, show that two names are not similar.
 
-    Similarity is twice the length of the longest common subsequence over both lengths, once what is no letter or digit counts
-    as a blank and blanks at the ends are gone.
+    Similarity is twice the length of the longest common subsequence over the sum of both lengths, after
+    characters other than letters and digits are replaced by blanks and outer blanks are removed.
     """
     if not (name.isascii() and other.isascii()):
         return True
@@ -50,19 +50,19 @@ def _may_be_similar(name: str, other: str) -> bool:
     return 2 * (Counter(one) & Counter(two)).total() >= SUGGESTED * lengths
 
 
-def is_meant(name: str, similar: str) -> bool:
-    """A similar name is surely meant: those of two letters are similar to too much."""
+def is_plausible(name: str, similar: str) -> bool:
+    """Return whether a similar name is a plausible suggestion; short names are similar to too many others."""
     return len(similar) >= 3 or similar[:1].lower() == name[:1].lower()
 
 
 def did_you_mean(name: str, candidates: Iterable[str]) -> str | None:
-    """The help text for a near miss."""
+    """Return the help text for a near miss."""
     best = suggestion(name, candidates)
     return f"did you mean `{best}`?" if best else None
 
 
 def nearest_passage(words: str, text: str) -> str | None:
-    """The passage of a text, as many words long or one more, that is most similar to `words`, if its similarity is above 0.6."""
+    """Return the most similar passage, of as many words or one more, if its similarity is above 0.6."""
     from rapidfuzz import process, utils
     from rapidfuzz.distance import Indel
 
@@ -72,14 +72,14 @@ def nearest_passage(words: str, text: str) -> str | None:
     passages = [
         " ".join(whole[at : at + n]) for n in (length, length + 1) for at in range(len(whole) - n + 1)
     ]
-    found = process.extractOne(
+    match = process.extractOne(
         words, passages, scorer=Indel.normalized_similarity, processor=utils.default_process,
         score_cutoff=SUGGESTED,
     )  # fmt: skip
-    return None if found is None else found[0].strip(".,;:!?")
+    return None if match is None else match[0].strip(".,;:!?")
 
 
-def turned_round(low: str, high: str, *, clock: bool) -> str:
-    """Help for a range whose `low` is above its `high`, each as it is written; `clock` if they are times."""
+def reversed_range_help(low: str, high: str, *, clock: bool) -> str:
+    """Return help for a range whose `low` is above its `high`, both as written; `clock` if they are times."""
     up = f"a range goes up: `{high}..{low}`"
     return f"{up}; past midnight 01:00 is `25:00`" if clock else up

@@ -1,1 +1,1 @@
-"""Documents -> a checked task: declarations, givens, definitions, constraints, scope, turns."""
+"""Elaboration of documents into checked tasks: declarations, definitions, constraints, scope, turns."""

@@ -1,4 +1,4 @@
-"""The cases of a task: the answers and the verdicts that its author knows, read when somebody asks for them."""
+"""Cases of a task, parsed on request: answers with the verdicts that the author expects."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from planspec.dsl.workspace.workspace import is_file
 from planspec.dsl.yaml.reader import Mapping, Node, Scalar
 
 VERDICTS = ("passes", "violates", "shape", "undelivered")
-"""The keys by which a case says what comes out; one of them must be there."""
+"""Keys that declare the expected verdict; a case needs at least one."""
 NOT_JUDGED = ("passes", "violates", "soft", "shape", "margin")
-"""The keys that say nothing where there is no plan to judge."""
+"""Keys that are meaningless without a plan to judge."""
 
 _Entries: TypeAlias = MappingOf[str, tuple[Scalar, Node]]
 
 
 def case_section(document: Document) -> CaseSection | None:
-    """The cases of a task's document, unread; None without any."""
+    """Return the unparsed cases of a task's document; None without any."""
     node, key = document.sections.get("cases"), document.keys.get("cases")
     if node is None or key is None:
         return None
@@ -47,13 +47,13 @@ def case_section(document: Document) -> CaseSection | None:
 
 
 def turns_with_cases(document: Document) -> tuple[int | None, ...]:
-    """The turns of a document that its cases name, and the last for those that name none, or no turn.
+    """Return the turns that the cases of a document name; a case without a valid one means the last.
 
     Args:
         document: a task.
 
     Returns:
-        Turns from 1 in order; None alone for a task without turns; nothing without cases.
+        Turns from 1 in order; (None,) for a task without turns; empty without cases.
     """
     node = document.sections.get("cases")
     if not isinstance(node, Mapping):
@@ -69,17 +69,17 @@ def turns_with_cases(document: Document) -> tuple[int | None, ...]:
 
 
 def _named_turn(entry: Node) -> str:
-    """What a case says of its turn; empty if it says nothing."""
-    said = [value for key, value in entry.entries if key.text == "at"] if isinstance(entry, Mapping) else []
-    return said[0].text if said and isinstance(said[0], Scalar) else ""
+    """Return the turn that a case names; empty if it names none."""
+    values = [value for key, value in entry.entries if key.text == "at"] if isinstance(entry, Mapping) else []
+    return values[0].text if values and isinstance(values[0], Scalar) else ""
 
 
 def read_cases(task: Task, report: Report) -> tuple[Case, ...]:
-    """The cases of a task, in order; of a task with turns those of its turn.
+    """Return the cases of a task in order; for a task of a conversation, those of its turn.
 
     Args:
-        task: it.
-        report: takes what is wrong with them, as far as the task's text says; a case with a mistake is left out.
+        task: the task.
+        report: receives the mistakes that the task's text shows; a case with a mistake is left out.
     """
     if task.cases is None:
         return ()
@@ -106,7 +106,7 @@ class _CaseReader:
     report: Report
 
     def case(self, name: Scalar, node: Node) -> Case | None:
-        """The case of an entry; None of one of another turn, or after a report."""
+        """Return the case of an entry; None for a case of another turn, or after a report."""
         if not isinstance(node, Mapping):
             self.report.error(
                 "PS011",
@@ -122,7 +122,7 @@ class _CaseReader:
         if turn != self.task.turn:
             return None
         self._check_verdict(name, entries)
-        made = Case(
+        case_ = Case(
             name=name,
             answer=self._answer(name, entries),
             passes=self._flag(entries, "passes"),
@@ -133,10 +133,10 @@ class _CaseReader:
             margins=self._margins(entries),
             turn=turn,
         )
-        return made if len(self.report.diagnostics) == before else None
+        return case_ if len(self.report.diagnostics) == before else None
 
     def _turn(self, entries: _Entries) -> int | None:
-        """The turn that a case answers: the last if it does not say; 0 after a report."""
+        """Return the turn of a case, by default the last; 0 after a report."""
         most = self.task.turns or None
         if "at" not in entries:
             return most
@@ -157,16 +157,16 @@ class _CaseReader:
     # -- the verdict ------------------------------------------------------------------------------
 
     def _check_verdict(self, name: Scalar, entries: _Entries) -> None:
-        """Report a case that says nothing of its verdict, or what cannot both be."""
+        """Report a case without a verdict or with contradictory ones."""
         if not any(key in entries for key in VERDICTS):
             self.report.error(
-                "PS603", f"the case `{name.text}` does not say what comes out", name.span, "passes, or violates what?",
+                "PS603", f"the case `{name.text}` declares no verdict", name.span, "passes, or violates what?",
                 help="write `passes: true`, `violates: [...]`, `shape: [...]` or `undelivered: true`",
             )  # fmt: skip
         for key in ("passes", "undelivered"):
             if key in entries and isinstance(node := entries[key][1], Scalar) and node.text == "false":
                 self.report.error(
-                    "PS603", f"`{key}: false` does not say what comes out", node.span, "not which constraints",
+                    "PS603", f"`{key}: false` declares no verdict", node.span, "not which constraints",
                     help="say which constraints are violated, under `violates`",
                 )  # fmt: skip
         excluded = {
@@ -182,13 +182,13 @@ class _CaseReader:
                     )  # fmt: skip
 
     def _constraints(self, entries: _Entries, key: str, *, hard: bool) -> tuple[Scalar, ...] | None:
-        """The constraints and instances that a key names; None without it."""
+        """Return the constraints and instances under a key; None without it."""
         if key not in entries:
             return None
         return tuple(word for word in self._texts(entries, key) if self._is_constraint(word, hard=hard))
 
     def _is_constraint(self, word: Scalar, *, hard: bool | None) -> bool:
-        """Whether a word names a constraint of the task, or an instance of one; else it is reported."""
+        """Return whether a word names a constraint of the task or an instance of one; report it otherwise."""
         levels = {constraint.id: constraint.hard for constraint in self.task.constraints}
         rule = rule_of(word.text)
         if rule not in levels:
@@ -197,13 +197,13 @@ class _CaseReader:
                 "PS605", f"the task has no constraint `{rule}`", word.span, "unknown constraint", help=close
             )
         elif hard is not None and levels[rule] is not hard:
-            here, there = ("hard", "soft") if levels[rule] else ("soft", "hard")
+            actual, expected = ("hard", "soft") if levels[rule] else ("soft", "hard")
             key = "violates" if levels[rule] else "soft"
             self.report.error(
                 "PS605",
-                f"`{rule}` is {here}, not {there}",
+                f"`{rule}` is {actual}, not {expected}",
                 word.span,
-                f"a {here} constraint",
+                f"a {actual} constraint",
                 help=f"it belongs under `{key}`",
             )
         else:
@@ -223,18 +223,18 @@ class _CaseReader:
                 help="write `margin: {purse: -14.00 EUR}`",
             )
             return ()
-        made = []
+        margins = []
         for word, value in node.entries:
             if not isinstance(value, Scalar):
                 self.report.error("PS607", "a margin is a number with its unit", value.span, "a collection")
             elif self._is_constraint(word, hard=None):
-                made.append((word, value))
-        return tuple(made)
+                margins.append((word, value))
+        return tuple(margins)
 
     # -- the answer -------------------------------------------------------------------------------
 
     def _answer(self, name: Scalar, entries: _Entries) -> CaseAnswer:
-        """What is judged; None of the reference, and after a report."""
+        """Return the answer to judge; None for the reference, and after a report."""
         if "answer" in entries:
             for other in ("from", "change"):
                 if other in entries:
@@ -285,7 +285,7 @@ class _CaseReader:
         return ChangedAnswer(self._given(entries["from"][1]), change)
 
     def _given(self, node: Node) -> GivenAnswer | None:
-        """An answer in place or in a file; None of the reference, and after a report."""
+        """Return an answer in place or in a file; None for the reference, and after a report."""
         if not isinstance(node, Scalar):
             return GivenAnswer(plain(node), node.span)
         if node.style in ("literal", "folded"):
@@ -321,7 +321,7 @@ class _CaseReader:
 
 
 def rule_of(instance: str) -> str:
-    """The id of the constraint of an instance: `slot` of `slot[tv_tower]`."""
+    """Return the id of the constraint of an instance: `slot` for `slot[tv_tower]`."""
     return instance.partition("[")[0]
 
 

@@ -1,4 +1,4 @@
-"""A document with all that it uses -> checked; what tasks use is checked once for all of them."""
+"""Checking of a document with all that it uses; shared documents are checked once for all tasks."""
 
 from __future__ import annotations
 
@@ -17,51 +17,51 @@ from planspec.dsl.workspace.workspace import Workspace
 from planspec.errors import DiagnosticError
 
 ATTEMPTS = 3
-"""The most foundations that are tried for a task."""
+"""The maximum number of foundations tried for a task."""
 
 
 def check_whole(document: Document, workspace: Workspace, report: Report) -> Elaborator:
-    """A document checked together with all that it uses.
+    """Check a document together with all documents that it uses.
 
     Args:
-        document: of any kind but a suite.
-        workspace: opens what it uses.
-        report: takes what is wrong.
+        document: a document of any kind but a suite.
+        workspace: opens the documents that it uses.
+        report: receives the diagnostics.
     """
     imports = resolve_imports(document, workspace, report)
     return _together(imports, currency_of(imports.documents, report), report)
 
 
 def checked_task(document: Document, workspace: Workspace, report: Report) -> Task | None:
-    """The task of a document, if it is one without errors.
+    """Return the task of a document, or None if there are errors.
 
-    The task is checked as the difference that it makes to the documents it uses, which are checked once in a workspace.
-    Where it has a mistake, or changes what they mean, all are checked together: then each mistake is told as a reader of
-    the whole sees it.
+    The task is checked as an addition to the documents that it uses, which are checked once per workspace.
+    If it has a mistake, or changes their meaning, all are checked together, so that each mistake is
+    reported as a reader of the whole sees it.
 
     Args:
         document: a task.
-        workspace: opens what the task uses, and keeps what was checked.
-        report: takes what is wrong.
+        workspace: opens the documents that the task uses, and caches the checked ones.
+        report: receives the diagnostics.
     """
     imports = resolve_imports(document, workspace, report)
     currency = currency_of(imports.documents, report)
     whole = imports.libraries and imports.worlds and currency.known and not report.failed
-    made = _difference(imports, currency, workspace, report) if whole else None
-    if made is None:
-        made = _together(imports, currency, report).task()
-    return None if report.failed else made
+    task = _difference(imports, currency, workspace, report) if whole else None
+    if task is None:
+        task = _together(imports, currency, report).task()
+    return None if report.failed else task
 
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """A document as far as it could be checked, whatever is wrong with it.
+    """The results of checking a document as far as its mistakes allow.
 
     Attributes:
-        documents: it and all that it uses, what is used first.
-        names: all that they declare.
-        task: the task, where it is one and has no error that a check without a search finds.
-        checker: what checked the document's expressions.
+        documents: the document and all that it uses, in order of dependency.
+        names: all names that they declare.
+        task: the task, if the document is one and has no error.
+        checker: the checker of the document's expressions.
     """
 
     documents: tuple[Document, ...]
@@ -71,53 +71,54 @@ class Study:
 
 
 def study(document: Document, workspace: Workspace, checker: type[Checker]) -> Study:
-    """What checking learns of a document; mistakes are not told.
+    """Return the results of checking a document; mistakes are not reported.
 
-    A task is checked on what it uses as `checked_task` does it, also where it has mistakes, so that this is quick.
+    As in `checked_task`, a task is checked on its foundation, even if it has mistakes, so that this is fast.
 
     Args:
-        document: of any kind but a suite.
-        workspace: opens what it uses, and keeps what was checked.
-        checker: checks the document's expressions; one that takes notes sees them all, those of the scope, too.
+        document: a document of any kind but a suite.
+        workspace: opens the documents that it uses, and caches the checked ones.
+        checker: class of the checker of the document's expressions; it sees all of them, those of the
+            scope included.
     """
     report = Report()
     imports = resolve_imports(document, workspace, report)
     currency = currency_of(imports.documents, report)
-    found: tuple[Elaborator, Task | None, Report] | None = None
+    result: tuple[Elaborator, Task | None, Report] | None = None
     if document.kind == "task" and imports.libraries and imports.worlds and currency.known:
-        found = _on_foundation(imports, currency, workspace, checker)
-    if found is None:
+        result = _on_foundation(imports, currency, workspace, checker)
+    if result is None:
         own = Report()
         elaborator = Elaborator(
             imports, currency, own, Foundation(), concrete=document.kind != "library", checker=checker
         )
         try:
             elaborator.check()
-            made = elaborator.task() if document.kind == "task" else None
-        except DiagnosticError:  # there are more mistakes than are reported
-            made = None
-        found = elaborator, made, own
-    elaborator, made, own = found
-    if made is not None:
-        list(made.scope)  # one that is known to be sound is checked when it is read
+            task = elaborator.task() if document.kind == "task" else None
+        except DiagnosticError:  # too many mistakes to report
+            task = None
+        result = elaborator, task, own
+    elaborator, task, own = result
+    if task is not None:
+        list(task.scope)  # a lazy scope is checked when it is read
     sound = not report.failed and not own.failed
-    return Study(tuple(imports.documents), elaborator.names, made if sound else None, elaborator.checker)
+    return Study(tuple(imports.documents), elaborator.names, task if sound else None, elaborator.checker)
 
 
 def _together(imports: Imports, currency: Currency, report: Report) -> Elaborator:
-    made = Elaborator(
+    elaborator = Elaborator(
         imports, currency, report, Foundation(), concrete=imports.documents[-1].kind != "library"
     )
-    made.check()
-    return made
+    elaborator.check()
+    return elaborator
 
 
 def _difference(imports: Imports, currency: Currency, workspace: Workspace, report: Report) -> Task | None:
-    """The task on its foundation; None where that has a mistake, or the task has one or changes what it means."""
-    found = _on_foundation(imports, currency, workspace, Checker)
-    if found is None:
+    """Return the task on its foundation; None after an error in either or if the task changes its meaning."""
+    result = _on_foundation(imports, currency, workspace, Checker)
+    if result is None:
         return None
-    _, task, own = found
+    _, task, own = result
     for warning in () if own.failed else own.diagnostics:
         report.add(warning)
     return None if own.failed else task
@@ -126,7 +127,10 @@ def _difference(imports: Imports, currency: Currency, workspace: Workspace, repo
 def _on_foundation(
     imports: Imports, currency: Currency, workspace: Workspace, checker: type[Checker]
 ) -> tuple[Elaborator, Task, Report] | None:
-    """The task on its foundation, with what is wrong with it; None where that has a mistake, or the task changes what it means."""
+    """Return the task on its foundation with its report, or None.
+
+    The result is None if the foundation has an error, or if the task changes its meaning.
+    """
     foundations = _foundations(imports.documents[:-1], currency, workspace)
     for _ in range(ATTEMPTS):
         on = foundations.current()
@@ -147,25 +151,25 @@ def _on_foundation(
 
 
 class _Foundations:
-    """The same documents as foundations of tasks whose rows have an `id` and of those whose rows have none.
+    """Foundations of one set of documents: for tasks whose rows have an `id`, and for those without.
 
     Attributes:
-        bags: the tables whose rows had none in the last task.
+        bags: tables whose rows had no `id` in the last task.
     """
 
     def __init__(self, used: Imports, currency: Currency) -> None:
         self._used = used
         self._currency = currency
-        self._made: dict[frozenset[str], Foundation | None] = {}
+        self._foundations: dict[frozenset[str], Foundation | None] = {}
         self.bags: frozenset[str] = frozenset()
 
     def current(self) -> Foundation | None:
-        """The foundation for tasks like the last one; None where it has a mistake."""
-        if self.bags not in self._made:
-            self._made[self.bags] = self._founded()
-        return self._made[self.bags]
+        """Return the foundation for tasks like the last one; None if it has an error."""
+        if self.bags not in self._foundations:
+            self._foundations[self.bags] = self._check()
+        return self._foundations[self.bags]
 
-    def _founded(self) -> Foundation | None:
+    def _check(self) -> Foundation | None:
         report = Report()
         if not self._used.documents:
             return None
@@ -174,14 +178,14 @@ class _Foundations:
                 self._used, self._currency, report, Foundation(), concrete=True, bags=self.bags
             )
             elaborator.check()
-            made = elaborator.foundation()
+            foundation = elaborator.foundation()
         except DiagnosticError:
             return None
-        return None if report.failed else made
+        return None if report.failed else foundation
 
 
 def _foundations(used: list[Document], currency: Currency, workspace: Workspace) -> _Foundations:
-    """The foundations that documents make in a workspace."""
-    made = workspace.checked.setdefault((*used, currency.name), _Foundations(Imports(used), currency))
-    assert isinstance(made, _Foundations)
-    return made
+    """Return the foundations of documents in a workspace."""
+    foundations = workspace.checked.setdefault((*used, currency.name), _Foundations(Imports(used), currency))
+    assert isinstance(foundations, _Foundations)
+    return foundations

@@ -1,4 +1,4 @@
-"""Values that documents write out, such as defaults: syntax tree -> checked expression -> value."""
+"""Constant values in documents, such as defaults: syntax tree -> checked expression -> value."""
 
 from __future__ import annotations
 
@@ -21,39 +21,43 @@ WRITTEN: dict[Type, str] = {
     S.BOOL: "true", S.INT: "3", S.DECIMAL: "1.5", S.TEXT: '"so"', S.DATE: "2026-07-01", S.TIME: "14:30",
     S.MOMENT: "2026-07-01T14:30",
 }  # fmt: skip
-"""A value of each type without units, as the language writes it."""
+"""A sample value of each type without units, as the language writes it."""
 
 
-def plain_value(checker: Checker, tree: s.Tree, of: Type, what: str, taken: Collection[str]) -> t.Expr:
-    """The checked value that a tree writes; a wrong one after a report.
+def plain_value(checker: Checker, tree: s.Tree, type_: Type, what: str, taken: Collection[str]) -> t.Expr:
+    """Return the checked constant in a tree, or a wrong expression after a report.
 
     Args:
-        checker: of the document.
-        tree: is to write the value itself.
-        of: the type of the value.
-        what: it stands as, such as `a default`.
-        taken: names that stand for something that is worked out.
+        checker: the checker of the document.
+        tree: the tree, which must contain a value itself.
+        type_: the required type.
+        what: role of the value in messages, such as `a default`.
+        taken: names of computed values, which are not constants.
     """
-    sample = _sample(of, checker.names.currency)
+    sample = _sample(type_, checker.names.currency)
     if not _is_plain(tree, taken):
         checker.report.error(
             "PS303", f"{what} is a plain value", tree.span, "an expression",
             help=_way(sample),
         )  # fmt: skip
         return wrong(tree.span)
-    if isinstance(tree, s.Name) and isinstance(of, ScalarType) and not checker.names.unsure:
+    if isinstance(tree, s.Name) and isinstance(type_, ScalarType) and not checker.names.unsure:
         checker.report.error(
-            "PS303", f"{article(of)} is needed as {what}, not a name", tree.span, "a name", help=_way(sample)
+            "PS303",
+            f"{article(type_)} is needed as {what}, not a name",
+            tree.span,
+            "a name",
+            help=_way(sample),
         )
         return wrong(tree.span)
-    return checker.typed(tree, {}, of, f" as {what}")
+    return checker.typed(tree, {}, type_, f" as {what}")
 
 
-def refuse_list(node: Sequence, of: Type, what: str, currency: str | None, report: Report) -> None:
-    """Report a YAML list where a value of a type is written."""
+def refuse_list(node: Sequence, type_: Type, what: str, currency: str | None, report: Report) -> None:
+    """Report a YAML list in place of a value of a type."""
     report.error(
-        "PS303", f"{article(of)} is needed as {what}, not a YAML list", node.span, "a list",
-        help=_way(_sample(of, currency)),
+        "PS303", f"{article(type_)} is needed as {what}, not a YAML list", node.span, "a list",
+        help=_way(_sample(type_, currency)),
     )  # fmt: skip
 
 
@@ -61,19 +65,19 @@ def _way(sample: str | None) -> str:
     return "write the value itself" if sample is None else f"write the value itself, such as `{sample}`"
 
 
-def _sample(of: Type, currency: str | None) -> str | None:
-    """A value of a type as the language writes it; None of a row, whose name is not known here."""
-    if isinstance(of, SetType | ListType):
-        item = _sample(of.item, currency)
+def _sample(type_: Type, currency: str | None) -> str | None:
+    """Return a sample of a type as the language writes it; None for a row, whose names are unknown here."""
+    if isinstance(type_, SetType | ListType):
+        item = _sample(type_.item, currency)
         return "{a, b}" if item is None else f"{{{item}}}"
-    if isinstance(of, EnumType):
-        return next(iter(of.members), None)
-    units = (currency or "EUR",) if of is S.MONEY else UNITS.get(of, ())
-    return with_unit(SAMPLES[of], units[0]) if units else WRITTEN.get(of)
+    if isinstance(type_, EnumType):
+        return next(iter(type_.members), None)
+    units = (currency or "EUR",) if type_ is S.MONEY else UNITS.get(type_, ())
+    return with_unit(SAMPLES[type_], units[0]) if units else WRITTEN.get(type_)
 
 
 def _is_plain(tree: s.Tree, taken: Collection[str]) -> bool:
-    """The tree writes a value without computing anything."""
+    """Return whether the tree is a value that needs no computation."""
     match tree:
         case s.Number() | s.Text() | s.BooleanLiteral() | s.Nothing():
             return True
@@ -88,9 +92,9 @@ def _is_plain(tree: s.Tree, taken: Collection[str]) -> bool:
     return False
 
 
-def constant(made: t.Expr, names: Names) -> Any:
-    """The value of an expression that was plain; None of a row that is not there."""
-    match made:
+def constant(expr: t.Expr, names: Names) -> Any:
+    """Return the value of a constant expression; None for a row that does not exist."""
+    match expr:
         case t.Literal(value=value):
             return value
         case t.Negate(operand=operand):
@@ -98,7 +102,7 @@ def constant(made: t.Expr, names: Names) -> Any:
         case t.SetLiteral(items=items):
             return tuple(dict.fromkeys(constant(item, names) for item in items))
         case t.RowNamed(table=table, key=key):
-            names.asked.add(table.name)
+            names.searched.add(table.name)
             return names.row(table, (key,))
         case t.AllMembers(enum=enum):
             return enum.members

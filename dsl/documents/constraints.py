@@ -1,4 +1,4 @@
-"""Constraints: their texts -> checked templates."""
+"""Constraints of documents, checked as templates."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from planspec.dsl.syntax.parser import quoted_rule
 from planspec.dsl.workspace import document_keys
 from planspec.dsl.workspace.document import Document
 from planspec.dsl.workspace.sections import flag_of, known_keys, texts, word_of
-from planspec.dsl.yaml.exotic_blanks import BEHIND_KEY, WAY_OUT, named
+from planspec.dsl.yaml.exotic_blanks import BEHIND_KEY, WAY_OUT, blank_name
 from planspec.dsl.yaml.reader import Mapping, Node, expression_span
 from planspec.dsl.yaml.reader import Scalar as Word
 
 
 @dataclass(frozen=True, slots=True)
 class DeclaredRule:
-    """A constraint as a document declares it, and what became of it.
+    """A constraint as a document declares it, with its checked form.
 
     Attributes:
         key: its id.
         node: its text.
-        checked: None where it has a mistake, or is not checked yet.
-        own: it is declared by one of the documents that are being checked.
+        checked: the checked constraint; `None` if it has a mistake or is not checked yet.
+        own: whether one of the documents being checked declares it.
     """
 
     key: Word
@@ -43,11 +43,11 @@ class DeclaredRule:
 
 
 class Rules:
-    """Checks the constraints of several documents in order, on top of others that were checked before.
+    """Checks the constraints of several documents in order, on top of those checked before.
 
     Attributes:
-        declared: every constraint that stands, by its id.
-        dropped: the ids of those that a document takes out (`without`).
+        declared: constraints by id, without revoked ones.
+        dropped: ids of the constraints that a document removes (`without`).
     """
 
     def __init__(
@@ -93,17 +93,17 @@ class Rules:
                 self.declared[name] = replace(rule, checked=self._constraint(rule.key, rule.node))
 
     def standing(self) -> Iterator[t.Constraint]:
-        """All constraints, those that a document takes `without` left out."""
+        """Yield all constraints in force, without those that a document removes."""
         for name, rule in self.declared.items():
             if rule.checked is not None and name not in self.dropped:
                 yield rule.checked
 
     def own(self) -> Iterator[t.Constraint]:
-        """Those of them that the documents in hand declare."""
+        """Yield the constraints in force that the documents being checked declare."""
         return (rule for rule in self.standing() if self.declared[rule.id].own)
 
     def _revoke(self, document: Document) -> None:
-        """Take away what the document's turns revoke of the constraints so far; its own have gone already."""
+        """Remove the constraints that the document's turns revoke; its own revoked ones are already gone."""
         gone: dict[str, Word] = {}
         for word in document.revoked:
             if word.text in self.declared:
@@ -120,7 +120,7 @@ class Rules:
                 own = document.sections.get("constraints")
                 ids = [key.text for key, _ in own.entries] if isinstance(own, Mapping) else []
                 self.report.error(
-                    "PS209", f"there is no constraint `{word.text}`", word.span, "none that stands at this turn",
+                    "PS209", f"there is no constraint `{word.text}`", word.span, "none is in force at this turn",
                     help=did_you_mean(word.text, [*self.declared, *ids]),
                 )  # fmt: skip
 
@@ -188,7 +188,7 @@ class Rules:
         )  # fmt: skip
 
     def _condition(self, node: Node, env: TypeEnv) -> t.Expr:
-        """A rule's condition; a text in quotes is never one."""
+        """Return a constraint's condition; a quoted text is never one."""
         span = expression_span(node)
         if quoted_rule(span, texts_allowed=False):
             quoted(span, self.report)
@@ -199,7 +199,7 @@ class Rules:
         return self.checker.condition(tree, env)
 
     def _only_syntax(self, parts: MappingOf[str, Node], names: Iterable[str]) -> None:
-        """Parse what cannot be checked because its variables are unknown."""
+        """Parse the parts that cannot be checked because their variables are unknown."""
         for node in (parts[name] for name in names if name in parts):
             parse_node("expression", node, self.report)
         if "message" in parts:
@@ -209,18 +209,18 @@ class Rules:
         tree = parse_node("expression", node, self.report) if node else None
         if tree is None or not self.checker.shallow(tree):
             return None
-        made = settled(self.checker.expression(tree, env))
-        if made.type is Special.WRONG:
+        margin = settled(self.checker.expression(tree, env))
+        if margin.type is Special.WRONG:
             return None
-        if unit_of(made.type) not in NUMBERS:
+        if unit_of(margin.type) not in NUMBERS:
             self.report.error(
-                "PS303", "a margin is a number with or without a unit", made.span, article(made.type)
+                "PS303", "a margin is a number with or without a unit", margin.span, article(margin.type)
             )
             return None
-        return made
+        return margin
 
     def _says(self, node: Node | None, env: TypeEnv) -> tuple[t.TextPart, ...] | None:
-        """The `says:` of a rule, which is the same for every plan."""
+        """Return the `says:` of a constraint, which is the same for every plan."""
         if node is None:
             return None
         parts = message_parts(self.checker, node, env)
@@ -250,6 +250,6 @@ class Rules:
 
 
 def _behind_key(node: Node) -> str | None:
-    """Help where a blank that is no space keeps a key from its value."""
-    found = BEHIND_KEY.match(node.text) if isinstance(node, Word) else None
-    return None if found is None else f"behind the colon stands {named(found[1][0])}: {WAY_OUT}"
+    """Return help if an exotic blank separates a key from its value."""
+    match = BEHIND_KEY.match(node.text) if isinstance(node, Word) else None
+    return None if match is None else f"behind the colon stands {blank_name(match[1][0])}: {WAY_OUT}"

@@ -1,4 +1,4 @@
-"""The one currency of documents."""
+"""The one currency of a set of documents."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ class Currency(NamedTuple):
     """A currency, if there is one.
 
     Attributes:
-        name: its three letters; None where no document says one.
-        known: no document says something else.
+        name: its three letters; `None` if no document declares one.
+        known: whether the declarations are valid and agree.
     """
 
     name: str | None
@@ -23,8 +23,8 @@ class Currency(NamedTuple):
 
 
 def currency_of(documents: Iterable[Document], report: Report) -> Currency:
-    """The currency that the documents say."""
-    said: Scalar | None = None
+    """Return the currency that the documents declare."""
+    declared: Scalar | None = None
     known = True
     for document in documents:
         node = document.sections.get("currency")
@@ -37,12 +37,12 @@ def currency_of(documents: Iterable[Document], report: Report) -> Currency:
         ):
             report.error("PS011", "a currency is three capital letters", node.span, "such as EUR")
             known = False
-        elif said is not None and said.text != node.text:
+        elif declared is not None and declared.text != node.text:
             report.error(
                 "PS314", "there is one currency", node.span, "another one",
-                secondary=[Label(said.span, "said here")],
+                secondary=[Label(declared.span, "declared here")],
             )  # fmt: skip
             known = False
         else:
-            said = node
-    return Currency(None if said is None else said.text, known)
+            declared = node
+    return Currency(None if declared is None else declared.text, known)

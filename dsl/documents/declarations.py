@@ -1,4 +1,4 @@
-"""Types, tables, givens and the plan's tables of several documents -> names."""
+"""Declarations of several documents: types, tables, givens and the tables of the plan."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from planspec.dsl.model.types import (
     Table,
     Type,
 )
-from planspec.dsl.resources.composition import composed
+from planspec.dsl.resources.composition import normalize_text
 from planspec.dsl.syntax import nodes as s
 from planspec.dsl.tables.defaults import Default
 from planspec.dsl.workspace import document_keys
@@ -37,9 +37,10 @@ NAMES = "letters, digits and `_`, a letter first"
 
 
 class Declarations:
-    """Gathers what the documents declare.
+    """Collects what the documents declare.
 
-    Two passes: names first (so that types may refer to tables declared later), then columns and givens.
+    There are two passes: first names (so that types may refer to tables declared later), then columns and
+    givens.
     """
 
     def __init__(self, names: Names, report: Report) -> None:
@@ -50,7 +51,7 @@ class Declarations:
         self._undeclared: list[Word] = []
 
     def gather(self, documents: Iterable[Document]) -> None:
-        """Everything but definitions, of all documents in order."""
+        """Collect everything but definitions from all documents in order."""
         documents = list(documents)
         for document in documents:
             self._enums(document)
@@ -67,7 +68,7 @@ class Declarations:
                 self._library_givens(document)
 
     def settle_defaults(self, checker: Checker, ready: Callable[[Default], bool]) -> None:
-        """Work out the defaults that are `ready`, each once."""
+        """Evaluate the defaults that are `ready`, each once."""
         now = [default for default in self._defaults if ready(default)]
         self._defaults = [default for default in self._defaults if not ready(default)]
         for default in now:
@@ -81,10 +82,10 @@ class Declarations:
     def _constant(self, checker: Checker, default: Default) -> Any:
         tree = default.tree
         taken = self.names.givens.keys() | self.names.definitions.keys()
-        made = plain_value(checker, tree, default.type, "a default", taken)
-        if made.type is Special.WRONG:
+        expr = plain_value(checker, tree, default.type, "a default", taken)
+        if expr.type is Special.WRONG:
             return None
-        value = constant(made, self.names)
+        value = constant(expr, self.names)
         if value is None and not default.optional:
             self.report.error(
                 "PS303",
@@ -102,7 +103,9 @@ class Declarations:
             if not self.names.declare(key.text, "an enum", key.span, self.report):
                 continue
             members = (
-                [composed(part.strip()) for part in node.text.split("|")] if isinstance(node, Word) else []
+                [normalize_text(part.strip()) for part in node.text.split("|")]
+                if isinstance(node, Word)
+                else []
             )
             bad = next((m for m in members if not is_name(m)), None)
             if not members or bad is not None:
@@ -121,7 +124,7 @@ class Declarations:
             if len(set(members)) < len(members):
                 twice = next(m for i, m in enumerate(members) if m in members[:i])
                 self.report.error(
-                    "PS003", f"`{twice}` stands twice in `{key.text}`", node.span, "each name once"
+                    "PS003", f"`{twice}` is repeated in `{key.text}`", node.span, "each name once"
                 )
             self.names.enums[key.text] = EnumType(key.text, tuple(dict.fromkeys(members)))
 
@@ -230,14 +233,14 @@ class Declarations:
         return Column(key.text, type_, tree.type.optional, tree.key, tree.default is not None)
 
     def _key_circles(self) -> None:
-        """Refuse keys that consist of each other: no row could ever be named."""
+        """Refuse keys that contain each other, since no row could ever be named."""
         state: dict[str, bool] = {}
         for name in self.names.tables:
             if name not in state:
                 self._follow_key(name, state)
 
     def _follow_key(self, name: str, state: dict[str, bool]) -> None:
-        """Visit the tables of which a table's key consists; `state` says of a table that was visited whether that has ended."""
+        """Visit the tables in a table's key; `state` maps visited tables to whether their visit has ended."""
         state[name] = False
         table = self.names.tables[name]
         for part in table.key:
@@ -261,7 +264,7 @@ class Declarations:
         state[name] = True
 
     def type_of(self, tree: s.TypeTree, *, lists: bool, left_out: bool = False) -> Type:
-        """The type that is written; WRONG after a report. An argument that may be left out can be an optional truth."""
+        """Return the declared type, or WRONG after a report; `left_out` allows an optional Boolean."""
         item = self.names.type_named(tree.name)
         if item is None:
             if not self.names.unsure:
@@ -311,7 +314,7 @@ class Declarations:
                 self._defaults.append(Default(None, key.text, tree.default, type_, optional))
 
     def declare_given(self, key: Word, type_: Type) -> None:
-        """A given that only the task has, of the type of its literal."""
+        """Declare a given that only the task has, with the type of its literal."""
         if key.text not in WORDS and not is_name(key.text):
             self.report.error("PS011", f"`{key.text}` is no name", key.span, NAMES)
         elif self.names.declare(key.text, "a given", key.span, self.report):
@@ -325,13 +328,13 @@ class Declarations:
             self.report.error("PS011", f"`{section}` must be a mapping", node.span, "not a mapping")
             self.names.unsure = True
             return []
-        made = []
+        entries = []
         for key, value in node.entries:
             if key.text in WORDS or is_name(key.text):
-                made.append((key, value))
+                entries.append((key, value))
             else:
                 self.report.error("PS011", f"`{key.text}` is no name", key.span, NAMES)
-        return made
+        return entries
 
 
 def _type_help(name: str) -> str | None:
@@ -343,5 +346,5 @@ def _type_help(name: str) -> str | None:
 
 
 def is_name(text: str) -> bool:
-    """The text is a name that expressions can use."""
+    """Return whether the text is a name that expressions can use."""
     return re.fullmatch(r"[^\W\d]\w*", text) is not None and text not in WORDS

@@ -1,4 +1,4 @@
-"""Named values and functions: their texts -> checked trees, what is used first."""
+"""Definitions: named values and functions, checked in order of dependency."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LEADING_NAME = re.compile(r"\s*([^\W\d]\w*)")
 
 
 class Definitions:
-    """Declares the definitions of several documents, then checks them, those that are needed first."""
+    """Declares the definitions of several documents, then checks them in order of dependency."""
 
     def __init__(self, declarations: Declarations, checker: Checker, report: Report) -> None:
         self.declarations = declarations
@@ -37,7 +37,7 @@ class Definitions:
         self._order: list[tuple[Pending, dict[str, t.Binding]]] = []
 
     def declare(self, documents: Iterable[Document]) -> None:
-        """Claim the names and parse the texts of all definitions."""
+        """Claim the names of all definitions and parse their texts."""
         for document in documents:
             section = document.sections.get("define")
             if section is None or (isinstance(section, Word) and not section.text):
@@ -71,20 +71,20 @@ class Definitions:
     def _signature(self, key: Word) -> s.SignatureTree | None:
         own = Report()
         signature = parse("signature", expression_span(key), own)
-        found = LEADING_NAME.match(key.text)
-        if signature is None and found and found[1] in WORDS:
-            self.names.declare(found[1], "a definition", key.span, self.report)
+        match = LEADING_NAME.match(key.text)
+        if signature is None and match and match[1] in WORDS:
+            self.names.declare(match[1], "a definition", key.span, self.report)
         elif signature is None:
             self.report.error(
                 "PS106", f"`{key.text}` is no signature", key.span, own.diagnostics[0].primary.text,
                 help="write `dwell(v visits): ...`: each parameter is a name and its type",
             )  # fmt: skip
-            if found:
-                self.names.broken.add(found[1])
+            if match:
+                self.names.broken.add(match[1])
         return signature
 
     def _parts(self, key: Word, node: Node) -> tuple[s.Tree | None, str | None, Node | None]:
-        """The body, kind and message of a definition in its short or long form."""
+        """Return the body, kind and message of a definition in its short or long form."""
         body, kind, message = node, None, None
         if isinstance(node, Mapping) and (
             not node.flow or any(k.text in document_keys.DEFINITION for k, _ in node.entries)
@@ -109,7 +109,7 @@ class Definitions:
     # -- checking ---------------------------------------------------------------------------------
 
     def check(self) -> None:
-        """Check every body before those that use it, and then the messages."""
+        """Check every body before its uses, and then the messages."""
         for pending in self.names.definitions.values():
             if not pending.checked:
                 self._settle(pending)
@@ -117,7 +117,7 @@ class Definitions:
             self._message(pending, env)
 
     def _settle(self, root: Pending) -> None:
-        """Check a definition and all that it needs, without recursion."""
+        """Check a definition and its dependencies, without recursion."""
         stack: list[tuple[Pending, Iterator[tuple[str, Span]]]] = [(root, self._needs(root))]
         while stack:
             pending, needs = stack[-1]
@@ -131,7 +131,7 @@ class Definitions:
                 continue
             if any(open_ is other for open_, _ in stack):
                 self.report.error(
-                    "PS206", f"`{name}` needs itself", span, "used here while it is being worked out",
+                    "PS206", f"`{name}` needs itself", span, "used in its own definition",
                     secondary=[Label(other.definition.span, "defined here")],
                 )  # fmt: skip
                 other.definition.body = wrong(other.definition.span)
@@ -160,7 +160,10 @@ class Definitions:
                 body = settled(self.checker.expression(pending.body, env))
         if is_open(body.type):
             self.report.error(
-                "PS315", f"nothing says of which type `{definition.name}` is", body.span, article(body.type)
+                "PS315",
+                f"the type of `{definition.name}` cannot be determined",
+                body.span,
+                article(body.type),
             )
             body = wrong(body.span)
         definition.body = wrong(definition.span) if circular else body
@@ -185,15 +188,15 @@ class Definitions:
 
 
 def visible(env: TypeEnv, body: t.Expr) -> TypeEnv:
-    """The names that a message sees: `env` and the variables of the body's outermost `all` or `all_different`."""
+    """Return the names visible in a message: `env` and those of the outermost `all` or `all_different`."""
     if isinstance(body, t.Aggregate) and body.function in ("all", "all_different"):
         return {**env, **{target.name: target for clause in body.clauses for target in clause.targets}}
     return env
 
 
 def quoted(span: Span, report: Report) -> None:
-    """Report a whole rule in quotes."""
+    """Report a whole constraint in quotes."""
     report.error(
-        "PS104", "a whole constraint stands in quotes", span, "this is a text, not a condition",
+        "PS104", "a whole constraint is in quotes", span, "this is a text, not a condition",
         help="take the quotes away; a condition with `: ` or ` #` in it goes into a block scalar (`>-`)",
     )  # fmt: skip

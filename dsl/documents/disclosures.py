@@ -1,4 +1,4 @@
-"""What an author says of facts: `hidden` keeps them from agents, and `tells` says that a query tells them."""
+"""Disclosures: `hidden` keeps data from agents, and `tells` declares what the query mentions."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ TRUSTED = "trusted"
 
 
 class Disclosures:
-    """Gathers the facts that documents hide, and those that queries tell, on top of what others said.
+    """Collects the data that documents hide and that queries mention, on top of earlier documents.
 
     Args:
-        checker: knows the names.
-        hidden: what documents hide on which these stand.
-        tells: what their queries tell.
+        checker: the checker, which holds the names.
+        hidden: names that earlier documents hide.
+        tells: claims about the queries of earlier documents.
 
     Attributes:
-        hidden: the names, with their places.
-        tells: what the queries so far tell.
+        hidden: hidden names with their places.
+        tells: claims about what the queries so far mention.
     """
 
     def __init__(self, checker: Checker, hidden: MappingOf[HiddenName, Span], tells: Iterable[Tell]) -> None:
@@ -35,14 +35,14 @@ class Disclosures:
         self.tells = list(tells)
 
     def hide(self, section: Node | None) -> None:
-        """Take what a list `hidden` names."""
+        """Add the names in a list `hidden`."""
         for word in texts(section, "`hidden`", self._report):
             name = self._named_fact(word, "hide")
             if name is not None:
                 self.hidden.setdefault(name, word.span)
 
     def tell(self, section: Node, query: str) -> None:
-        """Take what a query tells: names with the words that say them, or names whose values stand in it."""
+        """Add claims about a query: names with their passages, or names whose values appear in it."""
         if not isinstance(section, Mapping):
             for word in texts(section, "`tells`", self._report):
                 name = self._named_fact(word, "tell")
@@ -50,21 +50,21 @@ class Disclosures:
                     self.tells.append(Tell(name, None, False, word.span))
             return
         for key, node in section.entries:
-            said = word_of(node, f"`{key.text}`", self._report)
-            name = None if said is None else self._named_fact(key, "tell")
-            if name is None or said is None:
+            passage = word_of(node, f"`{key.text}`", self._report)
+            name = None if passage is None else self._named_fact(key, "tell")
+            if name is None or passage is None:
                 continue
-            trusted = said == TRUSTED
-            if not trusted and _folded(said) not in _folded(query):
-                near = nearest_passage(said, query)
+            trusted = passage == TRUSTED
+            if not trusted and _folded(passage) not in _folded(query):
+                near = nearest_passage(passage, query)
                 self._report.error(
                     "PS320", "the query does not say this", node.span, "no passage of the query",
                     help=f"it says `{near}`: quote that" if near else f"quote the words that say `{key.text}`, or say `trusted`",
                 )  # fmt: skip
-            self.tells.append(Tell(name, None if trusted else said, trusted, key.span))
+            self.tells.append(Tell(name, None if trusted else passage, trusted, key.span))
 
     def _named_fact(self, word: Scalar, verb: str) -> HiddenName | None:
-        """The table, column or given of a name; None after a report."""
+        """Return the table, column or given with a name; None after a report."""
         names = self._names
         name, dot, column = word.text.partition(".")
         table = names.tables.get(name)

@@ -1,4 +1,4 @@
-"""From a path, an id or a text to checked documents: the front door of the language."""
+"""Entry points of the language: from a path, an id or a text to checked documents."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from planspec.errors import DiagnosticError
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """An ordered list of tasks and how runs on them are scored.
+    """An ordered list of tasks with the settings for scoring runs on them.
 
     Attributes:
-        tasks: the path of each, as `Workspace.open` takes it: a file, or a shard with `#` and a task's id.
+        tasks: paths as `Workspace.open` takes them: a file, or a shard with `#` and a task's id.
     """
 
     id: str
@@ -42,103 +42,103 @@ Further = Callable[[Task, Report], None]
 
 
 def check_document(
-    found: Document, workspace: Workspace, report: Report, further: Further | None = None
+    document: Document, workspace: Workspace, report: Report, further: Further | None = None
 ) -> Task | Suite | None:
-    """Check any document; a task or a suite is returned if there is no error.
+    """Check any document; return a task or a suite if there is no error.
 
     If a task has turns, every turn is checked, and the last is returned.
 
     Args:
-        found: the document.
-        workspace: opens what it uses.
-        report: takes what is wrong.
-        further: what else to ask of the task, or of each of its turns.
+        document: the document.
+        workspace: opens the documents that it uses.
+        report: receives the diagnostics.
+        further: a further check of the task, or of each of its turns.
     """
     try:
-        return _checked(found, workspace, report, further)
-    except DiagnosticError as error:  # there are more mistakes than are reported
+        return _checked(document, workspace, report, further)
+    except DiagnosticError as error:  # too many mistakes to report
         for diagnostic in error.diagnostics:
             report.add(diagnostic)
         return None
 
 
 def _checked(
-    found: Document, workspace: Workspace, report: Report, further: Further | None
+    document: Document, workspace: Workspace, report: Report, further: Further | None
 ) -> Task | Suite | None:
-    if found.kind == "suite":
-        return suite(found, workspace, report)
-    if found.kind == "task" and "turns" in found.sections:
-        return _every_turn(found, workspace, report, further)
-    if found.kind != "task":
-        check_whole(found, workspace, report)
+    if document.kind == "suite":
+        return suite(document, workspace, report)
+    if document.kind == "task" and "turns" in document.sections:
+        return _every_turn(document, workspace, report, further)
+    if document.kind != "task":
+        check_whole(document, workspace, report)
         return None
-    made = checked_task(found, workspace, report)
-    if made is not None and further is not None:
-        further(made, report)
-    return made
+    task = checked_task(document, workspace, report)
+    if task is not None and further is not None:
+        further(task, report)
+    return task
 
 
 def _every_turn(
-    found: Document, workspace: Workspace, report: Report, further: Further | None
+    document: Document, workspace: Workspace, report: Report, further: Further | None
 ) -> Task | None:
-    turns = turns_of(found, report)
-    made: Task | None = None
+    turns = turns_of(document, report)
+    task: Task | None = None
     reports = []
     for turn in turns:
         own = Report()
-        made = _one_turn(found, turns, turn.number, workspace, own)
-        if made is not None and further is not None:
-            further(made, own)
+        task = _one_turn(document, turns, turn.number, workspace, own)
+        if task is not None and further is not None:
+            further(task, own)
         reports.append(own)
-    report_once(reports, found, turns, report)
-    return None if report.failed else made
+    report_once(reports, document, turns, report)
+    return None if report.failed else task
 
 
 def _one_turn(
-    found: Document, turns: Sequence[TaskTurn], number: int, workspace: Workspace, report: Report
+    document: Document, turns: Sequence[TaskTurn], number: int, workspace: Workspace, report: Report
 ) -> Task | None:
-    made = checked_task(at_turn(found, turns, number), workspace, report)
-    if made is None:
+    task = checked_task(at_turn(document, turns, number), workspace, report)
+    if task is None:
         return None
-    before = partial(_turn, found, number - 1, workspace) if number > 1 else None
-    earlier = tuple(queries(found, turns[: number - 1]))
-    return replace(made, turn=number, turns=len(turns), earlier=earlier, before=before)
+    before = partial(_turn, document, number - 1, workspace) if number > 1 else None
+    earlier = tuple(queries(document, turns[: number - 1]))
+    return replace(task, turn=number, turns=len(turns), earlier=earlier, before=before)
 
 
-def _turn(found: Document, number: int, workspace: Workspace) -> Task:
-    """The task of a turn.
+def _turn(document: Document, number: int, workspace: Workspace) -> Task:
+    """Return the task of a turn.
 
     Raises:
         DiagnosticError: the turn has errors; with those of all turns.
     """
     report, own = Report(), Report()
-    turns = turns_of(found, report)
-    made = _one_turn(found, turns, number, workspace, own) if turns else None
-    if made is None:
-        _every_turn(found, workspace, report, None)
+    turns = turns_of(document, report)
+    task = _one_turn(document, turns, number, workspace, own) if turns else None
+    if task is None:
+        _every_turn(document, workspace, report, None)
     report.stop_if_failed()
-    assert made is not None
-    return made
+    assert task is not None
+    return task
 
 
 def task_from_path(
     path: Path, workspace: Workspace | None = None, report: Report | None = None, *, turn: int | None = None
 ) -> Task:
-    """The checked task of a file.
+    """Return the checked task of a file.
 
     Args:
         path: the file.
-        workspace: opens what the task uses.
-        report: takes what is wrong.
-        turn: which turn of the task, from 1; it is then part of the task's id. The last if left out.
+        workspace: opens the documents that the task uses.
+        report: receives the diagnostics.
+        turn: number of the turn, from 1, which becomes part of the task's id; the last turn if None.
 
     Raises:
-        DiagnosticError: the file, or something it uses, has errors.
+        DiagnosticError: the file, or something that it uses, has errors.
         LookupError: the task has no such turn.
     """
     workspace, report = workspace or Workspace(), report or Report()
-    found = workspace.open(path, report)
-    return _task(found, workspace, report, turn)
+    document = workspace.open(path, report)
+    return _task(document, workspace, report, turn)
 
 
 def task_from_text(
@@ -149,60 +149,63 @@ def task_from_text(
     path: Path | None = None,
     turn: int | None = None,
 ) -> Task:
-    """The checked task of a text.
+    """Return the checked task of a text.
 
     Args:
         text: the document.
-        name: how diagnostics call it.
-        workspace: opens what the task uses.
-        path: where the text would stand, for relative paths.
-        turn: which turn of the task, from 1; it is then part of the task's id. The last if left out.
+        name: the name that diagnostics use.
+        workspace: opens the documents that the task uses.
+        path: assumed path of the text, for relative paths in it.
+        turn: number of the turn, from 1, which becomes part of the task's id; the last turn if None.
 
     Raises:
         DiagnosticError: there are errors.
         LookupError: the task has no such turn.
     """
     report = Report()
-    found = document(source_from_text(text, name), path, report)
-    return _task(found, workspace or Workspace(), report, turn)
+    opened = document(source_from_text(text, name), path, report)
+    return _task(opened, workspace or Workspace(), report, turn)
 
 
-def _task(found: Document | None, workspace: Workspace, report: Report, turn: int | None) -> Task:
-    made: Task | Suite | None = None
-    if found is not None:
-        if found.kind != "task":
-            version = found.root.entries[0][1]
-            report.error("PS017", f"a task is needed here, not a {found.kind}", version.span, "its kind")
-        elif turn is not None and turn not in range(1, turn_count(found) + 1):
-            raise LookupError(no_turn(found, str(turn)))
-        elif "turns" in found.sections and not report.failed:
-            made = _turn(found, turn or turn_count(found), workspace)
+def _task(document: Document | None, workspace: Workspace, report: Report, turn: int | None) -> Task:
+    task: Task | Suite | None = None
+    if document is not None:
+        if document.kind != "task":
+            version = document.root.entries[0][1]
+            report.error("PS017", f"a task is needed here, not a {document.kind}", version.span, "its kind")
+        elif turn is not None and turn not in range(1, turn_count(document) + 1):
+            raise LookupError(no_turn(document, str(turn)))
+        elif "turns" in document.sections and not report.failed:
+            task = _turn(document, turn or turn_count(document), workspace)
         else:
-            made = check_document(found, workspace, report)
+            task = check_document(document, workspace, report)
     report.stop_if_failed()
-    assert isinstance(made, Task)
-    return made if turn is None else replace(made, id=f"{made.id}@{turn}")
+    assert isinstance(task, Task)
+    return task if turn is None else replace(task, id=f"{task.id}@{turn}")
 
 
-def no_turn(found: Document, named: str) -> str:
-    """The sentence that a task has not the turn that is named."""
-    count = turn_count(found)
+def no_turn(document: Document, named: str) -> str:
+    """Return the message that a task does not have a turn."""
+    count = turn_count(document)
     if not count:
-        return f"the task `{found.id}` has no turns, so there is no `{found.id}@{named}`"
+        return f"the task `{document.id}` has no turns, so there is no `{document.id}@{named}`"
     has = "one turn" if count == 1 else f"{count} turns"
-    return f"the task `{found.id}` has {has}, so there is no `{found.id}@{named}`"
+    return f"the task `{document.id}` has {has}, so there is no `{document.id}@{named}`"
 
 
-def suite(found: Document, workspace: Workspace, report: Report) -> Suite:
-    """The suite of a document; its tasks are found, not checked."""
+def suite(document: Document, workspace: Workspace, report: Report) -> Suite:
+    """Return the suite of a document; its tasks are located, but not checked."""
     paths: dict[Path, Span] = {}
     named: dict[str, Path] = {}
-    if found.kind != "suite":
+    if document.kind != "suite":
         report.error(
-            "PS017", f"a suite is needed here, not a {found.kind}", found.root.entries[0][1].span, "its kind"
+            "PS017",
+            f"a suite is needed here, not a {document.kind}",
+            document.root.entries[0][1].span,
+            "its kind",
         )
-    for word in texts(found.sections.get("tasks"), "`tasks`", report):
-        matches = _tasks(word, found, workspace)
+    for word in texts(document.sections.get("tasks"), "`tasks`", report):
+        matches = _tasks(word, document, workspace)
         if not matches:
             report.error("PS601", f"the suite has no task `{word.text}`", word.span, "no such file or id")
         elif len(matches) > 1 and not _is_pattern(word.text):
@@ -220,29 +223,29 @@ def suite(found: Document, workspace: Workspace, report: Report) -> Suite:
                     secondary=[Label(paths[path], "first here")],
                 )  # fmt: skip
             paths.setdefault(path, word.span)
-    if "tasks" not in found.sections:
+    if "tasks" not in document.sections:
         report.error(
-            "PS010", "the suite has no `tasks`", found.key_span("id"), "a list of tasks belongs to a suite"
+            "PS010", "the suite has no `tasks`", document.key_span("id"), "a list of tasks belongs to a suite"
         )
     words = {
-        name: word_of(found.sections.get(name), f"`{name}`", report)
+        name: word_of(document.sections.get(name), f"`{name}`", report)
         for name in ("family", "title", "protocol")
     }
     tasks = TaskPaths((path, _names(path, span, workspace, named, report)) for path, span in paths.items())
-    return Suite(found.id, words["family"] or None, words["title"] or "", tasks, words["protocol"] or None)
+    return Suite(document.id, words["family"] or None, words["title"] or "", tasks, words["protocol"] or None)
 
 
 def _names(
     path: Path, span: Span, workspace: Workspace, named: dict[str, Path], report: Report
 ) -> tuple[str, ...] | None:
-    """The names of the tasks of a shard; None of a file.
+    """Return the names of the tasks of a shard; None for a file.
 
     Args:
-        path: of the shard or file.
+        path: the shard or file.
         span: the suite's entry that names it.
         workspace: opens it.
-        named: the shard in which each task was found before; is added to.
-        report: takes what is wrong with the shard, and which tasks were found before.
+        named: the shard in which each task was found first; updated.
+        report: receives the mistakes of the shard, and tasks that were found before.
     """
     if not is_shard(path):
         return None
@@ -261,25 +264,25 @@ def _is_pattern(text: str) -> bool:
     return any(char in text for char in "*?[")
 
 
-def _tasks(word: Scalar, found: Document, workspace: Workspace) -> list[Path]:
-    """The files that an entry of a suite names: by a path, a pattern or an id."""
+def _tasks(word: Scalar, document: Document, workspace: Workspace) -> list[Path]:
+    """Return the files that match an entry of a suite: a path, a pattern or an id."""
     text = word.text
-    folder = found.path.parent if found.path else Path()
+    folder = document.path.parent if document.path else Path()
     if _is_pattern(text):
         try:
-            return sorted(_straight(path) for path in folder.glob(text) if path.is_file())
+            return sorted(_normalised(path) for path in folder.glob(text) if path.is_file())
         except (OSError, ValueError, NotImplementedError):  # an absolute pattern, `a**`, `***`
             return []
     if text.endswith((".yaml", ".yml")) or is_shard(folder / text):
-        return [_straight(folder / text)] if is_file(folder / text) else []
+        return [_normalised(folder / text)] if is_file(folder / text) else []
     inside = shard_of(folder / text)
     if inside is not None:
         return [task_place(*inside)] if inside[1] in (workspace.names_in(inside[0], Report()) or ()) else []
     return workspace.below("task", text, folder) or workspace.find("task", text, folder)
 
 
-def _straight(path: Path) -> Path:
-    """A path that does not go up again, so that a task is one file, whichever suite names it."""
+def _normalised(path: Path) -> Path:
+    """Return a path without `..`, so that a task has one path in all suites."""
     return Path(normpath(path)) if ".." in path.parts else path
 
 

@@ -1,4 +1,4 @@
-"""Documents -> a checked task: names, rows, givens, rules, scope, in that order."""
+"""Elaboration of documents into a checked task, in this order: names, rows, givens, constraints, scope."""
 
 from __future__ import annotations
 
@@ -49,23 +49,23 @@ from planspec.dsl.yaml.reader import Mapping
 
 
 class Elaborator:
-    """Documents on top of others that were checked before.
+    """Checks documents on top of a foundation that was checked before.
 
-    What cannot be resolved is reported once: if a library is missing, unknown names are nobody's mistake; if a world is
-    missing, neither are unknown rows and currencies.
+    Every unresolved import is reported once: if a library is missing, unknown names are not reported; if a
+    world is missing, neither are unknown rows and currencies.
 
     Args:
-        imports: a document and all that it uses, what is used first.
-        currency: of these documents, and of the one that stands on them.
-        report: takes what is wrong.
-        on: the first of the documents, checked.
-        concrete: tables have their rows, as in a task or a world.
-        bags: names of tables that get rows without an `id` from documents that stand on these.
-        checker: checks the expressions.
+        imports: a document and all documents that it uses, in order of dependency.
+        currency: currency of all these documents.
+        report: receives the diagnostics.
+        on: the checked foundation, which holds the first of the documents.
+        concrete: whether tables have their rows, as in a task or a world.
+        bags: names of tables that get rows without an `id` from documents on top of these.
+        checker: class of the checker of expressions.
 
     Attributes:
         names: all names that the documents declare.
-        constraints: those of the documents that stand.
+        constraints: the constraints of the documents that are in force.
     """
 
     def __init__(
@@ -100,10 +100,10 @@ class Elaborator:
         self._givens: dict[str, Any] = {}
 
     def check(self) -> None:
-        """Check everything that a library and a world have, too.
+        """Check everything that libraries and worlds have as well.
 
         Raises:
-            EntangledDocumentError: the new documents change what those mean on which they stand.
+            EntangledDocumentError: the new documents change the meaning of their foundation.
         """
         names, report, on = self.names, self.report, self._on
         for warning in on.warnings:
@@ -124,7 +124,7 @@ class Elaborator:
         self.constraints = list(self._rules.standing())
         self._environments.check(self._new)
         if self._environments.changed:
-            report_hidden(self._environments.made, report)
+            report_hidden(self._environments.environment, report)
         if document.kind == "library":
             self._scope()
         self._measures()
@@ -135,10 +135,10 @@ class Elaborator:
         self.checker.absent_rows.report(self.checker)
 
     def foundation(self) -> Foundation:
-        """The documents as others can stand on them; call after `check`, and use only if nothing was reported as an error."""
+        """Return the documents as a foundation for others; valid after `check` if no error was reported."""
         scope, measures, removable = self._scope(), self._measures(), self._removable()
         names = self.names.extended()
-        names.asked = set(self.names.asked)
+        names.searched = set(self.names.searched)
         return Foundation(
             documents=tuple(self._documents),
             names=names,
@@ -150,12 +150,12 @@ class Elaborator:
             removable=removable,
             kinds=self._kinds,
             family=self._family(),
-            environment=self._environments.made,
+            environment=self._environments.environment,
             warnings=self.report.ordered(),
         )
 
     def task(self) -> Task:
-        """The task; call after `check`, and use only if nothing was reported as an error."""
+        """Return the task; valid after `check` if no error was reported."""
         document, names, report = self._documents[-1], self.names, self.report
         sections = document.sections
         query = word_of(sections.get("query"), "`query`", report)
@@ -200,15 +200,15 @@ class Elaborator:
             title=word_of(sections.get("title"), "`title`", report) or "",
             kinds=tuple(self._kinds),
             removable=self._removable(),
-            environment=self._environments.made,
-            own_tables=frozenset(self._brought([document])),
+            environment=self._environments.environment,
+            own_tables=frozenset(self._contributed([document])),
             cases=case_section(document),
             shared=self._on.shared,
         )
         if not report.failed:
             missing = without_scope(task)
             if missing is not None:
-                help_text = "without one answers are judged, and nothing can be searched for or proved"
+                help_text = "without a scope, answers can be judged, but no plan can be searched for"
                 report.warning("PS412", missing, document.key_span("id"), "no `scope:`", help=help_text)
             self.checker.absent_rows.report(self.checker)
             check_best(task, document, report)
@@ -218,16 +218,16 @@ class Elaborator:
     # -- parts ------------------------------------------------------------------------------------
 
     def _load(self) -> None:
-        """Bring the rows: those of the foundation that the new documents have no part in, and all others."""
+        """Load the rows: reuse tables of the foundation that the new documents do not touch."""
         names, on = self.names, self._on
         names.rows_known = True
         if not self._worlds_known:
             names.incomplete.update(name for name, table in names.tables.items() if not table.plan)
         common = common_tables(
-            {name: table.facts.table for name, table in on.tables.items()}, self._brought(self._new)
+            {name: table.facts.table for name, table in on.tables.items()}, self._contributed(self._new)
         )
-        # A table that has no rows so far, and whose rows are expected to have no `id`, is looked at again.
-        known = {
+        # A table without rows, whose rows are expected to have no `id`, is loaded again.
+        loaded = {
             name: table
             for name, table in on.tables.items()
             if name in common and (table.facts.rows or table.facts.table.key)
@@ -237,14 +237,14 @@ class Elaborator:
             names,
             self.report,
             self._settle_defaults,
-            known,
+            loaded,
             on.names.tables,
             self._bags,
             on.meanings,
         )
 
-    def _brought(self, documents: Sequence[Document]) -> set[str]:
-        """The names of the tables that documents have a part in."""
+    def _contributed(self, documents: Sequence[Document]) -> set[str]:
+        """Return the names of the tables to which documents contribute."""
         sections = (document.sections.get("tables") for document in documents)
         return {key.text for node in sections if isinstance(node, Mapping) for key, _ in node.entries}
 
@@ -255,38 +255,42 @@ class Elaborator:
         return check_scope(self.checker, self._new, self._on.scope)
 
     def _scope_of_task(self) -> Sequence[ScopeRow]:
-        """The entries of the task's scope.
+        """Return the entries of the task's scope.
 
-        A scope that says the same as one that was checked on this foundation without a word is not checked again, unless
-        its trees are needed.
+        A scope with the same text as one that was checked on this foundation without any diagnostic is
+        checked only when its entries are needed.
         """
         names, on = self.names, self._on
         text = text_of_scope(self._documents[-1].sections.get("scope"), names, on.names)
         sound = None if text is None or self.report.failed else on.scopes.get(text)
-        if sound is not None and same_rows(sound.asked, names, on.tables):
+        if sound is not None and same_rows(sound.searched, names, on.tables):
             return LaterScope(sound.entries, self._entries)
-        said, before = len(self.report.diagnostics), names.asked
-        names.asked = set()
+        reported, before = len(self.report.diagnostics), names.searched
+        names.searched = set()
         rows = self._entries()
-        asked = frozenset(names.asked)
-        names.asked = before | asked
-        if text is not None and len(self.report.diagnostics) == said and same_rows(asked, names, on.tables):
+        searched = frozenset(names.searched)
+        names.searched = before | searched
+        if (
+            text is not None
+            and len(self.report.diagnostics) == reported
+            and same_rows(searched, names, on.tables)
+        ):
             if len(on.scopes) >= MOST_KEPT:
                 on.scopes.clear()
-            on.scopes[text] = SoundScope(len(rows), asked)
+            on.scopes[text] = SoundScope(len(rows), searched)
         return rows
 
     def _entries(self) -> tuple[ScopeRow, ...]:
         return tuple(row for part in self._scope().values() for row in part.rows or ())
 
     def _measures(self) -> tuple[str, ...]:
-        made = dict.fromkeys(self._on.measures)
+        measures = dict.fromkeys(self._on.measures)
         names = self.names
         for document in self._new:
             for word in texts(document.sections.get("measures"), "`measures`", self.report):
                 pending = names.definitions.get(word.text)
                 if pending is not None and pending.signature.params is None:
-                    made[word.text] = None
+                    measures[word.text] = None
                 elif not names.unsure and word.text not in names.broken:
                     values = [name for name, x in names.definitions.items() if x.signature.params is None]
                     label = (
@@ -298,15 +302,15 @@ class Elaborator:
                         "PS201", f"there is no value `{word.text}` to report", word.span, label,
                         help=did_you_mean(word.text, values),
                     )  # fmt: skip
-        return tuple(made)
+        return tuple(measures)
 
     def _removable(self) -> tuple[str, ...]:
-        made = dict.fromkeys(self._on.removable)
+        removable = dict.fromkeys(self._on.removable)
         for document in self._new:
             for word in texts(document.sections.get("removable"), "`removable`", self.report):
                 table = self.names.tables.get(word.text)
                 if table is not None and not table.plan:
-                    made[word.text] = None
+                    removable[word.text] = None
                 elif not self.names.unsure and word.text not in self.names.broken:
                     static = [name for name, x in self.names.tables.items() if not x.plan]
                     self.report.error(
@@ -314,7 +318,7 @@ class Elaborator:
                         "a table of the plan" if table is not None else "unknown table",
                         help=did_you_mean(word.text, static),
                     )  # fmt: skip
-        return tuple(made)
+        return tuple(removable)
 
     def _family(self) -> str | None:
         if self._on.family is not None:

@@ -1,4 +1,4 @@
-"""The section `environment`: what agents see -> checked shows, tools and settings."""
+"""The section `environment`: checked shows, tools and settings, which are what agents see."""
 
 from __future__ import annotations
 
@@ -46,15 +46,15 @@ FORMATS: MappingOf[str, ShowFormat] = {"json": "json", "csv": "csv", "text": "te
 
 
 class Environments:
-    """Checks what several documents say of what agents see, on top of what others said.
+    """Checks the environments of several documents on top of earlier ones.
 
     Args:
-        checker: of the last document.
-        declarations: know the types.
-        before: what documents say on which these stand.
+        checker: the checker of the last document.
+        declarations: resolves types.
+        before: environment of the earlier documents.
 
     Attributes:
-        changed: the further documents say something.
+        changed: whether the further documents declare anything.
     """
 
     def __init__(self, checker: Checker, declarations: Declarations, before: Environment) -> None:
@@ -74,8 +74,8 @@ class Environments:
         self.changed = False
 
     @property
-    def made(self) -> Environment:
-        """What all documents say."""
+    def environment(self) -> Environment:
+        """The environment of all documents."""
         shows = {
             name: show if show.whole is None else whole_table(show.whole, show.span, self._disclosures.hidden)
             for name, show in self._shows.items()
@@ -92,17 +92,19 @@ class Environments:
         )
 
     def check(self, documents: Iterable[Document]) -> None:
-        """Check what further documents say, in order."""
+        """Check the environments of further documents in order."""
         for document in documents:
             section = document.sections.get("environment")
             if section is not None and not (isinstance(section, Scalar) and not section.text):
                 self.changed = True
                 self._document(section)
             self.changed |= bool(document.shows)
-            for shows in document.shows:  # of the turns so far
+            for shows in document.shows:  # those of the turns so far
                 self._each_show(shows)
-            told = document.sections.get("tells")
-            for node, query in document.told or (((told, document.sections.get("query")),) if told else ()):
+            tells = document.sections.get("tells")
+            for node, query in document.tells or (
+                ((tells, document.sections.get("query")),) if tells else ()
+            ):
                 self._disclosures.tell(node, query.text if isinstance(query, Scalar) else "")
         self._check_names()
 
@@ -121,7 +123,7 @@ class Environments:
         for key, node in self._entries(parts.get("briefs"), "briefs"):
             text = word_of(node, f"the brief `{key.text}`", self._report)
             brief = None if text is None else Brief(text.strip(), key.span)
-            self._keep(self._briefs, key, brief, "brief", replaces=False)
+            self._store(self._briefs, key, brief, "brief", replaces=False)
         for key, node in self._entries(parts.get("settings"), "settings"):
             self._declare(self._settings, key, node, "setting", document_keys.SETTING, self._setting)
         default = parts.get("default")
@@ -139,14 +141,14 @@ class Environments:
 
     def _declare(
         self,
-        kept: dict[str, D],
+        declared: dict[str, D],
         key: Scalar,
         node: Node,
         what: str,
         keys: Keys,
-        made: Callable[[Scalar, MappingOf[str, Node]], D | None],
+        check: Callable[[Scalar, MappingOf[str, Node]], D | None],
     ) -> None:
-        """Check a declaration in long form and keep it under its name, which is new unless it says `replace`."""
+        """Check and store a declaration in long form; its name must be new unless it has `replace`."""
         if key.text in (ALL, NONE):
             self._report.error("PS202", f"no {what} is called `{key.text}`", key.span, "a word of settings")
             return
@@ -156,11 +158,19 @@ class Environments:
             )
             return
         parts = known_keys(node, keys, f"a {what}", self._report)
-        found = made(key, parts)
-        self._keep(kept, key, found, what, replaces=flag_of(parts.get("replace"), "`replace`", self._report))
+        declaration = check(key, parts)
+        self._store(
+            declared,
+            key,
+            declaration,
+            what,
+            replaces=flag_of(parts.get("replace"), "`replace`", self._report),
+        )
 
-    def _keep(self, kept: dict[str, D], key: Scalar, found: D | None, what: str, *, replaces: bool) -> None:
-        first = kept.get(key.text)
+    def _store(
+        self, declared: dict[str, D], key: Scalar, declaration: D | None, what: str, *, replaces: bool
+    ) -> None:
+        first = declared.get(key.text)
         if first is not None and not replaces:
             self._report.error(
                 "PS202", f"the name of the {what} `{key.text}` is taken", key.span, "again here", secondary=[Label(first.span, "first here")],
@@ -170,15 +180,15 @@ class Environments:
         if first is None and replaces:
             self._report.error(
                 "PS201", f"there is no {what} `{key.text}` to replace", key.span, "none before this one",
-                help=did_you_mean(key.text, kept),
+                help=did_you_mean(key.text, declared),
             )  # fmt: skip
-        if found is not None:
-            kept[key.text] = found
+        if declaration is not None:
+            declared[key.text] = declaration
 
     # ------------------------------------------------------------------ shapes
 
     def _check_shapes(self, section: Node) -> None:
-        """Declare all shapes of a section, then check each after those that it stands behind."""
+        """Declare all shapes of a section, then check them in order of dependency."""
         declared: list[tuple[Shape, Node]] = []
         for key, node in self._entries(section, "shapes"):
             shape = self._shape(key)
@@ -224,12 +234,12 @@ class Environments:
             elif isinstance(node, Mapping):
                 self._declare(self._shows, key, node, "show", document_keys.SHOW, self._show)
             elif isinstance(node, Scalar) and node.text == ALL:
-                self._keep(self._shows, key, self._whole_table(key), "show", replaces=False)
+                self._store(self._shows, key, self._whole_table(key), "show", replaces=False)
             else:
-                self._keep(self._shows, key, self._listed_givens(key, node), "show", replaces=False)
+                self._store(self._shows, key, self._listed_givens(key, node), "show", replaces=False)
 
     def _whole_table(self, key: Scalar) -> Show | None:
-        """`Room: all`: every row with every column that is not hidden."""
+        """Return the show `Room: all`: every row with every column that is not hidden."""
         table = self._checker.names.tables.get(key.text)
         if table is None or table.plan:
             if not self._checker.names.unsure and key.text not in self._checker.names.broken:
@@ -243,7 +253,7 @@ class Environments:
         return whole_table(table, key.span, {})
 
     def _listed_givens(self, key: Scalar, node: Node) -> Show | None:
-        """`givens: [trip, party]`: values by their names; those of parameters and of definitions."""
+        """Return the show `givens: [trip, party]`: values of givens and definitions by name."""
         fields = []
         for word in texts(node, f"`{key.text}`", self._report):
             tree = self._trees.tree(word, {})
@@ -262,29 +272,29 @@ class Environments:
             binder = parse_node("binder", parts["for"], self._report)
             if binder is None or not self._checker.shallow(binder):
                 return None
-            found = self._trees.clauses(binder, {})
-            if found is None:
+            checked = self._trees.clauses(binder, {})
+            if checked is None:
                 return None
-            clauses, env = found
+            clauses, env = checked
         when = self._trees.condition(parts["when"], env) if "when" in parts else None
         if "else" in parts:
             self._report.error(
                 "PS009", "a show without its `when` is not given", parts["else"].span, "an `else`"
             )
-        tree = self._trees.made(
+        tree = self._trees.part_tree(
             key.span, {name: node for name, node in parts.items() if name not in ("when", "else")}, env
         )
         title = self._trees.texts(parts["title"], env) if "title" in parts else (title_of(key.text),)
-        stated = word_of(parts.get("format"), "`format`", self._report)
-        if stated is not None and stated not in FORMATS:
+        format_ = word_of(parts.get("format"), "`format`", self._report)
+        if format_ is not None and format_ not in FORMATS:
             self._report.error(
-                "PS016", f"there is no format `{stated}`", parts["format"].span, "unknown format",
-                help=did_you_mean(stated, FORMATS) or "it is json, csv or text",
+                "PS016", f"there is no format `{format_}`", parts["format"].span, "unknown format",
+                help=did_you_mean(format_, FORMATS) or "it is json, csv or text",
             )  # fmt: skip
             return None
         if tree is None or ("when" in parts and when is None):
             return None
-        form = FORMATS[stated] if stated is not None else "text" if "text" in parts else "json"
+        form = FORMATS[format_] if format_ is not None else "text" if "text" in parts else "json"
         if form == "csv" and not isinstance(tree, ListTree):
             self._report.error("PS011", "only a list can be CSV", parts["format"].span, "not made by `each`")
             return None
@@ -297,9 +307,9 @@ class Environments:
         refusals: list[Refusal] = []
         refuse = parts.get("refuse")
         for node in refuse.items if isinstance(refuse, Sequence) else () if refuse is None else (refuse,):
-            made = self._trees.refusal(node, env, conditional=True)
-            if made is not None:
-                refusals.append(made)
+            refusal = self._trees.refusal(node, env, conditional=True)
+            if refusal is not None:
+                refusals.append(refusal)
         doc = word_of(parts.get("doc"), "`doc`", self._report) or ""
         returns = parts.get("returns")
         if returns is None:
@@ -328,7 +338,7 @@ class Environments:
         )  # fmt: skip
 
     def _brief(self, node: Node | None) -> str:
-        """The text of a setting's brief: its own, or those that it names, with a blank line between them."""
+        """Return the text of a setting's brief: its own, or the named briefs separated by blank lines."""
         if node is None or isinstance(node, Scalar):
             return "" if node is None else node.text.strip()
         words = texts(node, "`brief`", self._report)
@@ -336,7 +346,7 @@ class Environments:
         return "\n\n".join(self._briefs[word.text].text for word in words if word.text in self._briefs)
 
     def _chosen(self, node: Node | None, what: str) -> tuple[str, ...] | None:
-        """The names of a setting's shows or tools; None for all, which it has if it says nothing."""
+        """Return the names of a setting's shows or tools; None for all, which is the default."""
         if isinstance(node, Scalar) and node.text == ALL:
             return None
         if node is None:
@@ -348,29 +358,29 @@ class Environments:
         return tuple(word.text for word in words)
 
     def _check_names(self) -> None:
-        """Report the names in settings that nothing has."""
-        known: MappingOf[str, MappingOf[str, object]] = {
+        """Report names in settings that do not exist."""
+        declared: MappingOf[str, MappingOf[str, object]] = {
             "show": self._shows,
             "tool": self._tools,
             "brief": self._briefs,
             "setting": self._settings,
         }
         for word, what in self._named:
-            if word.text not in known[what] and not self._checker.names.unsure:
+            if word.text not in declared[what] and not self._checker.names.unsure:
                 self._report.error(
                     "PS201", f"there is no {what} `{word.text}`", word.span, f"unknown {what}",
-                    help=did_you_mean(word.text, known[what]),
+                    help=did_you_mean(word.text, declared[what]),
                 )  # fmt: skip
         self._named.clear()
 
 
 def whole_table(table: Table, span: Span, hidden: Container[HiddenName]) -> Show:
-    """All rows of a table with all their columns that are not hidden, as CSV; references are keys."""
+    """Return a show of a table's rows as CSV, without hidden columns; references are keys."""
     row = t.Binding("row", table.type, span)
     rows = t.AllRows(SetType(table.type), span, Stage.STATIC, False, table)
-    seen = t.Var(table.type, span, Stage.STATIC, False, row)
+    variable = t.Var(table.type, span, Stage.STATIC, False, row)
     fields = tuple(
-        ResultField(name, Leaf(t.FieldOf(column.type, span, Stage.STATIC, column.optional, seen, column), "key" if _refers(column.type) else "value", span), None, span)
+        ResultField(name, Leaf(t.FieldOf(column.type, span, Stage.STATIC, column.optional, variable, column), "key" if _refers(column.type) else "value", span), None, span)
         for name, column in table.columns.items()
         if column.type is not Special.WRONG and HiddenName(table.name, name) not in hidden
     )  # fmt: skip
@@ -379,11 +389,11 @@ def whole_table(table: Table, span: Span, hidden: Container[HiddenName]) -> Show
     return Show(table.name, (table.name,), (), None, tree, "csv", span, table)
 
 
-def _refers(of: Type) -> bool:
-    """Values of the type are rows: whoever sees whole tables, and answers with keys, finds rows by their keys."""
-    return isinstance(of.item if isinstance(of, SetType) else of, RowType)
+def _refers(type_: Type) -> bool:
+    """Return whether values of the type are rows, which readers of whole tables identify by key."""
+    return isinstance(type_.item if isinstance(type_, SetType) else type_, RowType)
 
 
 def title_of(name: str) -> str:
-    """The title of a show that has none."""
+    """Return the default title of a show."""
     return name.replace("_", " ")

@@ -1,4 +1,4 @@
-"""Several expressions in one slice of a document, such as the keys of a sort: their texts -> syntax trees."""
+"""Lists of expressions in one slice of a document, such as sort keys: their texts -> syntax trees."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _OPEN, _CLOSED, _QUOTES = "([{", ")]}", "\"'"
 
 @dataclass(frozen=True, slots=True)
 class ListedExpression:
-    """One of them.
+    """An expression of a list.
 
     Attributes:
-        tree: None after a report.
-        descending: the word `desc` stands behind it.
+        tree: the syntax tree; `None` after a report.
+        descending: whether the word `desc` follows it.
     """
 
     tree: s.Tree | None
@@ -32,14 +32,14 @@ class ListedExpression:
 
 
 def listed_expressions(node: Node, report: Report) -> list[ListedExpression]:
-    """The expressions of a node: `a, b desc`, or a YAML list of them.
+    """Return the expressions of a node: `a, b desc`, or a YAML list of them.
 
     Args:
         node: a text or a list of texts.
-        report: takes what is wrong.
+        report: receives the diagnostics.
     """
     parts = node.items if isinstance(node, Sequence) else (node,)
-    made = []
+    expressions = []
     for part in parts:
         hint = cut_hint(part.span.source, part)
         for span in _slices(expression_span(part)) if isinstance(part, Scalar) else (part.span,):
@@ -47,15 +47,15 @@ def listed_expressions(node: Node, report: Report) -> list[ListedExpression]:
             slice_ = (
                 span if descends is None else Span(span.source, span.start, span.start + descends.start())
             )
-            made.append(
+            expressions.append(
                 ListedExpression(parse("expression", slice_, report, hint), slice_, descends is not None)
             )
-    return made
+    return expressions
 
 
 def _slices(span: Span) -> Iterator[Span]:
-    """The slices between the commas that stand in no bracket and no quotes."""
-    text, begun, depth, quote = span.text, 0, 0, ""
+    """Yield the slices between commas outside of brackets and quotes."""
+    text, start, depth, quote = span.text, 0, 0, ""
     for at, char in enumerate(text):
         if quote:
             quote = "" if char == quote else quote
@@ -66,6 +66,6 @@ def _slices(span: Span) -> Iterator[Span]:
         elif char in _CLOSED:
             depth -= 1
         elif char == "," and depth == 0:
-            yield Span(span.source, span.start + begun, span.start + at)
-            begun = at + 1
-    yield Span(span.source, span.start + begun, span.end)
+            yield Span(span.source, span.start + start, span.start + at)
+            start = at + 1
+    yield Span(span.source, span.start + start, span.end)

@@ -23,24 +23,24 @@ WORD = re.compile(r"[^\W\d]\w*")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Foundation:
-    """Checked documents on which others stand; nothing in it changes any more.
+    """Checked documents on which others build; immutable, except for its caches.
 
     Attributes:
         documents: in the order in which their declarations count.
-        names: all that they declare.
+        names: all names that they declare.
         tables: their static tables, loaded.
         rules: their constraints by id.
-        dropped: the ids of those that one of them takes out.
-        scope: what they say of the search, by table of the plan.
-        measures: the names of the definitions to report.
-        removable: the names of the tables whose rows tightening may leave out.
+        dropped: ids of the constraints that one of them removes.
+        scope: their scopes by table of the plan.
+        measures: names of the definitions to report.
+        removable: names of the tables from which tightening may remove rows.
         kinds: the kinds of constraints that they list.
-        family: the format of answers; None where none of them says one.
-        environment: what they say of what agents see.
-        warnings: what was said of them.
-        meanings: what texts mean in the columns of their tables, as far as tasks have asked.
-        scopes: scopes of tasks that were checked on them and are sound, by their text.
-        shared: what is worked out about them later.
+        family: format of answers; `None` if none of them declares one.
+        environment: what agents see, as far as they declare it.
+        warnings: warnings about them.
+        meanings: cache of the values of texts in the columns of their tables.
+        scopes: cache of scopes of tasks that were checked on them without diagnostics, by text.
+        shared: cache of later results about them.
     """
 
     documents: tuple[Document, ...] = ()
@@ -71,16 +71,16 @@ class Foundation:
         self.shared.of(COMMON_FACTS).update((name, table.facts) for name, table in self.tables.items())
 
     def keep_apart(self, names: Names) -> None:
-        """See to it that further names and rows change nothing here.
+        """Check that further names and rows change nothing in the foundation.
 
-        A name that is declared here and in no expression of the foundation means nothing else there. Rows matter where an
+        A new name that occurs in no expression of the foundation changes nothing there. Rows matter if an
         expression names one.
 
         Raises:
-            EntangledDocumentError: they might.
+            EntangledDocumentError: they may change something.
         """
         if not self._words.isdisjoint(names.places.keys() - self.names.places.keys()):
             raise EntangledDocumentError
-        for name in self.names.asked:
+        for name in self.names.searched:
             if names.facts.get(name) is not self.tables[name].facts:
                 raise EntangledDocumentError

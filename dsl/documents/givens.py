@@ -1,4 +1,4 @@
-"""The givens of a task: values for the parameters of its libraries, and parameters of its own."""
+"""Givens of a task: values for the parameters of its libraries, and parameters of its own."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from planspec.dsl.yaml.reader import Scalar as Word
 def settle_givens(
     document: Document, declarations: Declarations, names: Names, report: Report
 ) -> dict[str, Any]:
-    """The run-time value of every given; those of the task alone take the type of their literal."""
+    """Return the run-time value of every given; a given of the task alone has the type of its literal."""
     section = document.sections.get("given")
     if (
         section is not None
@@ -30,13 +30,15 @@ def settle_givens(
         report.error("PS011", "`given` must be a mapping", section.span, "not a mapping")
         names.unsure = True
     entries = section.entries if isinstance(section, Mapping) else ()
-    here = {key.text for key, _ in entries}
+    task_names = {key.text for key, _ in entries}
     reader = Reader(names, report)
     values: dict[str, Any] = {}
-    suspects: set[str] = set()  # near misses of library givens, so that those are not missed as well
+    suspects: set[str] = (
+        set()
+    )  # givens of libraries that a misspelt key stands for, not reported as missing too
     for key, node in entries:
         if key.text not in names.givens:
-            near = _near_miss(key, names, here)
+            near = _near_miss(key, names, task_names)
             if near is not None:
                 report.error(
                     "PS201",
@@ -52,7 +54,7 @@ def settle_givens(
         if given is not None and given.type is not Special.WRONG:
             _read(key, node, names, reader, report, values)
     for name, given in names.givens.items():
-        if name in here or name in values:
+        if name in task_names or name in values:
             continue
         if given.has_default:
             values[name] = given.default
@@ -66,21 +68,21 @@ def settle_givens(
     return values
 
 
-def _near_miss(key: Word, names: Names, here: set[str]) -> str | None:
-    """The given of a library that a name surely means, because the task lacks that one."""
+def _near_miss(key: Word, names: Names, task_names: set[str]) -> str | None:
+    """Return the given of a library that a misspelt key stands for, if the task has no value for it."""
     if key.text in names.places:
         return None
-    return suggestion(key.text, [name for name in names.givens if name not in here])
+    return suggestion(key.text, [name for name in names.givens if name not in task_names])
 
 
 def _declare(key: Word, node: Node, declarations: Declarations, names: Names, report: Report) -> None:
-    """A given of the task alone."""
+    """Declare a given of the task alone."""
     if names.unsure:
-        names.broken.add(key.text)  # it may be a library's, of a type that is not known
+        names.broken.add(key.text)  # it may be a library's given of unknown type
         return
     type_ = _guess(node) if is_cell(node) else Special.WRONG
     if type_ in (Special.NONE, Special.EMPTY):
-        report.error("PS315", f"nothing says of which type `{key.text}` is", node.span, article(type_))
+        report.error("PS315", f"the type of `{key.text}` cannot be determined", node.span, article(type_))
         type_ = Special.WRONG
     declarations.declare_given(key, type_)
     if type_ is Special.WRONG:

@@ -1,4 +1,4 @@
-"""The checker's inferences: the type of each definition, rule and domain, and when its value is known."""
+"""Inferred types: the type and stage of each definition, constraint and domain."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ EntryKind: TypeAlias = Literal["definition", "constraint", "condition", "scope",
 
 @dataclass(frozen=True, slots=True)
 class InferredType:
-    """One definition, rule or domain.
+    """The inferred type of a definition, a constraint or a domain.
 
     Attributes:
         name: a definition with its parameters, a constraint's id (with ` when` for its condition),
             `table.column` of a scope row, `minimize` or `maximize`.
-        kind: which of them it is.
-        type: as an author writes it, without `?`.
-        optional: the value may be none.
-        stage: of the value; a definition's parameters count as static.
-        span: where it stands.
+        kind: kind of the entry.
+        type: the type as an author writes it, without `?`.
+        optional: whether the value may be *none*.
+        stage: stage of the value; a definition's parameters count as static.
+        span: its place.
     """
 
     name: str
@@ -38,39 +38,39 @@ class InferredType:
 
     @property
     def shown_type(self) -> str:
-        """The type, with `?` where the value may be none."""
+        """The type, with `?` if the value may be *none*."""
         return f"{self.type}?" if self.optional else self.type
 
 
 def inferred_types(task: Task) -> list[InferredType]:
-    """The lines of a checked task: definitions, constraints, scope, objective, each in their order."""
-    made = _lines(task.definitions.values(), task.constraints)
+    """Return the entries of a checked task: definitions, constraints, scope, objectives, each in order."""
+    entries = _lines(task.definitions.values(), task.constraints)
     for row in task.scope:
-        made.extend(_scope_lines(row))
+        entries.extend(_scope_lines(row))
     for objective in task.objectives:
-        made.append(_line(objective.word, "objective", objective.expression, objective.expression.span))
-    return made
+        entries.append(_line(objective.word, "objective", objective.expression, objective.expression.span))
+    return entries
 
 
-def inferred_types_of_library(assembly: Elaborator) -> list[InferredType]:
-    """The lines of any checked document's definitions and constraints; call after `check`.
+def inferred_types_of_library(elaborator: Elaborator) -> list[InferredType]:
+    """Return the entries of any document's definitions and constraints; call it after `check`.
 
-    Where the document has errors, a type that could not be inferred is `a mistake`.
+    If the document has errors, a type that could not be inferred is `a mistake`.
     """
-    definitions = [pending.definition for pending in assembly.names.definitions.values()]
-    return _lines(definitions, assembly.constraints)
+    definitions = [pending.definition for pending in elaborator.names.definitions.values()]
+    return _lines(definitions, elaborator.constraints)
 
 
 def _lines(definitions: Iterable[Definition], constraints: Iterable[Constraint]) -> list[InferredType]:
-    made = [_line(_signature(x), "definition", x.body, x.span) for x in definitions]
+    entries = [_line(_signature(x), "definition", x.body, x.span) for x in definitions]
     for constraint in constraints:
         if constraint.when is not None:
-            made.append(_line(f"{constraint.id} when", "condition", constraint.when, constraint.when.span))
+            entries.append(_line(f"{constraint.id} when", "condition", constraint.when, constraint.when.span))
         if constraint.weight is not None:
             weight = constraint.weight
-            made.append(_line(f"{constraint.id} weight", "weight", weight, weight.span))
-        made.append(_line(constraint.id, "constraint", constraint.body, constraint.span))
-    return made
+            entries.append(_line(f"{constraint.id} weight", "weight", weight, weight.span))
+        entries.append(_line(constraint.id, "constraint", constraint.body, constraint.span))
+    return entries
 
 
 def _scope_lines(row: ScopeRow) -> Iterable[InferredType]:
@@ -82,9 +82,9 @@ def _scope_lines(row: ScopeRow) -> Iterable[InferredType]:
         )
 
 
-def _line(name: str, kind: EntryKind, made: Expr, span: Span) -> InferredType:
-    optional = made.partial and made.type is not ScalarType.BOOL
-    return InferredType(name, kind, str(made.type), optional, made.stage, span)
+def _line(name: str, kind: EntryKind, expr: Expr, span: Span) -> InferredType:
+    optional = expr.partial and expr.type is not ScalarType.BOOL
+    return InferredType(name, kind, str(expr.type), optional, expr.stage, span)
 
 
 def _signature(definition: Definition) -> str:

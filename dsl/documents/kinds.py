@@ -1,4 +1,4 @@
-"""Kinds of constraints: where a document lists them, every constraint's kind is one of those."""
+"""Kinds of constraints; if a document lists kinds, every constraint's kind must be among them."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from planspec.dsl.yaml.reader import Mapping, Scalar
 
 
 def listed_kinds(documents: Iterable[Document], report: Report) -> dict[str, Scalar]:
-    """The kinds that the documents list, in the order of reports."""
-    made: dict[str, Scalar] = {}
+    """Return the kinds that the documents list, in the order of reports."""
+    kinds: dict[str, Scalar] = {}
     for document in documents:
         for word in texts(document.sections.get("kinds"), "`kinds`", report):
-            made.setdefault(word.text, word)
-    return made
+            kinds.setdefault(word.text, word)
+    return kinds
 
 
 def check_kinds(documents: Iterable[Document], listed: dict[str, Scalar], report: Report) -> None:
-    """Report each kind that is not listed; without a list every kind is right."""
+    """Report each kind that is not listed; without a list every kind is valid."""
     if not listed:
         return
-    for word in _said(documents):
+    for word in _used_kinds(documents):
         if word.text and word.text not in listed:
             report.error(
                 "PS214", f"there is no kind `{word.text}`", word.span, "not among `kinds`",
@@ -33,7 +33,7 @@ def check_kinds(documents: Iterable[Document], listed: dict[str, Scalar], report
             )  # fmt: skip
 
 
-def _said(documents: Iterable[Document]) -> Iterator[Scalar]:
+def _used_kinds(documents: Iterable[Document]) -> Iterator[Scalar]:
     for document in documents:
         for name in ("define", "constraints"):
             section = document.sections.get(name)

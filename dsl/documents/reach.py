@@ -1,4 +1,4 @@
-"""What an expression of an environment reaches: the plan, or what is hidden from agents, also by way of definitions."""
+"""What an expression of an environment depends on: the plan, or hidden data, possibly through definitions."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ BEFORE = "agents see this before they answer: read tables of facts, givens, and 
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """A place that an expression reaches.
+    """A place on which an expression depends.
 
     Attributes:
-        what: is reached there.
-        chain: the definitions by way of which, from the outside.
-        span: of the place.
+        what: name of the table, column or given.
+        chain: definitions that lead there, the outermost first.
+        span: the place.
     """
 
     what: str
@@ -38,7 +38,7 @@ class Reached:
 
 
 def planned(expr: t.Expr) -> Reached | None:
-    """The first table of the plan that an expression reaches; None of a static one."""
+    """Return the first table of the plan on which an expression depends; None if it is static."""
     return next(_planned(expr, ()), None)
 
 
@@ -53,47 +53,47 @@ def _planned(expr: t.Expr, chain: tuple[t.Definition, ...]) -> Iterator[Reached]
                 yield from _planned(definition.body, (*chain, definition))
 
 
-def report_planned(made: t.Expr, report: Report) -> None:
-    """Report an expression of an environment that reaches the plan."""
-    if made.stage is Stage.STATIC:
+def report_planned(expr: t.Expr, report: Report) -> None:
+    """Report an expression of an environment that depends on the plan."""
+    if expr.stage is Stage.STATIC:
         return
-    found = planned(made)
-    what = "the plan" if found is None else f"the plan's `{found.what}`"
+    reached = planned(expr)
+    what = "the plan" if reached is None else f"the plan's `{reached.what}`"
     report.error(
-        "PS318", f"what agents see cannot depend on {what}", made.span, "known only when a plan is",
-        secondary=[] if found is None else _along(found),
-        help=BEFORE if found is None or not found.chain else f"{_way(found)}; {BEFORE}",
+        "PS318", f"what agents see cannot depend on {what}", expr.span, "depends on the plan",
+        secondary=[] if reached is None else _along(reached),
+        help=BEFORE if reached is None or not reached.chain else f"{_way(reached)}; {BEFORE}",
     )  # fmt: skip
 
 
-def _along(found: Reached) -> list[Label]:
-    if not found.chain:
+def _along(reached: Reached) -> list[Label]:
+    if not reached.chain:
         return []
-    return [Label(found.span.first_line, f"`{found.what}` is read here")]
+    return [Label(reached.span.first_line, f"`{reached.what}` is read here")]
 
 
-def _way(found: Reached) -> str:
-    return "by way of " + ", then ".join(f"`{definition.name}`" for definition in found.chain)
+def _way(reached: Reached) -> str:
+    return "by way of " + ", then ".join(f"`{definition.name}`" for definition in reached.chain)
 
 
 class HiddenReads:
-    """Finds what expressions of an environment read of hidden names.
+    """Finds reads of hidden names in the expressions of an environment.
 
     Args:
-        hidden: the names.
+        hidden: the hidden names.
     """
 
     def __init__(self, hidden: AbstractSet[HiddenName]) -> None:
         self._tables = {name.name for name in hidden if name.column is None}
         self._columns = {(name.name, name.column) for name in hidden if name.column is not None}
-        self._of: dict[t.Definition, Reached | None] = {}
+        self._by_definition: dict[t.Definition, Reached | None] = {}
 
     def first(self, expr: t.Expr) -> Reached | None:
-        """The first hidden name that an expression reads, in any position; None if it reads none."""
+        """Return the first hidden name that an expression reads in any position, or None."""
         for part in walk(expr):
-            found = self._read(part)
-            if found is not None:
-                return found
+            reached = self._read(part)
+            if reached is not None:
+                return reached
         return None
 
     def _read(self, part: t.Expr) -> Reached | None:
@@ -113,22 +113,25 @@ class HiddenReads:
             case t.RowNamed(table=table) if table.name in self._tables:
                 return Reached(table.name, (), part.span)
             case t.Apply(definition=definition):
-                return self._by_way_of(definition)
+                return self._read_by_definition(definition)
         return None
 
-    def _by_way_of(self, definition: t.Definition) -> Reached | None:
-        if definition not in self._of:
-            self._of[definition] = None
-            found = self.first(definition.body)
-            if found is not None:
-                self._of[definition] = Reached(found.what, (definition, *found.chain), found.span)
-        return self._of[definition]
+    def _read_by_definition(self, definition: t.Definition) -> Reached | None:
+        if definition not in self._by_definition:
+            self._by_definition[definition] = None
+            reached = self.first(definition.body)
+            if reached is not None:
+                self._by_definition[definition] = Reached(
+                    reached.what, (definition, *reached.chain), reached.span
+                )
+        return self._by_definition[definition]
 
 
 def report_hidden(environment: Environment, report: Report) -> None:
-    """Report every expression of an environment that reads what is hidden.
+    """Report every expression of an environment that reads hidden data.
 
-    A condition of `each` may read hidden cells where it mentions no argument: what it chooses is the same for all calls.
+    A condition of an `each` may read hidden cells if it mentions no argument: it then selects the same
+    rows for all calls.
     """
     if not environment.hidden:
         return
@@ -148,44 +151,46 @@ def report_hidden(environment: Environment, report: Report) -> None:
 
 
 def _report_parameter(param: Parameter, environment: Environment, report: Report) -> None:
-    """Report a parameter whose values are rows of a hidden table: a refusal tells which there are."""
-    of = param.binding.type.item if isinstance(param.binding.type, SetType | ListType) else param.binding.type
-    hidden = environment.hidden.get(HiddenName(of.table)) if isinstance(of, RowType) else None
+    """Report a parameter whose values are rows of a hidden table: a refusal reveals which rows exist."""
+    type_ = (
+        param.binding.type.item if isinstance(param.binding.type, SetType | ListType) else param.binding.type
+    )
+    hidden = environment.hidden.get(HiddenName(type_.table)) if isinstance(type_, RowType) else None
     if hidden is not None:
         report.error(
-            "PS319", f"`{of}` is hidden from agents, and this asks them for its rows", param.binding.span, "tells which there are",
+            "PS319", f"`{type_}` is hidden from agents, and this asks them for its rows", param.binding.span, "reveals its rows",
             secondary=[Label(hidden, "hidden here")],
         )  # fmt: skip
 
 
 def _is_argument(binding: t.Binding, each: Each) -> bool:
-    """A variable whose value a caller chooses: every one but those that the `each` itself runs through."""
+    """Return whether a caller chooses the variable's value; variables of the `each` itself do not count."""
     return all(
         binding is not target for binder in each.binders for clause in binder for target in clause.targets
     )
 
 
-def _report(found: Reached | None, expr: t.Expr, environment: Environment, report: Report) -> None:
-    if found is None:
+def _report(reached: Reached | None, expr: t.Expr, environment: Environment, report: Report) -> None:
+    if reached is None:
         return
     hidden = next(
         (
             span
             for name, span in environment.hidden.items()
-            if str(name) in (found.what, found.what.partition(".")[0])
+            if str(name) in (reached.what, reached.what.partition(".")[0])
         ),
         expr.span,
     )
-    chain = [Label(found.span.first_line, f"`{found.what}` is read here")] if found.chain else []
+    chain = [Label(reached.span.first_line, f"`{reached.what}` is read here")] if reached.chain else []
     report.error(
-        "PS319", f"`{found.what}` is hidden from agents, and this tells of it", expr.span, "reads what is hidden",
+        "PS319", f"`{reached.what}` is hidden from agents, and this reveals it", expr.span, "reads what is hidden",
         secondary=[*chain, Label(hidden, "hidden here")],
-        help=_way(found) if found.chain else f"leave it out here, or take `{found.what}` out of `hidden`",
+        help=_way(reached) if reached.chain else f"leave it out here, or take `{reached.what}` out of `hidden`",
     )  # fmt: skip
 
 
 def conjuncts(condition: t.Expr) -> Iterator[t.Expr]:
-    """The conditions that a condition joins by `and`."""
+    """Yield the operands of a conjunction."""
     if isinstance(condition, t.Logic) and condition.op == "and":
         for operand in condition.operands:
             yield from conjuncts(operand)

@@ -1,4 +1,4 @@
-"""Trees of results: YAML whose leaves are expressions -> checked trees."""
+"""Result trees: YAML whose leaves are expressions -> checked trees."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, expression
 
 SPLICE = "+"
 FORMS: MappingOf[str, Literal["key", "amount"]] = {"key": "key", "amount": "amount"}
-"""Functions that only a whole leaf calls."""
+"""Functions that are allowed only as a whole leaf."""
 CURRENCY = "currency"
 
 
@@ -63,8 +63,8 @@ class ResultTrees:
     """Checks the trees of shows, shapes and tools.
 
     Args:
-        checker: of the document.
-        shapes: by name; one whose tree has a mistake has none.
+        checker: the checker of the document.
+        shapes: shapes by name; a shape with a mistake has no tree.
     """
 
     def __init__(self, checker: Checker, shapes: MappingOf[str, Shape]) -> None:
@@ -77,13 +77,13 @@ class ResultTrees:
     # ------------------------------------------------------------------ shapes
 
     def check_shapes(self, declared: Iterable[tuple[Shape, Node]]) -> None:
-        """Check the trees of shapes, each before those that use it."""
+        """Check the trees of shapes in order of dependency."""
         self._waiting.update(declared)
         for shape in tuple(self._waiting):
             self._settle(shape)
 
     def _settle(self, shape: Shape) -> None:
-        """Check the tree of a shape, unless it was begun."""
+        """Check the tree of a shape unless this has begun already."""
         node = self._waiting.pop(shape, None)
         if node is None:
             return
@@ -100,7 +100,7 @@ class ResultTrees:
     # ------------------------------------------------------------------ trees
 
     def tree(self, node: Node, env: TypeEnv) -> ResultTree | None:
-        """The tree of a node; None after a report."""
+        """Return the tree of a node; None after a report."""
         if isinstance(node, Sequence):
             self._report.error(
                 "PS011", "a result is an object or an expression, not a YAML list", node.span, "a list",
@@ -114,51 +114,51 @@ class ResultTrees:
         return self.object(node, env)
 
     def object(self, node: Mapping, env: TypeEnv) -> ObjectTree | None:
-        """An object, with its fields or what takes their place."""
+        """Return an object with its own and spliced fields."""
         entries = node.entries
-        if len(entries) == 1 and entries[0][0].text == "fields":  # names that are words of trees
+        if len(entries) == 1 and entries[0][0].text == "fields":  # for field names that are keywords of trees
             inner = entries[0][1]
             if not isinstance(inner, Mapping):
                 self._report.error("PS011", "`fields` must be a mapping", inner.span, "not a mapping")
                 return None
             entries = inner.entries
-        made: list[ResultField] = []
+        fields: list[ResultField] = []
         names: set[str] = set()
         sound = True
         for key, value in entries:
             if key.text == SPLICE:
                 for field in self._spliced(value, env):
                     sound &= self._new_names(field.tree, names, field.span)
-                    made.append(field)
+                    fields.append(field)
                 continue
             names.add(key.text)
             field_or_none = self._field(key, value, env)
             sound &= field_or_none is not None
             if field_or_none is not None:
-                made.append(field_or_none)
-        return ObjectTree(tuple(made), node.span) if sound else None
+                fields.append(field_or_none)
+        return ObjectTree(tuple(fields), node.span) if sound else None
 
     def _field(self, key: Scalar, node: Node, env: TypeEnv) -> ResultField | None:
-        """A field; one with `when:` and without `else:` is left out where that is false."""
+        """Return a field; with `when:` and without `else:` it is left out if the condition is false."""
         if isinstance(node, Mapping) and _is_part(node):
             parts = known_keys(node, document_keys.RESULT, "a part of a result", self._report)
             if "when" in parts and "else" not in parts:
                 when = self.condition(parts["when"], env)
-                tree = self.made(node.span, parts, env)
+                tree = self.part_tree(node.span, parts, env)
                 return None if tree is None or when is None else ResultField(key.text, tree, when, key.span)
         tree = self.tree(node, env)
         return None if tree is None else ResultField(key.text, tree, None, key.span)
 
     def _spliced(self, node: Node, env: TypeEnv) -> Iterator[ResultField]:
-        """The calls of shapes whose fields take the place of others: `a(x), b(y)`, or a YAML list of them."""
+        """Yield the calls of shapes whose fields are inserted: `a(x), b(y)`, or a YAML list of them."""
         for listed in listed_expressions(node, self._report):
             tree = listed.tree
             if tree is None or not self._checker.shallow(tree):
                 continue
             if isinstance(tree, s.CallOf) and tree.function.name in self._shapes:
-                made = self._shape_call(tree, self._shapes[tree.function.name], env)
-                if made is not None:
-                    yield ResultField(None, made, None, listed.span)
+                call = self._shape_call(tree, self._shapes[tree.function.name], env)
+                if call is not None:
+                    yield ResultField(None, call, None, listed.span)
                 continue
             self._report.error(
                 "PS011", "only the fields of a shape take the place of others", listed.span, "no call of a shape",
@@ -166,11 +166,11 @@ class ResultTrees:
             )  # fmt: skip
 
     def _new_names(self, tree: ResultTree, names: set[str], span: Span) -> bool:
-        """The names of the fields that a shape brings are new ones."""
+        """Report names of a shape's fields that exist already; return whether there are none."""
         sound = True
         for name in field_names(tree):
             if name in names:
-                self._report.error("PS003", f"the field `{name}` stands twice", span, "brings it again")
+                self._report.error("PS003", f"the field `{name}` is repeated", span, "brings it again")
                 sound = False
             names.add(name)
         return sound
@@ -182,9 +182,9 @@ class ResultTrees:
                 self._report.error(
                     "PS010", "`else` stands behind a `when`", parts["else"].span, "without one"
                 )
-            return self.made(node.span, parts, env)
+            return self.part_tree(node.span, parts, env)
         when = self.condition(parts["when"], env)
-        then = self.made(node.span, parts, env)
+        then = self.part_tree(node.span, parts, env)
         if "else" not in parts:
             self._report.error(
                 "PS010", "only a field can be left out", parts["when"].span, "a `when` without `else`",
@@ -196,8 +196,8 @@ class ResultTrees:
             return None
         return ConditionalTree(when, then, otherwise, node.span)
 
-    def made(self, span: Span, parts: MappingOf[str, Node], env: TypeEnv) -> ResultTree | None:
-        """What a part makes: it says `each`, `text` or `make`."""
+    def part_tree(self, span: Span, parts: MappingOf[str, Node], env: TypeEnv) -> ResultTree | None:
+        """Return the tree of a part, which has one of `each`, `text` and `make`."""
         makers = [name for name in ("each", "text", "make") if name in parts]
         if len(makers) != 1:
             self._report.error(
@@ -255,41 +255,41 @@ class ResultTrees:
         return ListTree(each, item, empty, span)
 
     def _binders(self, node: Node, env: TypeEnv) -> tuple[list[tuple[t.Clause, ...]], TypeEnv]:
-        """The clauses of `each`, and what stands behind them sees; of several binders those that are the same."""
-        made: list[tuple[t.Clause, ...]] = []
+        """Return the clauses of `each` and their environment; several binders bind the same variable."""
+        binders: list[tuple[t.Clause, ...]] = []
         inner: TypeEnv = env
         items = node.items if isinstance(node, Sequence) else (node,)
         for item in items:
             tree = parse_node("binder", item, self._report)
             if tree is None or not self._checker.shallow(tree):
                 return [], env
-            found = self.clauses(tree, env)
-            if found is None:
+            checked = self.clauses(tree, env)
+            if checked is None:
                 return [], env
-            clauses, seen = found
-            if made and not self._same_variable(made[0], clauses, item):
+            clauses, visible = checked
+            if binders and not self._same_variable(binders[0], clauses, item):
                 return [], env
             if (
                 len(items) > 1
                 and len(clauses) == 1
-                and not made
+                and not binders
                 and not self._ordered(clauses[0].targets[0].type, item.span)
             ):
                 return [], env
-            inner = inner if made else seen
-            made.append(clauses)
-        return made, inner
+            inner = inner if binders else visible
+            binders.append(clauses)
+        return binders, inner
 
     def clauses(
         self, tree: s.BinderTree, env: TypeEnv
     ) -> tuple[tuple[t.Clause, ...], dict[str, t.Binding]] | None:
-        """The static clauses of a binder, and what stands behind them sees; None after a report."""
-        clauses, seen = self._checker.clauses(tree.clauses, env)
+        """Return the static clauses of a binder and their environment; None after a report."""
+        clauses, visible = self._checker.clauses(tree.clauses, env)
         parts = [part for clause in clauses for part in _parts(clause)]
         for part in parts:
             report_planned(part, self._report)
         sound = all(part.type is not Special.WRONG and part.stage is Stage.STATIC for part in parts)
-        return (clauses, seen) if sound else None
+        return (clauses, visible) if sound else None
 
     def _same_variable(self, first: tuple[t.Clause, ...], other: tuple[t.Clause, ...], node: Node) -> bool:
         a, b = ([x for clause in clauses for x in clause.targets] for clauses in (first, other))
@@ -303,30 +303,30 @@ class ResultTrees:
 
     def _sort(self, node: Node | None, env: TypeEnv) -> Iterator[SortKey]:
         for listed in [] if node is None else listed_expressions(node, self._report):
-            made = None if listed.tree is None else self._expression(listed.tree, env)
-            if made is not None and self._ordered(made.type, listed.span):
-                yield SortKey(made, listed.descending)
+            key = None if listed.tree is None else self._expression(listed.tree, env)
+            if key is not None and self._ordered(key.type, listed.span):
+                yield SortKey(key, listed.descending)
 
-    def _ordered(self, of: Type, span: Span) -> bool:
+    def _ordered(self, type_: Type, span: Span) -> bool:
         if (
-            of in ORDERED
-            or of is ScalarType.BOOL
-            or of is ScalarType.TEXT
-            or isinstance(of, RowType | EnumType)
+            type_ in ORDERED
+            or type_ is ScalarType.BOOL
+            or type_ is ScalarType.TEXT
+            or isinstance(type_, RowType | EnumType)
         ):
             return True
-        self._report.error("PS317", "lists are sorted by values that have an order", span, article(of))
+        self._report.error("PS317", "lists are sorted by values that have an order", span, article(type_))
         return False
 
     def _keys(self, node: Node, env: TypeEnv) -> Iterator[t.Expr]:
         for listed in listed_expressions(node, self._report):
-            made = None if listed.tree is None else self._expression(listed.tree, env)
-            if made is None:
+            key = None if listed.tree is None else self._expression(listed.tree, env)
+            if key is None:
                 continue
-            if isinstance(made.type, SetType | ListType):
-                self._report.error("PS303", "a field is called by one value", listed.span, article(made.type))
+            if isinstance(key.type, SetType | ListType):
+                self._report.error("PS303", "a field is called by one value", listed.span, article(key.type))
             else:
-                yield made
+                yield key
 
     def _limit(self, node: Node | None) -> int | None:
         text = word_of(node, "`limit`", self._report)
@@ -351,7 +351,7 @@ class ResultTrees:
         span = expression_span(node)
         if isinstance(tree, s.Text) and self._is_quoted_expression(span, env):
             self._report.error(
-                "PS104", "a whole expression stands in quotes", span, "this is a text",
+                "PS104", "a whole expression is in quotes", span, "this is a text",
                 help="write it in parentheses, `(...)`, without the quotes; a text that reads so is written `(\"...\")`",
             )  # fmt: skip
             return None
@@ -363,11 +363,11 @@ class ResultTrees:
                 return self._formed(tree, FORMS[name], env)
         if isinstance(tree, s.Name) and tree.name == CURRENCY and not self._checker.resolvable(CURRENCY, env):
             return CurrencyTree(span)
-        made = self._expression(tree, env)
-        return None if made is None else Leaf(made, "value", span)
+        expr = self._expression(tree, env)
+        return None if expr is None else Leaf(expr, "value", span)
 
     def _is_quoted_expression(self, span: Span, env: TypeEnv) -> bool:
-        """The text in quotes is a set, or an expression over something that is known here."""
+        """Return whether the quoted text is a set, or an expression over names that are visible here."""
         inner = quoted_expression(span)
         if inner is None or isinstance(inner, s.Braces):
             return inner is not None
@@ -378,21 +378,21 @@ class ResultTrees:
         if len(tree.args) != 1 or tree.keywords or isinstance(tree.args[0], s.Generator):
             self._report.error("PS208", f"`{form}` takes one value", tree.span, f"write `{form}(x)`")
             return None
-        made = self._expression(tree.args[0], env)
-        if made is None:
+        expr = self._expression(tree.args[0], env)
+        if expr is None:
             return None
-        if form == "amount" and made.type is not ScalarType.MONEY:
+        if form == "amount" and expr.type is not ScalarType.MONEY:
             self._report.error(
-                "PS303", f"`amount` is of money, not of {article(made.type)}", made.span, article(made.type)
+                "PS303", f"`amount` is of money, not of {article(expr.type)}", expr.span, article(expr.type)
             )
             return None
-        item = made.type.item if isinstance(made.type, SetType | ListType) else made.type
+        item = expr.type.item if isinstance(expr.type, SetType | ListType) else expr.type
         if form == "key" and not isinstance(item, RowType):
             self._report.error(
-                "PS303", f"`key` is of a row, not of {article(made.type)}", made.span, article(made.type)
+                "PS303", f"`key` is of a row, not of {article(expr.type)}", expr.span, article(expr.type)
             )
             return None
-        return Leaf(made, form, tree.span)
+        return Leaf(expr, form, tree.span)
 
     def _shape_call(self, tree: s.CallOf, shape: Shape, env: TypeEnv) -> ShapeCall | None:
         if len(tree.args) != len(shape.params) or tree.keywords:
@@ -404,11 +404,11 @@ class ResultTrees:
             return None
         args = []
         for arg, param in zip(tree.args, shape.params, strict=True):
-            made = self._checker.typed(arg, env, param.type, f" for `{param.name}`")
-            if made.type is Special.WRONG:
+            value = self._checker.typed(arg, env, param.type, f" for `{param.name}`")
+            if value.type is Special.WRONG:
                 return None
-            report_planned(made, self._report)
-            args.append(made)
+            report_planned(value, self._report)
+            args.append(value)
         if len(self._checking) < DEPTH:
             self._settle(shape)
         if shape in self._checking:
@@ -416,7 +416,7 @@ class ResultTrees:
                 "PS206",
                 f"the shape `{shape.name}` needs itself",
                 tree.span,
-                "used here while it is being worked out",
+                "used in its own definition",
             )
         elif shape in self._waiting:
             self._report.error("PS006", "shapes nest too deep", tree.span, f"more than {DEPTH} of them")
@@ -425,33 +425,33 @@ class ResultTrees:
         return ShapeCall(shape, tuple(args), tree.span)
 
     def _expression(self, tree: s.Tree, env: TypeEnv) -> t.Expr | None:
-        """A static expression of a type that JSON can say; None after a report."""
+        """Return a static expression of a type that JSON can represent; None after a report."""
         if not self._checker.shallow(tree):
             return None
-        made = settled(self._checker.expression(tree, env))
-        if made.type is Special.WRONG:
+        expr = settled(self._checker.expression(tree, env))
+        if expr.type is Special.WRONG:
             return None
-        if isinstance(made.type, ScaledType):
-            self._checker.inexact(made, "a result")
+        if isinstance(expr.type, ScaledType):
+            self._checker.inexact(expr, "a result")
             return None
-        if is_open(made.type) and made.type is not Special.NONE:
-            made = retyped(made, SetType(ScalarType.TEXT))
-        report_planned(made, self._report)
-        return made
+        if is_open(expr.type) and expr.type is not Special.NONE:
+            expr = retyped(expr, SetType(ScalarType.TEXT))
+        report_planned(expr, self._report)
+        return expr
 
     def condition(self, node: Node, env: TypeEnv) -> t.Expr | None:
-        """A static condition; None after a report."""
+        """Return a static condition; None after a report."""
         tree = parse_node("expression", node, self._report)
         if tree is None or not self._checker.shallow(tree):
             return None
-        made = self._checker.condition(tree, env)
-        if made.type is Special.WRONG:
+        expr = self._checker.condition(tree, env)
+        if expr.type is Special.WRONG:
             return None
-        report_planned(made, self._report)
-        return made
+        report_planned(expr, self._report)
+        return expr
 
     def texts(self, node: Node, env: TypeEnv) -> tuple[t.TextPart, ...]:
-        """A static text with holes."""
+        """Return a static text with placeholders."""
         parts = message_parts(self._checker, node, env)
         for part in parts:
             if not isinstance(part, str):
@@ -461,7 +461,7 @@ class ResultTrees:
     # ------------------------------------------------------------------ refusals
 
     def refusal(self, node: Node, env: TypeEnv, *, conditional: bool) -> Refusal | None:
-        """`{if: ..., code: ..., say: ...}`, without `if` where the place says when."""
+        """Return `{if: ..., code: ..., say: ...}`, without `if` unless `conditional`."""
         keys = document_keys.REFUSAL
         if not isinstance(node, Mapping):
             self._report.error(
@@ -490,17 +490,17 @@ class ResultTrees:
             return None
         if conditional and when is None:
             return None
-        made: RefusalCode = code
-        return Refusal(when, made, self.texts(parts["say"], env), node.span)
+        refusal_code: RefusalCode = code
+        return Refusal(when, refusal_code, self.texts(parts["say"], env), node.span)
 
     def _only_syntax(self, node: Node) -> None:
-        """Parse what cannot be checked because its variables are unknown."""
+        """Parse a part that cannot be checked because its variables are unknown."""
         if isinstance(node, Scalar):
             listed_expressions(node, self._report)
 
 
 def _is_part(node: Mapping) -> bool:
-    """A word of trees stands in the mapping, so that it is no object."""
+    """Return whether the mapping has a keyword of trees, so that it is not an object."""
     return any(key.text in document_keys.RESULT for key, _ in node.entries)
 
 
@@ -511,7 +511,7 @@ def _parts(clause: t.Clause) -> Iterator[t.Expr]:
 
 
 def field_names(tree: ResultTree) -> Iterable[str]:
-    """The names of the fields that a tree has, as far as they are known."""
+    """Return the names of a tree's fields, as far as they are known."""
     match tree:
         case ObjectTree(fields=fields):
             for field in fields:

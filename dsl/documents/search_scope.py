@@ -1,4 +1,4 @@
-"""The scope: what the search may use."""
+"""The scope: the rows that a search may use."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence
 
 
 def without_scope(task: Task) -> str | None:
-    """The message for a task without a scope; None for others."""
+    """Return the message for a task without a scope; None for other tasks."""
     if task.scope or not task.plan_tables:
         return None
     names = ", ".join(f"`{table.name}`" for table in task.plan_tables)
@@ -32,10 +32,10 @@ def without_scope(task: Task) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class StatedScope:
-    """What a document's `scope` says of a table of the plan.
+    """The scope of a table of the plan as a document declares it.
 
     Attributes:
-        rows: its entries, those without mistakes; None until they are checked.
+        rows: its entries without mistakes; `None` until they are checked.
     """
 
     key: Scalar
@@ -47,29 +47,29 @@ class StatedScope:
 def check_scope(
     checker: Checker, documents: Iterable[Document], before: MappingOf[str, StatedScope]
 ) -> dict[str, StatedScope]:
-    """What the documents' `scope` says of each table of the plan, checked.
+    """Return the checked scope of each table of the plan.
 
     Args:
-        checker: of the last document.
-        documents: in order. What the task says of a table takes the place of what a library says of it.
-        before: what documents say on which these stand.
+        checker: the checker of the last document.
+        documents: in order. A task's scope of a table replaces a library's.
+        before: scopes of earlier documents.
     """
-    stated = dict(before)
+    scopes = dict(before)
     for document in documents:
         for key, table, node in _tables(checker, document):
-            first = stated.get(table.name)
+            first = scopes.get(table.name)
             if first is not None and document.kind != "task":
                 checker.report.error(
                     "PS202", f"the scope of `{table.name}` is taken", key.span, "again here",
                     secondary=[Label(first.key.span, "first here")], help="one library says it, or the task",
                 )  # fmt: skip
                 continue
-            stated[table.name] = StatedScope(key, table, node)
-    for name, part in stated.items():
+            scopes[table.name] = StatedScope(key, table, node)
+    for name, part in scopes.items():
         if part.rows is None:
-            stated[name] = replace(part, rows=tuple(_rows(checker, part)))
+            scopes[name] = replace(part, rows=tuple(_rows(checker, part)))
     checker.absent_rows.report(checker)
-    return stated
+    return scopes
 
 
 def _rows(checker: Checker, part: StatedScope) -> Iterator[ScopeRow]:
@@ -84,7 +84,7 @@ def _rows(checker: Checker, part: StatedScope) -> Iterator[ScopeRow]:
 
 
 def _tables(checker: Checker, document: Document) -> Iterator[tuple[Scalar, Table, Node]]:
-    """The tables of the plan of which a document's `scope` speaks, and what it says of each."""
+    """Yield the tables of the plan in a document's `scope`, with the scope of each."""
     report, names = checker.report, checker.names
     section = document.sections.get("scope")
     if section is None or (isinstance(section, Scalar) and not section.text):
@@ -160,14 +160,14 @@ def _fields(checker: Checker, table: Table, entry: Mapping, env: TypeEnv) -> dic
             named.update(column for column in table.columns if near is not None and f"`{column}`" in near)
             continue
         named.add(name)
-        made = _field(checker, table, table.columns[name], node, env)
-        if made is not None:
-            fields[name] = made
+        field = _field(checker, table, table.columns[name], node, env)
+        if field is not None:
+            fields[name] = field
     for name, column in table.columns.items():
         needed = not column.has_default and not column.optional and column.type is not Special.WRONG
         if needed and name not in named:
             report.error(
-                "PS407", f"the scope says nothing of `{table.name}.{name}`", entry.span.first_line, f"`{name}` is missing",
+                "PS407", f"the scope has no domain for `{table.name}.{name}`", entry.span.first_line, f"`{name}` is missing",
                 help=f"give `{name}` a domain, or the column a default",
             )  # fmt: skip
     return fields
@@ -181,39 +181,39 @@ def _field(checker: Checker, table: Table, column: Column, node: Node, env: Type
     inner = body.inner if isinstance(body, s.Parens) else body
     expected = column.type
     if isinstance(inner, s.RangeTree):
-        made: t.Expr = range_of(checker, inner, env, expected, domain=True)
+        domain: t.Expr = range_of(checker, inner, env, expected, domain=True)
     elif isinstance(inner, s.Generator):
-        made = set_of(checker, inner, env, expected if isinstance(expected, SetType) else SetType(expected))
+        domain = set_of(checker, inner, env, expected if isinstance(expected, SetType) else SetType(expected))
     elif isinstance(inner, s.Braces) and not isinstance(expected, SetType):
-        made = checker.expression(inner, env, SetType(expected))
+        domain = checker.expression(inner, env, SetType(expected))
     else:
-        made = checker.expression(body, env, expected)
-    if Special.WRONG in (made.type, expected) or checker.static(made, "the scope").stage is Stage.PLANNED:
+        domain = checker.expression(body, env, expected)
+    if Special.WRONG in (domain.type, expected) or checker.static(domain, "the scope").stage is Stage.PLANNED:
         return None
     what = f"`{table.name}.{column.name}`"
     if tree.or_none and not column.optional:
         checker.report.error("PS303", f"{what} is never none", tree.span, "`?` says that it may be")
-    if isinstance(made.type, SetType | ListType) and assignable(made.type.item, expected):
-        return ScopeField(made, True, tree.or_none)
-    if made.type is Special.EMPTY:
-        return ScopeField(retyped(made, SetType(expected)), not isinstance(expected, SetType), tree.or_none)
-    if assignable(made.type, expected):
-        if isinstance(made, t.Literal) and made.value is None and not column.optional:
+    if isinstance(domain.type, SetType | ListType) and assignable(domain.type.item, expected):
+        return ScopeField(domain, True, tree.or_none)
+    if domain.type is Special.EMPTY:
+        return ScopeField(retyped(domain, SetType(expected)), not isinstance(expected, SetType), tree.or_none)
+    if assignable(domain.type, expected):
+        if isinstance(domain, t.Literal) and domain.value is None and not column.optional:
             checker.report.error("PS303", f"{what} is never none", tree.span, "none")
-        return ScopeField(retyped(made, expected), False, tree.or_none)
-    end = scaled_end(made) if isinstance(made, t.RangeOf) else None
-    if end is not None or isinstance(made.type, ScaledType):
-        checker.inexact(end or made, f"the domain of {what}")
+        return ScopeField(retyped(domain, expected), False, tree.or_none)
+    end = scaled_end(domain) if isinstance(domain, t.RangeOf) else None
+    if end is not None or isinstance(domain.type, ScaledType):
+        checker.inexact(end or domain, f"the domain of {what}")
     else:
         checker.report.error(
-            "PS303", f"{what} is {article(expected)}, not {article(made.type)}", tree.span, article(made.type),
+            "PS303", f"{what} is {article(expected)}, not {article(domain.type)}", tree.span, article(domain.type),
             help=_dash(body),
         )  # fmt: skip
     return None
 
 
 def _dash(tree: s.Tree) -> str | None:
-    """Help where a difference was meant as a range."""
+    """Return help for a difference in place of a range."""
     if isinstance(tree, s.Binary) and tree.op == "-":
         return f"a range is written `{tree.left.span.text}..{tree.right.span.text}`"
     return None

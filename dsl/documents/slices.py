@@ -1,4 +1,4 @@
-"""Slices of documents that the grammar reads: a node's text -> its syntax tree."""
+"""Slices of documents for the grammar: a node's text -> its syntax tree."""
 
 from __future__ import annotations
 
@@ -22,5 +22,5 @@ def parse_node(kind: Literal["binder"], node: Node, report: Report) -> s.BinderT
 def parse_node(
     kind: Literal["expression", "domain", "column", "binder"], node: Node, report: Report
 ) -> s.Node | None:
-    """The syntax tree of a node's text, or None after a report, which helps where YAML has cut the text."""
+    """Return the syntax tree of a node's text, or None after a report with help if YAML has cut the text."""
     return parse(kind, expression_span(node), report, cut_hint(node.span.source, node))

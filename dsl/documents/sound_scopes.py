@@ -1,4 +1,4 @@
-"""Scopes in which no mistake was found: a task that says the same needs their trees only where something searches."""
+"""Cache of scopes without mistakes: a task with the same scope text needs its entries only for a search."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ from planspec.dsl.tables.loader import LoadedTable
 from planspec.dsl.yaml.reader import Node
 
 MOST_KEPT = 1_000
-"""The scopes of which it is known that they are sound."""
+"""The maximum number of cached scopes."""
 
 
 @dataclass(frozen=True, slots=True)
 class SoundScope:
-    """A scope that was checked on a foundation, of which nothing had to be said.
+    """A scope that was checked on a foundation without diagnostics.
 
     Attributes:
-        entries: how many it has.
-        asked: names of the static tables among whose rows it names one.
+        entries: the number of its entries.
+        searched: names of the static tables in which it names rows.
     """
 
     entries: int
-    asked: frozenset[str]
+    searched: frozenset[str]
 
 
 def text_of_scope(node: Node | None, names: Names, foundation: Names) -> str | None:
-    """The text that decides what a task's scope means; None where it may mean something else than in other tasks.
+    """Return the text that determines the meaning of a task's scope; None if the task's names matter.
 
     Args:
         node: the section.
-        names: of the task, without mistakes.
-        foundation: the names of the documents on which it stands, which other tasks have, too.
+        names: the names of the task, without mistakes.
+        foundation: the names of the foundation, which other tasks share.
     """
     alike = (
         names.places.keys() == foundation.places.keys()
@@ -52,17 +52,17 @@ def text_of_scope(node: Node | None, names: Names, foundation: Names) -> str | N
     return text[text.rfind("\n", 0, node.span.start) + 1 : node.span.end]
 
 
-def same_rows(asked: frozenset[str], names: Names, tables: Mapping[str, LoadedTable]) -> bool:
-    """The tables have the same rows in a task as for all tasks on its foundation."""
-    return all(name in tables and names.facts.get(name) is tables[name].facts for name in asked)
+def same_rows(searched: frozenset[str], names: Names, tables: Mapping[str, LoadedTable]) -> bool:
+    """Return whether the tables have the same rows in a task as in its foundation."""
+    return all(name in tables and names.facts.get(name) is tables[name].facts for name in searched)
 
 
 class LaterScope(Sequence[ScopeRow]):
-    """The entries of a sound scope, checked when somebody first asks for one.
+    """The entries of a sound scope, checked on first access.
 
     Args:
-        entries: how many there are.
-        check: makes them.
+        entries: the number of entries.
+        check: returns the entries.
     """
 
     def __init__(self, entries: int, check: Callable[[], tuple[ScopeRow, ...]]) -> None:

@@ -1,4 +1,4 @@
-"""The sections that only a task has: objectives, the columns that tell plans apart, its answer, free data."""
+"""Sections that only a task has: objectives, the columns that distinguish plans, the reference, free data."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from planspec.dsl.yaml.reader import Scalar as Word
 
 
 def objectives(document: Document, checker: Checker) -> Iterator[Objective]:
-    """The objectives of the task, in the order of its text."""
+    """Yield the objectives of the task in the order of its text."""
     for key, node in document.root.entries:
         if key.text not in ("minimize", "maximize"):
             continue
@@ -48,41 +48,41 @@ def _objective(node: Node, checker: Checker) -> t.Expr | None:
     tree = parse_node("expression", node, checker.report)
     if tree is None or not checker.shallow(tree):
         return None
-    made = settled(checker.expression(tree, {}))
-    if made.type is not Special.WRONG and unit_of(made.type) not in ORDERED:
-        checker.report.error("PS303", "an objective is a number", made.span, article(made.type))
-    return made
+    expr = settled(checker.expression(tree, {}))
+    if expr.type is not Special.WRONG and unit_of(expr.type) not in ORDERED:
+        checker.report.error("PS303", "an objective is a number", expr.span, article(expr.type))
+    return expr
 
 
 def plan_columns(
     document: Document, key: str, names: Names, report: Report
 ) -> frozenset[tuple[str, str]] | None:
-    """The columns of the plan under a key, `unique` or `unique_best`; None where the task has no such key."""
+    """Return the plan columns under the key `unique` or `unique_best`; None if the key is missing."""
     node = document.sections.get(key)
     if node is None:
         return None
-    made = set()
+    columns = set()
     for word in texts(node, f"`{key}`", report):
         name, _, column = word.text.partition(".")
         table = names.tables.get(name)
         if table is not None and table.plan and column in table.columns:
-            made.add((name, column))
+            columns.add((name, column))
         elif not names.unsure and name not in names.broken:
             options = [f"{x.name}.{c}" for x in names.tables.values() if x.plan for c in x.columns]
             report.error(
                 "PS204", f"the plan has no column `{word.text}`", word.span, "a column is written `table.column`",
                 help=did_you_mean(word.text, options),
             )  # fmt: skip
-    return frozenset(made)
+    return frozenset(columns)
 
 
 def check_best(task: Task, document: Document, report: Report) -> None:
-    """Warn of a `unique_best` that says no more than `unique`.
+    """Warn about a `unique_best` that adds nothing to `unique`.
 
     Args:
-        task: without mistakes.
-        document: its own text.
-        report: takes PS417.
+        task: a task without mistakes.
+        document: its document.
+        report: receives PS417.
     """
     if task.unique_best is None:
         return
@@ -101,7 +101,7 @@ def check_best(task: Task, document: Document, report: Report) -> None:
 
 
 def free_data(document: Document, report: Report) -> dict[str, Any]:
-    """The data under `meta`."""
+    """Return the data under `meta`."""
     node = document.sections.get("meta")
     if isinstance(node, Mapping):
         return {key.text: plain(value) for key, value in node.entries}
@@ -111,7 +111,7 @@ def free_data(document: Document, report: Report) -> dict[str, Any]:
 
 
 def reference_answer(document: Document, sources: list[Source], report: Report) -> Any:
-    """The author's answer under `reference`, as plain JSON; a file that it names is added to the sources."""
+    """Return the author's answer under `reference` as plain JSON; add a file that it names to the sources."""
     node = document.sections.get("reference")
     if node is None or (isinstance(node, Word) and node.text in ("", "none")):
         return None
@@ -127,10 +127,10 @@ def reference_answer(document: Document, sources: list[Source], report: Report) 
     try:
         text = read_text(path, ANSWER_BYTES)
         sources.append(Source(shown(path), text))
-        made = json.loads(text, parse_float=Decimal)
-        reason = fault_of(made, DEPTH)
+        answer = json.loads(text, parse_float=Decimal)
+        reason = fault_of(answer, DEPTH)
         if reason is None:
-            return made
+            return answer
     except UnsuitableFileError as error:
         reason = error.strerror or "unfit"
     except (OSError, ValueError, RecursionError) as error:
@@ -140,7 +140,7 @@ def reference_answer(document: Document, sources: list[Source], report: Report) 
 
 
 def plain(node: Node) -> Any:
-    """YAML data as plain Python: texts, lists, mappings; `none`, JSON's `null` and blanks are None."""
+    """Return YAML data as plain Python: texts, lists, mappings; None for `none`, JSON's `null` and blanks."""
     if isinstance(node, Word):
         return None if node.style == "plain" and node.text in ("", "none", "null") else node.text
     if isinstance(node, Sequence):

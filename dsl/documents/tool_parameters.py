@@ -1,4 +1,4 @@
-"""The parameters of tools: their YAML -> checked parameters, which expressions read as `arg.NAME`."""
+"""Parameters of tools: their YAML -> checked parameters, available in expressions as `arg.NAME`."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class ToolParameters:
     """Checks the parameters of tools.
 
     Args:
-        checker: of the document.
-        declarations: know the types.
+        checker: the checker of the document.
+        declarations: resolves types.
     """
 
     def __init__(self, checker: Checker, declarations: Declarations) -> None:
@@ -40,13 +40,13 @@ class ToolParameters:
         self._declarations = declarations
 
     def parameters(self, node: Node | None) -> tuple[tuple[Parameter, ...], TypeEnv]:
-        """The parameters of a tool, and what its expressions see."""
+        """Return the parameters of a tool and the environment of its expressions."""
         if node is None or (isinstance(node, Scalar) and not node.text):
             return (), {}
         if not isinstance(node, Mapping):
             self._report.error("PS011", "`params` must be a mapping", node.span, "not a mapping")
             return (), {}
-        made: list[Parameter] = []
+        checked: list[Parameter] = []
         env: dict[str, t.Binding] = {}
         for key, value in node.entries:
             if NAME.fullmatch(key.text) is None:
@@ -55,37 +55,37 @@ class ToolParameters:
                     "letters, digits and underscores",
                 )  # fmt: skip
                 continue
-            found = self._parameter(key, value)
-            if found is None:  # its uses are not to be blamed
+            parameter = self._parameter(key, value)
+            if parameter is None:  # its uses are not reported
                 env[f"{SPACE}.{key.text}"] = t.Binding(f"{SPACE}.{key.text}", Special.WRONG, key.span)
             else:
-                env[found.binding.name] = found.binding
-                made.append(found)
-        return tuple(made), env
+                env[parameter.binding.name] = parameter.binding
+                checked.append(parameter)
+        return tuple(checked), env
 
     def _parameter(self, key: Scalar, node: Node) -> Parameter | None:
         if isinstance(node, Mapping):
             parts = known_keys(node, document_keys.PARAMETER, f"the parameter `{key.text}`", self._report)
         else:
             parts = {"type": node}
-        stated = self._stated(key, parts)
-        if stated is None:
+        declared = self._declared_type(key, parts)
+        if declared is None:
             return None
-        column, of = stated
+        column, type_ = declared
         binding_name = f"{SPACE}.{key.text}"
         default = parts.get("default")
         if isinstance(default, Sequence):
-            refuse_list(default, of, "a default", self._checker.names.currency, self._report)
+            refuse_list(default, type_, "a default", self._checker.names.currency, self._report)
             return None
         optional = flag_of(parts.get("optional"), "`optional`", self._report) or column.type.optional
         tree = parse_node("expression", default, self._report) if default is not None else column.default
         if default is not None and tree is None:
             return None
-        value = self._constant(tree, of) if tree is not None else None
+        value = self._constant(tree, type_) if tree is not None else None
         required = not optional and tree is None
-        binding = t.Binding(binding_name, of, key.span, optional=not required and value is None)
+        binding = t.Binding(binding_name, type_, key.span, optional=not required and value is None)
         env = (
-            {binding_name: t.Binding(binding_name, of, key.span)}
+            {binding_name: t.Binding(binding_name, type_, key.span)}
             if binding.optional
             else {binding_name: binding}
         )
@@ -98,14 +98,14 @@ class ToolParameters:
             required=required,
             default=value,
             where=self._where(parts.get("where"), env),
-            called=tuple(self._called(parts.get("called"), of, env)),
+            called=tuple(self._called(parts.get("called"), type_, env)),
             noun=word_of(parts.get("noun"), "`noun`", self._report) or key.text.replace("_", " "),
             told=flag_of(parts.get("told"), "`told`", self._report),
-            one_of=self._one_of(parts.get("one_of"), of),
+            one_of=self._one_of(parts.get("one_of"), type_),
         )
 
-    def _stated(self, key: Scalar, parts: MappingOf[str, Node]) -> tuple[s.ColumnTree, Type] | None:
-        """The type of a parameter; None after a report."""
+    def _declared_type(self, key: Scalar, parts: MappingOf[str, Node]) -> tuple[s.ColumnTree, Type] | None:
+        """Return the type of a parameter; None after a report."""
         if "type" not in parts:
             self._report.error("PS010", f"the parameter `{key.text}` has no type", key.span, "no `type`")
             return None
@@ -114,19 +114,19 @@ class ToolParameters:
             return None
         if tree.key:
             self._report.error("PS303", "a parameter is no key", tree.span, "`key` marks columns")
-        of = self._declarations.type_of(tree.type, lists=True, left_out=True)
-        if of is Special.WRONG:
+        type_ = self._declarations.type_of(tree.type, lists=True, left_out=True)
+        if type_ is Special.WRONG:
             return None
-        item = of.item if isinstance(of, SetType | ListType) else of
+        item = type_.item if isinstance(type_, SetType | ListType) else type_
         table = self._checker.table_of(item)
-        if table is not None and not self._nameable(table, tree):
+        if table is not None and not self._is_nameable(table, tree):
             return None
-        return tree, of
+        return tree, type_
 
-    def _nameable(self, table: Table, tree: s.ColumnTree) -> bool:
-        """Agents can name the rows of a table."""
+    def _is_nameable(self, table: Table, tree: s.ColumnTree) -> bool:
+        """Return whether agents can name the rows of a table; report it otherwise."""
         if table.plan:
-            what, label = f"`{table.name}` is a table of the plan", "no row of it is there to be named"
+            what, label = f"`{table.name}` is a table of the plan", "it has no rows yet"
         elif len(table.key) > 1:
             what, label = f"a row of `{table.name}` has a key of several columns", "no text names it"
         else:
@@ -134,35 +134,37 @@ class ToolParameters:
         self._report.error("PS303", f"{what}: a parameter cannot be one", tree.type.name_span, label)
         return False
 
-    def _constant(self, tree: s.Tree, of: Type) -> Any:
-        """The value of a default."""
-        made = plain_value(self._checker, tree, of, "a default", self._checker.names.places.keys())
-        return None if made.type is Special.WRONG else constant(made, self._checker.names)
+    def _constant(self, tree: s.Tree, type_: Type) -> Any:
+        """Return the value of a default."""
+        expr = plain_value(self._checker, tree, type_, "a default", self._checker.names.places.keys())
+        return None if expr.type is Special.WRONG else constant(expr, self._checker.names)
 
     def _where(self, node: Node | None, env: TypeEnv) -> t.Expr | None:
         tree = parse_node("expression", node, self._report) if node is not None else None
         if tree is None or not self._checker.shallow(tree):
             return None
-        made = self._checker.condition(tree, env)
-        if made.type is Special.WRONG:
+        condition = self._checker.condition(tree, env)
+        if condition.type is Special.WRONG:
             return None
-        report_planned(made, self._report)
-        return made
+        report_planned(condition, self._report)
+        return condition
 
-    def _called(self, node: Node | None, of: Type, env: TypeEnv) -> list[t.Expr]:
+    def _called(self, node: Node | None, type_: Type, env: TypeEnv) -> list[t.Expr]:
         if node is None:
             return []
-        if not isinstance(of, RowType):
-            self._report.error("PS303", "only rows are called by other names", node.span, f"of {article(of)}")
+        if not isinstance(type_, RowType):
+            self._report.error(
+                "PS303", "only rows are called by other names", node.span, f"of {article(type_)}"
+            )
             return []
-        made = []
+        names = []
         for listed in listed_expressions(node, self._report):
             if listed.tree is None or not self._checker.shallow(listed.tree):
                 continue
             expr = self._checker.expression(listed.tree, env)
             report_planned(expr, self._report)
             if expr.type is ScalarType.TEXT or isinstance(expr.type, RowType):
-                made.append(expr)
+                names.append(expr)
             elif expr.type is not Special.WRONG:
                 self._report.error(
                     "PS303",
@@ -170,20 +172,20 @@ class ToolParameters:
                     listed.span,
                     article(expr.type),
                 )
-        return made
+        return names
 
-    def _one_of(self, node: Node | None, of: Type) -> dict[str, Any]:
+    def _one_of(self, node: Node | None, type_: Type) -> dict[str, Any]:
         if node is None:
             return {}
-        if not isinstance(node, Mapping) or isinstance(of, SetType | ListType):
+        if not isinstance(node, Mapping) or isinstance(type_, SetType | ListType):
             self._report.error(
                 "PS011", "`one_of` is a mapping from words to values", node.span, "not such a mapping",
                 help="write `one_of: {self-driving: self_driving, taxi: taxi}`",
             )  # fmt: skip
             return {}
-        made: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for key, value in node.entries:
             tree = parse_node("expression", value, self._report)
             if tree is not None:
-                made[key.text] = self._constant(tree, of)
-        return made
+                values[key.text] = self._constant(tree, type_)
+        return values

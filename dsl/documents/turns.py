@@ -1,4 +1,4 @@
-"""Turns: a task that is asked step by step, and each step as a task of its own."""
+"""Turns of a task, and the task of each turn."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar
 from planspec.dsl.yaml.reader import Sequence as Items
 
 ONLY_ALWAYS = ("PS210",)
-"""The codes of mistakes that a later turn can mend: a name that it uses is not unused."""
+"""Codes of mistakes that a later turn can correct, such as an unused name that it uses."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -24,10 +24,10 @@ class TaskTurn:
 
     Attributes:
         number: from 1.
-        span: where it stands.
-        sections: what it says, by key.
+        span: its place.
+        sections: its sections by key.
         keys: the keys themselves.
-        dropped: the ids of the constraints that it and the turns after it revoke.
+        dropped: ids of the constraints that are revoked from this turn on.
     """
 
     number: int
@@ -38,7 +38,7 @@ class TaskTurn:
 
 
 def turns_of(document: Document, report: Report) -> tuple[TaskTurn, ...]:
-    """The turns of a task in order; an entry that is not a turn is reported and counts as an empty turn."""
+    """Return the turns of a task in order; report an invalid entry and count it as an empty turn."""
     section = document.sections["turns"]
     if not isinstance(section, Items) or not section.items:
         blank = isinstance(section, Items) or (isinstance(section, Scalar) and not section.text)
@@ -68,28 +68,28 @@ def _turn(number: int, node: Node, report: Report) -> TaskTurn:
 
 
 def turn_count(document: Document) -> int:
-    """The number of turns of a document; 0 for a task without."""
+    """Return the number of turns of a document; 0 for a task without turns."""
     section = document.sections.get("turns")
     return len(section.items) if isinstance(section, Items) else 0
 
 
 def at_turn(document: Document, turns: Sequence[TaskTurn], number: int) -> Document:
-    """The task of a turn as a document: what stands outside the turns, and what the turns up to it say.
+    """Return the task of a turn as a document: the common sections, with those of the turns up to it.
 
-    Every part keeps its place, so that mistakes are shown where they stand.
+    Every part keeps its span, so that mistakes are shown at their place.
 
     Args:
         document: a task.
         turns: all its turns.
-        number: which of them, from 1.
+        number: number of the turn, from 1.
     """
     so_far = turns[:number]
     sections = {name: node for name, node in document.sections.items() if name != "turns"}
     if number < len(turns):
-        sections.pop("reference", None)  # it answers the whole conversation
+        sections.pop("reference", None)  # the reference answers the whole conversation
     given = _united(document, so_far, "given")
     if given is not None:
-        # A later value takes the place of an earlier one.
+        # A later value replaces an earlier one.
         last = {key.text: (key, node) for key, node in given.entries}
         sections["given"] = replace(given, entries=tuple(last.values()))
     constraints, revoked = _standing(document, so_far)
@@ -102,21 +102,21 @@ def at_turn(document: Document, turns: Sequence[TaskTurn], number: int) -> Docum
     elif "query" not in sections:
         keys["query"] = next(iter(turn.keys.values()), keys["turns"])
     keys.setdefault("given", turns[0].keys.get("given", keys["turns"]))
-    asking = (document.sections, *(turn.sections for turn in so_far))
-    told = tuple((part["tells"], part.get("query")) for part in asking if "tells" in part)
+    parts_ = (document.sections, *(turn.sections for turn in so_far))
+    tells = tuple((part["tells"], part.get("query")) for part in parts_ if "tells" in part)
     shows = tuple(turn.sections["shows"] for turn in so_far if "shows" in turn.sections)
-    return replace(document, sections=sections, keys=keys, revoked=revoked, shows=shows, told=told)
+    return replace(document, sections=sections, keys=keys, revoked=revoked, shows=shows, tells=tells)
 
 
 def queries(document: Document, turns: Iterable[TaskTurn]) -> Iterator[str]:
-    """The query of each turn."""
+    """Yield the query of each turn."""
     for turn in turns:
         node = turn.sections.get("query", document.sections.get("query"))
         yield node.text if isinstance(node, Scalar) else ""
 
 
 def _united(document: Document, turns: Iterable[TaskTurn], name: str) -> Mapping | None:
-    """The entries of a section and of the turns' own; None if there are none, or the section is no mapping."""
+    """Return the entries of a section and of the turns'; None without any or for an invalid section."""
     base = document.sections.get(name)
     if base is not None and not isinstance(base, Mapping) and not _blank(base):
         return None
@@ -127,9 +127,9 @@ def _united(document: Document, turns: Iterable[TaskTurn], name: str) -> Mapping
 
 
 def _standing(document: Document, turns: Sequence[TaskTurn]) -> tuple[Mapping | None, tuple[Scalar, ...]]:
-    """The task's own constraints that stand after the turns, and the ids of others that are revoked.
+    """Return the task's own constraints in force after the turns, and the ids of other revoked constraints.
 
-    An id that is declared while it stands is there twice.
+    An id that is declared again while it is in force occurs twice.
     """
     united = _united(document, turns, "constraints")
     standing: list[tuple[Scalar, Node]] = []
@@ -139,10 +139,10 @@ def _standing(document: Document, turns: Sequence[TaskTurn]) -> tuple[Mapping | 
         standing.extend(base.entries)
     for turn in turns:
         for word in turn.dropped:
-            left = [(key, node) for key, node in standing if key.text != word.text]
-            if len(left) == len(standing):
+            remaining = [(key, node) for key, node in standing if key.text != word.text]
+            if len(remaining) == len(standing):
                 revoked.append(word)
-            standing = left
+            standing = remaining
         own = turn.sections.get("constraints")
         if isinstance(own, Mapping):
             standing.extend(own.entries)
@@ -153,41 +153,41 @@ def _blank(node: Node) -> bool:
     return isinstance(node, Scalar) and not node.text
 
 
-# -- what is wrong at several turns ---------------------------------------------------------------------
+# -- mistakes at several turns --------------------------------------------------------------------------
 
 _Place = tuple[str, str, int, int]
 
 
 def report_once(
-    found: Sequence[Report], document: Document, turns: Sequence[TaskTurn], report: Report
+    reports: Sequence[Report], document: Document, turns: Sequence[TaskTurn], report: Report
 ) -> None:
-    """Report what the turns' reports hold, each mistake once.
+    """Report the mistakes of all turns, each once.
 
-    A mistake that is not there at every turn from its own on says at which it is.
+    A mistake that does not occur at every turn from its own on names the turns at which it occurs.
 
     Args:
-        found: what was reported at each turn, in order.
-        document: whose turns they are.
-        turns: all of them.
-        report: takes the mistakes.
+        reports: the report of each turn, in order.
+        document: the task.
+        turns: all its turns.
+        report: receives the mistakes.
     """
     places: dict[_Place, dict[str, list[int]]] = {}
     first: dict[tuple[_Place, str], Diagnostic] = {}
-    for turn, own in zip(turns, found, strict=True):
+    for turn, own in zip(turns, reports, strict=True):
         for diagnostic in own.diagnostics:
             span = diagnostic.span
             place = (diagnostic.code, span.source.name, span.start, span.end)
             first.setdefault((place, diagnostic.message), diagnostic)
             places.setdefault(place, {}).setdefault(diagnostic.message, []).append(turn.number)
-    sound = {turn.number for turn, own in zip(turns, found, strict=True) if not own.failed}
-    for place, said in places.items():
-        since = min(numbers[0] for numbers in said.values())
-        # What a later turn says of the same place is the same mistake with other values.
-        leading = [message for message, numbers in said.items() if numbers[0] == since]
+    sound = {turn.number for turn, own in zip(turns, reports, strict=True) if not own.failed}
+    for place, messages in places.items():
+        since = min(numbers[0] for numbers in messages.values())
+        # A later turn's message about the same place is the same mistake with other values.
+        leading = [message for message, numbers in messages.items() if numbers[0] == since]
         for message in leading:
-            at = {n for m, numbers in said.items() if m == message or len(leading) == 1 for n in numbers}
+            at = {n for m, numbers in messages.items() if m == message or len(leading) == 1 for n in numbers}
             diagnostic = first[place, message]
-            possible = _from_its_own(diagnostic.span, document, turns)
+            possible = _later_turns(diagnostic.span, document, turns)
             if diagnostic.code in ONLY_ALWAYS and at != possible:
                 continue
             if diagnostic.severity is Severity.WARNING:
@@ -197,8 +197,8 @@ def report_once(
             report.add(diagnostic)
 
 
-def _from_its_own(span: Span, document: Document, turns: Sequence[TaskTurn]) -> set[int]:
-    """The turns from the one on in which a span stands; all for what stands outside the turns."""
+def _later_turns(span: Span, document: Document, turns: Sequence[TaskTurn]) -> set[int]:
+    """Return the turns from the one that contains a span on; all turns for a span outside of them."""
     own = 1
     if span.source is document.source:
         own = next((t.number for t in turns if t.span.start <= span.start < t.span.end), 1)
@@ -206,7 +206,7 @@ def _from_its_own(span: Span, document: Document, turns: Sequence[TaskTurn]) -> 
 
 
 def _in_words(numbers: Sequence[int]) -> str:
-    """`at turn 2`, `at turns 1 and 2`, `at turns 1 to 4`."""
+    """Return `at turn 2`, `at turns 1 and 2` or `at turns 1 to 4`."""
     shown = [str(number) for number in numbers]
     if len(numbers) == 1:
         return f"at turn {shown[0]}"

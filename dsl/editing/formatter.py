@@ -1,7 +1,7 @@
-"""One way to lay a document out: expressions printed canonically, everything else where its author put it.
+"""The formatter: prints expressions canonically, and leaves all else in the author's order.
 
-The writer walks the composed document and the comments between its nodes, and writes every line anew. It never
-touches what a scalar of data says: a message, a row, a CSV block, a query.
+The writer walks the composed document and the comments between its nodes, and writes every line anew. It
+never changes the content of a scalar of data: a message, a row, a CSV block, a query.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from planspec.dsl.yaml.source_files import source_from_text
 from planspec.errors import DiagnosticError
 
 WIDTH = 110
-"""Columns of a line."""
+"""The maximum number of columns of a line."""
 STEP = 2
-"""Spaces of one level."""
+"""The number of spaces of one level of indentation."""
 COLON = re.compile(r"\s*:")
 
 
@@ -40,34 +40,34 @@ def format_text(
     first_line: int = 1,
     check: Callable[[Node, Report], object] | None = None,
 ) -> str:
-    """The canonical text of a document.
+    """Return the canonical text of a document.
 
-    Formatting twice changes nothing more. A slice that does not parse stays as it is, so `check` says of the
-    result what it said of the text.
+    Formatting is idempotent. A slice that does not parse is left unchanged, so that `check` reports the
+    same for the result as for the text.
 
     Args:
         text: the document.
-        name: how diagnostics call it.
-        first_line: the number of its first line in a file that holds several documents.
-        check: looks at the composed document first, and may report that it is not one to be laid out.
+        name: the name that diagnostics use.
+        first_line: number of its first line in a file with several documents.
+        check: called with the composed document first; it may report that the document cannot be formatted.
 
     Returns:
-        The text with comments, the order of keys, single blank lines and the styles of collections as they
-        were; expressions, types, columns, signatures, binders and domains in their canonical form.
+        The text with its comments, order of keys, single blank lines and styles of collections;
+        expressions, types, columns, signatures, binders and domains are in canonical form.
 
     Raises:
-        DiagnosticError: YAML cannot read the text, or it holds what a document may not hold (a tag, a key twice);
-            or `check` reported an error.
+        DiagnosticError: YAML cannot parse the text, it contains something that is not allowed in a
+            document (a tag, a repeated key), or `check` reported an error.
     """
     source = source_from_text(text, name, first_line=first_line)
     if not source.text.endswith("\n"):
         source = Source(name, source.text + "\n", first_line=first_line)
     root = _composed(source, check)
-    made = _Writer(source, root).document()
-    after = _composed(Source(name, made))
+    result = _Writer(source, root).document()
+    after = _composed(Source(name, result))
     if list(_meaning(root)) != list(_meaning(after)):
         raise AssertionError(f"formatting {name} would change what it says")
-    return made
+    return result
 
 
 def _composed(source: Source, check: Callable[[Node, Report], object] | None = None) -> Node:
@@ -81,11 +81,11 @@ def _composed(source: Source, check: Callable[[Node, Report], object] | None = N
 
 
 def _meaning(root: Node) -> Iterator[str]:
-    """The meaning that must not change: the structure, data word for word, slices by their trees."""
-    found = roles(root)
+    """Yield the meaning that must not change: the structure, data word for word, slices by their trees."""
+    node_roles = roles(root)
 
     def visit(node: Node) -> Iterator[str]:
-        role = found.get(id(node))
+        role = node_roles.get(id(node))
         if role is not None and (flat := canonical(node, role)) is not None:
             yield f"{role} {flat}"
             return
@@ -106,12 +106,12 @@ def _meaning(root: Node) -> Iterator[str]:
 
 
 def parsed(node: Node, kind: StartSymbol) -> s.Node | None:
-    """The tree of a node's slice, None if it is none."""
+    """Return the tree of a node's slice, or None if it does not parse."""
     return parse(kind, expression_span(node), Report())
 
 
 def canonical(node: Node, role: Role) -> str | None:
-    """A slice on one line, None if it does not parse."""
+    """Return a slice on one line, or None if it does not parse."""
     if role == "enum":
         members = [part.strip() for part in expression_span(node).text.split("|")]
         return " | ".join(members) if all(member.isidentifier() for member in members) else None
@@ -121,7 +121,7 @@ def canonical(node: Node, role: Role) -> str | None:
 
 
 def stands(text: str, *, flow: bool = False, key: bool = False) -> bool:
-    """Whether YAML reads the text, as a plain value or key, as exactly this slice."""
+    """Return whether YAML reads the text, as a plain value or key, as exactly this slice."""
     value = f"{{k: {text}}}\n" if flow else f"k: {text}\n"
     line = f"{text}: 1\n" if key else value
     report = Report()
@@ -136,16 +136,16 @@ class _Writer:
     source: Source
     root: Node
     text: str = field(init=False)
-    found: dict[int, Role] = field(init=False)
+    node_roles: dict[int, Role] = field(init=False)
     comments: list[Comment] = field(init=False)
-    next: int = 0  # the first comment that is not written
-    cursor: int = 0  # the offset up to which everything is written
-    levels: list[tuple[int, int]] = field(default_factory=list)  # of blocks: column before, indentation now
+    next: int = 0  # the index of the first comment not yet written
+    cursor: int = 0  # the offset up to which everything has been written
+    levels: list[tuple[int, int]] = field(default_factory=list)  # of blocks: original column, new indentation
     out: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.text = self.source.text
-        self.found = roles(self.root)
+        self.node_roles = roles(self.root)
         self.comments = comments(self.text, self.root)
 
     def document(self) -> str:
@@ -169,9 +169,9 @@ class _Writer:
 
         Args:
             node: the collection.
-            indent: where its lines begin.
-            lead: the dashes that stand before its first entry on the same line, None if it begins a line.
-            depth: how many blocks are around it.
+            indent: indentation of its lines.
+            lead: dashes before its first entry on the same line; None if it begins a line.
+            depth: number of enclosing blocks.
         """
         for number, (key, value) in enumerate(_parts(node)):
             start = self._dash() if key is None else key.span.start
@@ -199,18 +199,18 @@ class _Writer:
                 self._block(value, indent + STEP, None, depth + 1)
 
     def _dash(self) -> int:
-        """The offset of the next item's dash."""
+        """Return the offset of the next item's dash."""
         at, number = self.cursor, self.next
         while number < len(self.comments):
-            found = self.text.find("-", at, self.comments[number].start)
-            if found != -1:
-                return found
+            offset = self.text.find("-", at, self.comments[number].start)
+            if offset != -1:
+                return offset
             at = self.comments[number].end
             number += 1
         return self.text.index("-", at)
 
     def _key(self, key: Scalar) -> str:
-        role = self.found.get(id(key))
+        role = self.node_roles.get(id(key))
         flat = canonical(key, role) if role else None
         written = key.span.text
         return flat if flat is not None and (flat == written or stands(flat, key=True)) else written
@@ -232,7 +232,7 @@ class _Writer:
         del self.levels[depth + 1 :]
 
     def _indentation(self, comment: Comment, column: int, depth: int) -> int:
-        """The indentation of a comment's line: that of the entry below it, or of a block above it that it goes on."""
+        """Return the indentation of a comment: that of the entry below it, or of the block above it."""
         if comment.column <= column:
             return self.levels[depth][1] if comment.text.startswith("#") else 0
         return max(
@@ -250,8 +250,8 @@ class _Writer:
             self.out.append(" " * indent + self.comments[self.next].text)
             self.next += 1
 
-    def _behind(self, end: int) -> str:
-        """Take the comment that ends the line of `end`: with two spaces before it, or empty."""
+    def _line_end_comment(self, end: int) -> str:
+        """Consume the comment at the end of a line; return it after two spaces, or an empty text."""
         if self.next < len(self.comments):
             comment = self.comments[self.next]
             if comment.behind and not self.text[end : comment.start].strip():
@@ -271,7 +271,7 @@ class _Writer:
         self._hoist(node.span.start, prefix)
         self.cursor = node.span.end
         prefix = prefix if not prefix or prefix.endswith(" ") else prefix + " "
-        role = self.found.get(id(node))
+        role = self.node_roles.get(id(node))
         flat = canonical(node, role) if role else None
         block = isinstance(node, Scalar) and node.style in {"literal", "folded"}
         if flat is not None and role == "enum" and "\n" not in raw:
@@ -292,15 +292,15 @@ class _Writer:
     def _slice(
         self, node: Node, kind: StartSymbol, flat: str, prefix: str, indent: int, *, header: bool
     ) -> None:
-        """Write a slice that parses: behind its key if it fits there, else as a folded block."""
+        """Write a slice that parses: behind its key if it fits there, otherwise as a folded block."""
         behind = self._header_comment(node) if header else ""
         inline = len(prefix) + len(flat) <= WIDTH
         if inline and (flat == node.span.text or stands(flat)):
             self.out.append(prefix + flat + behind)
             return
-        behind = behind or self._behind(node.span.end)
+        behind = behind or self._line_end_comment(node.span.end)
         tree = parsed(node, kind)
-        assert tree is not None, "it has been printed flat"
+        assert tree is not None, "the slice has been printed on one line"
         wrapped = print_tree(tree, width=WIDTH - indent - STEP)
         lines = [" " * (indent + STEP) + line for line in wrapped.split("\n")]
         if sum(map(len, lines)) + len(lines) > EXPRESSION_CHARACTERS:
@@ -328,7 +328,7 @@ class _Writer:
             self.out.extend((prefix + render(self._flow_doc(node), width, len(prefix))).split("\n"))
 
     def _flow_doc(self, node: Node) -> Doc:
-        role = self.found.get(id(node))
+        role = self.node_roles.get(id(node))
         if isinstance(node, Scalar) or role is not None:
             written = node.span.text
             flat = canonical(node, role) if role else None
@@ -347,7 +347,7 @@ class _Writer:
 
 
 def _parts(node: Node) -> SequenceOf[tuple[Scalar | None, Node]]:
-    """The entries of a collection; an item of a sequence has no key."""
+    """Return the entries of a collection; an item of a sequence has no key."""
     match node:
         case Mapping(entries=entries):
             return entries

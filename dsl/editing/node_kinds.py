@@ -1,4 +1,4 @@
-"""The kind of each node of a document: an expression, a column, another text of the grammar, or data."""
+"""Roles of the nodes of a document: an expression, a column, another text of the grammar, or data."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ Role: TypeAlias = StartSymbol | Literal["enum"]
 _ROLES: dict[Holds, Role] = {
     "binder": "binder", "expression": "expression", "weight": "expression", "type": "column",
 }  # fmt: skip
-"""The roles of what stands under keys of constraints and definitions."""
+"""The roles of the content of keys of constraints and definitions."""
 
 
 def roles(root: Node) -> dict[int, Role]:
-    """The role of every node that the grammar reads, by the node's identity; the others are data.
+    """Return the role of every node that the grammar parses, by the node's identity; all others are data.
 
     Args:
         root: a composed document, which must outlive the result.
     """
-    found: dict[int, Role] = {}
+    node_roles: dict[int, Role] = {}
     for node, role in _sections(root):
-        # A block where a slice belongs is a mistake, and then its parts are data.
+        # A block in place of a slice is a mistake, and its parts are data.
         if isinstance(node, Scalar) or node.flow:
-            found[id(node)] = role
-    return found
+            node_roles[id(node)] = role
+    return node_roles
 
 
 def _sections(root: Node) -> Iterator[tuple[Node, Role]]:
@@ -38,10 +38,10 @@ def _sections(root: Node) -> Iterator[tuple[Node, Role]]:
     keys = document_keys.DOCUMENT.get(kind, {})
     for word, node in _entries(root):
         key = keys.get(word.text)
-        yield from () if key is None else _held(key.holds, node)
+        yield from () if key is None else _content_slices(key.holds, node)
 
 
-def _held(holds: Holds, node: Node) -> Iterator[tuple[Node, Role]]:  # noqa: C901 one case for each kind of content
+def _content_slices(holds: Holds, node: Node) -> Iterator[tuple[Node, Role]]:  # noqa: C901 one case for each kind of content
     match holds:
         case "enums":
             yield from ((value, "enum") for _, value in _entries(node))
@@ -64,7 +64,7 @@ def _held(holds: Holds, node: Node) -> Iterator[tuple[Node, Role]]:  # noqa: C90
             for turn in node.items if isinstance(node, Sequence) else ():
                 for word, inner in _entries(turn):
                     key = document_keys.TURN.get(word.text)
-                    yield from () if key is None else _held(key.holds, inner)
+                    yield from () if key is None else _content_slices(key.holds, inner)
         case "scope":
             for _, entry in _entries(node):
                 yield from _scope_rows(entry)
@@ -99,9 +99,9 @@ def _held(holds: Holds, node: Node) -> Iterator[tuple[Node, Role]]:  # noqa: C90
             yield from ((item, "binder") for item in (node.items if isinstance(node, Sequence) else (node,)))
         case (
             "version" | "id" | "currency" | "word" | "words" | "flag" | "text" | "data" | "answer" | "cells" | "cases"
-            | "expression" | "binder" | "weight" | "type"  # of parts of a document alone
+            | "expression" | "binder" | "weight" | "type"  # only in parts of a document
             | "settings" | "count" | "shown names" | "quotations"
-            | "expressions"  # several in one slice are no slice of the grammar
+            | "expressions"  # a list of expressions is no slice of the grammar
             | "one table's columns" | "one table's rows" | "sqlite query" | "column map" | "row patterns"
         ):  # fmt: skip
             return
@@ -110,17 +110,17 @@ def _held(holds: Holds, node: Node) -> Iterator[tuple[Node, Role]]:  # noqa: C90
 
 
 def _parts(node: Node, keys: document_keys.Keys) -> Iterator[tuple[Node, Role]]:
-    """The slices under the keys of a part of a document."""
+    """Yield the slices under the keys of a part of a document."""
     for word, inner in _entries(node):
         key = keys.get(word.text)
         if key is not None and key.holds in _ROLES:
             yield inner, _ROLES[key.holds]
         elif key is not None:
-            yield from _held(key.holds, inner)
+            yield from _content_slices(key.holds, inner)
 
 
 def _tree(node: Node) -> Iterator[tuple[Node, Role]]:
-    """The slices in a tree of results: parts by their words, the leaves of objects, and calls of shapes."""
+    """Yield the slices in a result tree: parts by keyword, the leaves of objects, and calls of shapes."""
     entries = _entries(node)
     words = {word.text for word, _ in entries}
     if not words.isdisjoint({"each", "text", "make"}):
@@ -137,7 +137,7 @@ def _tree(node: Node) -> Iterator[tuple[Node, Role]]:
 
 
 def kind_of(root: Node) -> str:
-    """The kind of a document as its first key says it; empty if it does not."""
+    """Return the kind of a document in its first key; empty if it has none."""
     entries = _entries(root)
     if not entries or entries[0][0].text != "planspec":
         return ""
@@ -150,7 +150,7 @@ def _entries(node: Node) -> tuple[tuple[Scalar, Node], ...]:
 
 
 def _table(entry: Node, *, bare: bool) -> Iterator[tuple[Node, Role]]:
-    """The columns in a table's entry; with `bare` it may be nothing but columns."""
+    """Yield the columns in a table's entry; with `bare` the entry may consist of columns alone."""
     parts = {key.text: value for key, value in _entries(entry)}
     if bare and not parts.keys() & document_keys.TABLE.keys():
         yield from _columns(entry)

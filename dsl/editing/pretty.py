@@ -1,7 +1,8 @@
-"""Texts with places where a line may end, and the layout that breaks only what does not fit.
+"""Pretty printing: texts with optional line ends, and a layout that breaks only groups that do not fit.
 
-The algebra is that of Wadler, "A prettier printer" (2003), with `Align` in place of a fixed indentation. We
-depart from it in one point: layouts are chosen by a greedy walk with a stack, so that depth costs no recursion.
+The algebra is that of Wadler, "A prettier printer" (2003), with `Align` in place of a fixed indentation.
+It differs in one point: layouts are chosen by a greedy walk with a stack, so that depth needs no
+recursion.
 """
 
 from __future__ import annotations
@@ -12,28 +13,28 @@ from typing import TypeAlias, assert_never
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A space, or the end of a line where the group around it is broken."""
+    """A space, or a line end if the group around it is broken."""
 
     flat: str = " "
 
 
 @dataclass(frozen=True, slots=True)
 class Concat:
-    """One after another."""
+    """Parts one after another."""
 
     parts: tuple[Doc, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Its lines end all together, or none does because everything fits."""
+    """Content whose lines end all together, or not at all if everything fits."""
 
     content: Doc
 
 
 @dataclass(frozen=True, slots=True)
 class Align:
-    """Lines inside begin in the column where it begins."""
+    """Content whose lines begin in the column where it begins."""
 
     content: Doc
 
@@ -42,49 +43,49 @@ Doc: TypeAlias = str | Line | Concat | Group | Align
 
 
 def concat(*parts: Doc) -> Concat:
-    """The parts, one after another."""
+    """Return the parts one after another."""
     return Concat(parts)
 
 
 def joined(separator: Doc, parts: list[Doc]) -> Doc:
-    """The parts with the separator between each two."""
-    made: list[Doc] = []
+    """Return the parts with the separator between them."""
+    docs: list[Doc] = []
     for part in parts:
-        made.extend((separator, part) if made else (part,))
-    return Concat(tuple(made))
+        docs.extend((separator, part) if docs else (part,))
+    return Concat(tuple(docs))
 
 
 def filled(separator: str, parts: list[Doc]) -> Doc:
-    """The parts, as many on each line as fit, with the separator behind each but the last."""
-    made: list[Doc] = []
+    """Return the parts, as many on each line as fit, with the separator behind each but the last."""
+    docs: list[Doc] = []
     for number, part in enumerate(parts):
         ended = concat(part, separator) if number < len(parts) - 1 else part
-        made.append(Group(concat(Line(), ended)) if number else ended)
-    return Concat(tuple(made))
+        docs.append(Group(concat(Line(), ended)) if number else ended)
+    return Concat(tuple(docs))
 
 
 def render(doc: Doc, width: int | None, column: int = 0) -> str:
-    """The text of a document.
+    """Return the text of a document.
 
     Args:
-        doc: what to lay out.
-        width: columns of a line, None for a single line.
-        column: where the text begins; later lines are indented from there by `Align` only.
+        doc: the document.
+        width: columns of a line; None for a single line.
+        column: column where the text begins; only `Align` indents later lines from there.
 
     Returns:
-        The text, whose lines are wider than `width` only where nothing could be broken.
+        The text; a line is wider than `width` only if it cannot be broken.
     """
-    made: list[str] = []
+    texts: list[str] = []
     at = column
     stack: list[tuple[int, bool, Doc]] = [(0, width is None, doc)]
     while stack:
         indent, flat, part = stack.pop()
         match part:
             case str():
-                made.append(part)
+                texts.append(part)
                 at += len(part)
             case Line():
-                made.append(part.flat if flat else "\n" + " " * indent)
+                texts.append(part.flat if flat else "\n" + " " * indent)
                 at = at + len(part.flat) if flat else indent
             case Concat(parts):
                 stack.extend((indent, flat, inner) for inner in reversed(parts))
@@ -95,11 +96,11 @@ def render(doc: Doc, width: int | None, column: int = 0) -> str:
                 stack.append((indent, fits, content))
             case _:
                 assert_never(part)
-    return "".join(made)
+    return "".join(texts)
 
 
 def _fits(content: Doc, space: int, rest: list[tuple[int, bool, Doc]]) -> bool:
-    """Whether the content on one line, with what follows up to the next possible end of line, fits."""
+    """Return whether the content, with what follows up to the next possible line end, fits on one line."""
     todo: list[tuple[bool, Doc]] = [(True, content)]
     behind = len(rest)
     while space >= 0:

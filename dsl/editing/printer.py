@@ -1,7 +1,7 @@
-"""Syntax trees -> text: the one way to write each of them.
+"""The printer: syntax trees -> their canonical text.
 
-Parentheses stand only where precedence needs them, or where they make a set of a range or a generator. A
-number keeps the unit its author chose (`90min` stays), a text its quotes.
+Parentheses are written only if precedence needs them, or if they make a set of a range or a generator. A
+number keeps its author's unit (`90min`), and a text its quotes.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ BINARY = {
     "//": (PRODUCT, PRODUCT, MINUS),
     "%": (PRODUCT, PRODUCT, MINUS),
 }
-"""The level of each operator and those its operands need."""
+"""The level of each operator and the levels that its operands need."""
 
 WRITTEN = re.compile(r"\d[\w.:-]*(?: *[A-Z]{3})?")
 ZEROS = re.compile(r"(?<![\d.])0+(?=\d)")
 
 
 def print_tree(node: s.Node, *, width: int | None = None) -> str:
-    """The canonical text of any syntax tree.
+    """Return the canonical text of any syntax tree.
 
     Args:
         node: an expression, domain, column, type, signature or binder, or a part of one.
-        width: columns of a line; lines end before `and`, `or`, `implies`, `for`, `if`, `else` and behind the
-            commas of a call, outermost first. None for a single line.
+        width: columns of a line; lines end before `and`, `or`, `implies`, `for`, `if`, `else` and behind
+            the commas of a call, outermost first. None for a single line.
 
     Returns:
-        Text that parses to the same tree, but for parentheses that change nothing.
+        Text that parses to the same tree, except for redundant parentheses.
 
     Raises:
-        ValueError: a text holds both kinds of quotes or a line end, and so cannot be written.
+        ValueError: a text has both kinds of quotes or a line end, and so cannot be written.
     """
     return render(_any(node), width)
 
@@ -87,21 +87,21 @@ def _param(param: tuple[s.Name, s.TypeTree]) -> str:
 
 
 def _top(node: s.Tree) -> Doc:
-    """A node where a range or a generator may stand without parentheses."""
+    """Return a node in a place where a range or a generator needs no parentheses."""
     if isinstance(node, s.RangeTree):
         return _range(node)
     return _generator(node) if isinstance(node, s.Generator) else _at(node, TERNARY)
 
 
 def _at(node: s.Tree, least: int) -> Doc:
-    """A node, in parentheses where its level is looser than its place allows."""
+    """Return a node, in parentheses if its level is looser than `least`."""
     node = bare(node)
     doc, level = _doc(node)
     return doc if level >= least else concat("(", Align(doc), ")")
 
 
 def bare(node: s.Tree) -> s.Tree:
-    """The node without parentheses that only group."""
+    """Return the node without parentheses that only group."""
     while isinstance(node, s.Parens) and not isinstance(node.inner, s.RangeTree | s.Generator):
         node = node.inner
     return node
@@ -143,8 +143,8 @@ def _doc(node: s.Tree) -> tuple[Doc, int]:  # noqa: C901 one case for each kind 
             return concat(_at(left, before), f" {op} ", _at(right, behind)), level
         case s.Connective(op=op, items=items):
             level = AND if op == "and" else OR
-            made: list[Doc] = [Align(_at(item, level + 1)) for item in items]
-            return Group(joined(concat(Line(), f"{op} "), made)), level
+            operands: list[Doc] = [Align(_at(item, level + 1)) for item in items]
+            return Group(joined(concat(Line(), f"{op} "), operands)), level
         case s.ComparisonChain():
             return _comparison(node), COMPARISON
         case s.Ternary():
@@ -158,7 +158,7 @@ def _doc(node: s.Tree) -> tuple[Doc, int]:  # noqa: C901 one case for each kind 
 
 
 def _ternary(node: s.Ternary) -> Doc:
-    """The cases under each other, as a chain of them reads."""
+    """Return a chain of conditionals with its cases below each other."""
     cases: list[Doc] = []
     rest: s.Tree = node
     while isinstance(rest, s.Ternary):
@@ -175,12 +175,12 @@ def _listed(items: Iterable[s.Tree]) -> Doc:
 def _call(node: s.CallOf) -> Doc:
     first = node.args[0] if node.args else None
     if isinstance(first, s.Generator):
-        made: list[Doc] = [_generator(first), *map(_any, node.keywords)]
+        arguments: list[Doc] = [_generator(first), *map(_any, node.keywords)]
     else:
-        # An author may write keywords before other arguments; made trees stand nowhere and keep their order.
+        # An author may write keywords before other arguments; generated trees keep their order.
         inside = sorted((*node.args, *node.keywords), key=lambda item: item.span.start)
-        made = [_any(x) if isinstance(x, s.Keyword) else _at(x, TERNARY) for x in inside]
-    return concat(node.function.name, "(", Align(filled(",", made)), ")")
+        arguments = [_any(x) if isinstance(x, s.Keyword) else _at(x, TERNARY) for x in inside]
+    return concat(node.function.name, "(", Align(filled(",", arguments)), ")")
 
 
 def _comparison(node: s.ComparisonChain) -> Doc:
@@ -212,10 +212,10 @@ def _clause(node: s.For, word: str) -> Doc:
 
 
 def number_text(node: s.Number) -> str:
-    """The literal as its author wrote it, spaced and padded canonically; from its value if nobody did."""
+    """Return the literal with canonical spaces and padding; a generated one is written from its value."""
     text = node.span.text
     if not WRITTEN.fullmatch(text):
-        return _made_number(node)
+        return _generated_number(node)
     if node.kind == "time":
         hours, minutes = text.split(":")
         return f"{hours.lstrip('0').rjust(2, '0')}:{minutes}"
@@ -226,7 +226,7 @@ def number_text(node: s.Number) -> str:
     return ZEROS.sub("", text)
 
 
-def _made_number(node: s.Number) -> str:
+def _generated_number(node: s.Number) -> str:
     value = node.value
     match node.kind:
         case "date":
@@ -248,10 +248,10 @@ def _made_number(node: s.Number) -> str:
 
 
 def text_text(node: s.Text) -> str:
-    """The text in the quotes of its author; in double ones if nobody wrote it and it has none itself.
+    """Return the text in its author's quotes, by default in double ones unless it contains them.
 
     Raises:
-        ValueError: it cannot be written.
+        ValueError: the text cannot be written.
     """
     written = node.span.text
     if written[1:-1] == node.value and written[:1] in {"'", '"'} and written[:1] == written[-1:]:

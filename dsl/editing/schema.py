@@ -1,7 +1,7 @@
 """JSON Schema of the documents, for editors that complete and check YAML.
 
-A schema sees values after YAML's own guesses, where an expression may be a text, a number, a truth value or, in
-braces, an object. It is therefore looser than `check`: where it objects, the document is wrong.
+A schema sees values after YAML's own conversion: an expression may be a text, a number, a Boolean or, in
+braces, an object. The schema is therefore looser than `check`; a document that it rejects is wrong.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ Schema: TypeAlias = dict[str, Any]  # JSON, whose shape is JSON Schema's
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 TITLES = {
-    "library": "What a family of tasks shares.",
-    "world": "The rows of the facts that tasks are about.",
+    "library": "The common declarations of a family of tasks.",
+    "world": "The facts of tasks: rows of tables.",
     "task": "One planning task.",
-    "suite": "An ordered list of tasks and how runs on them are scored.",
+    "suite": "An ordered list of tasks with the settings for scoring runs on them.",
 }
 
 NAMED = r"^\w[\w.@-]*$"
@@ -63,8 +63,8 @@ ROW: Schema = {
 ROWS: Schema = {"description": "The rows themselves.", "type": "array", "items": {"$ref": "#/$defs/row"}}
 
 
-def _held(key: Key, kind: str = "") -> Schema:  # noqa: C901 one case for each kind of content
-    """The schema of what stands under a key, in a document of that kind."""
+def _content_schema(key: Key, kind: str = "") -> Schema:  # noqa: C901 one case for each kind of content
+    """Return the schema of the content of a key, in a document of that kind."""
     doc = key.doc
     match key.holds:
         case "version":
@@ -164,14 +164,14 @@ def _held(key: Key, kind: str = "") -> Schema:  # noqa: C901 one case for each k
 
 
 def _properties(keys: Keys, kind: str = "") -> dict[str, Schema]:
-    return {name: _held(key, kind) for name, key in keys.items()}
+    return {name: _content_schema(key, kind) for name, key in keys.items()}
 
 
 def _entry(description: str, keys: Keys, required: list[str] | None = None) -> Schema:
-    made: Schema = {"description": description, "type": "object", "properties": _properties(keys)}
+    schema: Schema = {"description": description, "type": "object", "properties": _properties(keys)}
     if required:
-        made["required"] = required
-    return {**made, "additionalProperties": False}
+        schema["required"] = required
+    return {**schema, "additionalProperties": False}
 
 
 SCOPE_ROWS: Schema = {
@@ -183,10 +183,10 @@ SCOPE_ROWS: Schema = {
     ],
 }
 RESULTS: Schema = {"anyOf": [{"$ref": "#/$defs/result"}, {"type": ["array", "number", "boolean", "null"]}]}
-"""What stands in the object of a result: names are the author's, and words mean parts."""
+"""Content of the object of a result: the author's names and the keywords of parts."""
 ANY: Schema = {"type": ["object", "array", "string", "number", "boolean", "null"]}
 DEFS: dict[str, Schema] = {
-    "case": _entry("An answer, and the verdict on it that the author knows.", document_keys.CASE),
+    "case": _entry("An answer with the verdict that the author expects.", document_keys.CASE),
     "cell": CELL,
     "column": {
         "description": "A column or given: `key date`, `int = 1`, `set of Cuisine`, `money?`.",
@@ -206,16 +206,16 @@ DEFS: dict[str, Schema] = {
     },
     "expression": EXPRESSION,
     "plan_table": {
-        "description": "A table that a plan fills: its columns and their types.",
+        "description": "A table of the plan: its columns and their types.",
         "type": "object",
         "properties": _properties(document_keys.PLAN_TABLE),
         "additionalProperties": {"$ref": "#/$defs/column"},
     },
     "parameter": {
-        "description": "A parameter of a tool: its type, or more about it.",
+        "description": "A parameter of a tool: its type, or a mapping with more details.",
         "anyOf": [{"$ref": "#/$defs/column"}, _entry("A parameter.", document_keys.PARAMETER, ["type"])],
     },
-    "refusal": _entry("A call that has no result.", document_keys.REFUSAL, ["say"]),
+    "refusal": _entry("A call without a result.", document_keys.REFUSAL, ["say"]),
     "result": {
         "description": "A result: an expression, an object of results, or a part made by `each`, `text` or `make`.",
         "anyOf": [{"$ref": "#/$defs/expression"}, {"type": "object", "additionalProperties": RESULTS}],
@@ -231,16 +231,14 @@ DEFS: dict[str, Schema] = {
     },
     "setting": _entry("A way in which agents meet the task.", document_keys.SETTING),
     "show": {
-        "description": "Something that is given together with the query: a tree, `all` of a table, or parameters.",
+        "description": "A text given to agents together with the query: a tree, `all` of a table, or parameters.",
         "anyOf": [{"$ref": "#/$defs/words"}, _entry("A tree under a title.", document_keys.SHOW)],
     },
     "source": _entry(
-        "Where a table's rows come from, and its columns if no library declares them.", document_keys.TABLE
+        "The source of a table's rows, with its columns if no library declares them.", document_keys.TABLE
     ),
     "tool": _entry("A tool over tables.", document_keys.TOOL, ["returns"]),
-    "turn": _entry(
-        "One turn: what it adds to the turns before, and what it changes of them.", document_keys.TURN
-    ),
+    "turn": _entry("One turn: additions to the earlier turns and changes to them.", document_keys.TURN),
     "word": WORD,
     "words": {
         "description": "A list of words, or one of them.",
@@ -252,18 +250,18 @@ DEFS: dict[str, Schema] = {
     },
 }
 REQUIRED = {"library": ["id"], "world": ["id"], "task": ["id"], "suite": ["id", "tasks"]}
-ASKED: Schema = {"anyOf": [{"required": ["query"]}, {"required": ["turns"]}]}
-"""A task asks something: itself, or in its turns."""
+QUERY_REQUIRED: Schema = {"anyOf": [{"required": ["query"]}, {"required": ["turns"]}]}
+"""Requires a query in a task: its own, or one in its turns."""
 
 
 def document_schema(kind: str) -> Schema:
-    """The JSON Schema (draft 2020-12) of a kind of document.
+    """Return the JSON Schema (draft 2020-12) of a kind of document.
 
     Args:
         kind: `library`, `world`, `task` or `suite`.
 
     Returns:
-        A schema whose keys are those that `check` knows, each with a sentence about it.
+        A schema with the keys that `check` accepts, each with a description.
 
     Raises:
         KeyError: there is no such kind.
@@ -277,29 +275,29 @@ def document_schema(kind: str) -> Schema:
         "properties": properties,
         "required": ["planspec", *REQUIRED[kind]],
         "additionalProperties": False,
-        **(ASKED if kind == "task" else {}),
+        **(QUERY_REQUIRED if kind == "task" else {}),
     }
     used = _used(properties)
-    return {**schema, "$defs": {name: made for name, made in DEFS.items() if name in used}}
+    return {**schema, "$defs": {name: part for name, part in DEFS.items() if name in used}}
 
 
 def schema_text(kind: str) -> str:
-    """The schema as the JSON text that ships in `schemas/`."""
+    """Return the schema as the JSON text that ships in `schemas/`."""
     return json.dumps(document_schema(kind), indent=2, ensure_ascii=False) + "\n"
 
 
 def _used(properties: dict[str, Schema]) -> set[str]:
-    """The shared parts that the properties mention, directly or through others."""
-    found: set[str] = set()
+    """Return the shared parts that the properties mention, directly or through others."""
+    names: set[str] = set()
     todo: list[Any] = [properties]
     while todo:
         part = todo.pop()
         if isinstance(part, dict):
             name = str(part.get("$ref", "")).removeprefix("#/$defs/")
-            if name in DEFS and name not in found:
-                found.add(name)
+            if name in DEFS and name not in names:
+                names.add(name)
                 todo.append(DEFS[name])
             todo.extend(part.values())
         elif isinstance(part, list):
             todo.extend(part)
-    return found
+    return names

@@ -1,4 +1,4 @@
-"""A case of a task: an answer, and the verdict on it that the author knows."""
+"""Cases of a task: answers with the verdicts that the author expects."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.yaml.nodes import Mapping, Node, Scalar
 
 REFERENCE = "reference"
-"""The word for the author's own answer, and the name of the case that needs no other."""
+"""The keyword for the author's own answer; a case with this name needs no other answer."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CaseSection:
-    """What stands under `cases:`, to be read when somebody asks for it.
+    """The section `cases:`, parsed on request.
 
     Attributes:
-        node: the cases by their names.
-        folder: from which answers are named.
-        start: the first character of the section, its key's, in the text of the document.
-        end: the character behind its last one.
+        node: cases by name.
+        folder: folder to which the paths of answers are relative.
+        start: offset of the section's key in the text of the document.
+        end: offset behind its last character.
     """
 
     node: Node
@@ -30,18 +30,18 @@ class CaseSection:
     end: int
 
     def text_without(self, source: Source) -> str:
-        """The text of the section's document as it would be without the section."""
+        """Return the text of the section's document without the section."""
         before, after = source.text[: self.start], source.text[self.end :]
         return before + after if after else before.rstrip() + "\n"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class GivenAnswer:
-    """An answer that the case gives itself.
+    """An answer that the case itself contains or names.
 
     Attributes:
-        data: its text as bytes or str, or decoded JSON.
-        span: the place where it stands or is named.
+        data: text as bytes or str, or decoded JSON.
+        span: place of the answer or of its name.
     """
 
     data: Any
@@ -53,8 +53,8 @@ class ChangedAnswer:
     """An answer with some of its cells and rows changed.
 
     Attributes:
-        base: the answer that is changed; None for the reference.
-        change: what takes the place of cells and rows, by table.
+        base: the answer that is changed; `None` for the reference.
+        change: replacements of cells and rows, by table.
     """
 
     base: GivenAnswer | None
@@ -62,23 +62,24 @@ class ChangedAnswer:
 
 
 CaseAnswer: TypeAlias = GivenAnswer | ChangedAnswer | None
-"""None is the reference."""
+"""`None` is the reference."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Case:
-    """An answer, and the verdict on it that the author knows.
+    """An answer with the verdict that the author expects.
 
     Attributes:
-        name: under which it stands, with its place.
-        answer: what is judged.
-        passes: no hard instance and nothing of the shape is violated.
-        undelivered: there is no plan to judge.
-        violates: exactly the violated hard instances, by id or, for one and maybe others of a rule, by the rule's.
-        soft: exactly the violated soft ones; None if the case does not say.
+        name: the case's key, with its place.
+        answer: the answer that is judged.
+        passes: whether no hard instance and no condition on the shape is violated.
+        undelivered: whether there is no plan to judge.
+        violates: exactly the violated hard instances, by id, or by the id of a constraint for one or more
+            of its instances.
+        soft: exactly the violated soft instances; `None` if the case does not declare them.
         shape: exactly the kinds of the violated findings on the shape.
-        margins: of instances, as `verify` shows them.
-        turn: whose task it belongs to; None for a task without turns.
+        margins: margins of instances, as `verify` shows them.
+        turn: turn to which the case belongs; `None` for a task without turns.
     """
 
     name: Scalar

@@ -1,4 +1,4 @@
-"""What agents see of a task: shows, tools and settings, as trees of results over static tables and arguments."""
+"""What agents see of a task: shows, tools and settings, as result trees over static tables and arguments."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from planspec.dsl.model.types import Table
 class Leaf:
     """The value of an expression as JSON.
 
-    Truths and whole numbers are JSON's own, none is null, a set or list is a list, a row is its name, and all else is the
-    language's text. Under `key` a row is its key, and a set of rows a list of keys; money under `amount` is a plain number of
-    main units.
+    Booleans and whole numbers are JSON's own, *none* is null, a set or list is a list, a row is its name,
+    and any other value is its text in the language. With `key` a row is its key and a set of rows is a
+    list of keys. With `amount` money is a plain number of main units.
     """
 
     expr: Expr
@@ -29,7 +29,7 @@ class Leaf:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextTree:
-    """A text with holes."""
+    """A text with placeholders."""
 
     parts: tuple[TextPart, ...]
     span: Span
@@ -37,14 +37,14 @@ class TextTree:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CurrencyTree:
-    """The world's currency; null where there is no money."""
+    """The world's currency; null if it has none."""
 
     span: Span
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShapeCall:
-    """A named tree with arguments."""
+    """A call of a named tree."""
 
     shape: Shape
     args: tuple[Expr, ...]
@@ -56,8 +56,8 @@ class ResultField:
     """A field of an object.
 
     Attributes:
-        name: of the field; None where the tree is a shape whose fields take its place.
-        when: the field is there only where this is true; None for always.
+        name: name of the field; `None` if the tree is a shape whose fields are inserted in its place.
+        when: condition for the field's presence; `None` if it is always present.
     """
 
     name: str | None
@@ -76,7 +76,7 @@ class ObjectTree:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SortKey:
-    """What a list is sorted by: texts by code point, rows by their names, none last."""
+    """A sort key of a list; texts are ordered by code point, rows by name, and *none* comes last."""
 
     expr: Expr
     descending: bool
@@ -84,13 +84,13 @@ class SortKey:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Each:
-    """The elements that a list or a map is made of.
+    """The elements from which a list or a map is built.
 
     Attributes:
-        binders: of each the clauses. Of several, which bind one variable of one type each, the distinct values of all in
-            ascending order.
-        sort: by what the elements are sorted; in the order of their tables without.
-        limit: the most that are taken, after sorting; None for all.
+        binders: groups of clauses. Several groups bind one variable of the same type each; the elements
+            are then the distinct values of all groups in ascending order.
+        sort: sort keys; without any, elements keep the order of their tables.
+        limit: maximum number of elements after sorting; `None` for all.
     """
 
     binders: tuple[tuple[Clause, ...], ...]
@@ -101,10 +101,10 @@ class Each:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ListTree:
-    """A list: an item for each element.
+    """A list with an item for each element.
 
     Attributes:
-        empty: refuses the call where the list is empty.
+        empty: refusal of a call whose list is empty.
     """
 
     each: Each
@@ -115,7 +115,7 @@ class ListTree:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MapTree:
-    """Objects in objects: the fields are called by the keys of each element, the item stands under the last."""
+    """Nested objects: the keys of each element name the fields, and the item stands under the last."""
 
     each: Each
     by: tuple[Expr, ...]
@@ -126,7 +126,7 @@ class MapTree:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConditionalTree:
-    """A tree where a condition is true, and another one where it is not."""
+    """Two trees of which a condition selects one."""
 
     when: Expr
     then: ResultTree
@@ -157,10 +157,10 @@ REFUSAL_CODES: tuple[RefusalCode, ...] = ("not-found", "invalid-arguments", "ups
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Refusal:
-    """An answer that is none: the code, and what is said.
+    """A refused call: the code and the text that the agent gets.
 
     Attributes:
-        when: it is refused where this is true; None where the place says it.
+        when: condition for the refusal; `None` if the position in the tool implies it.
     """
 
     when: Expr | None
@@ -171,20 +171,21 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parameter:
-    """A parameter of a tool; expressions read it as `arg.NAME`.
+    """A parameter of a tool; expressions refer to it as `arg.NAME`.
 
     Attributes:
-        name: in the call's JSON.
-        binding: the variable of its value in the tool's expressions. It is optional where the value may be none.
-        seen: the variable of a value that is there, in `where` and `called`.
-        doc: for agents.
-        required: a call without it is refused.
-        default: the value where it is left out.
-        where: the condition on a value, which sees it alone: other rows are no rows to it.
-        called: the texts by which a row is called, or the rows as which it is called; empty for its own key and name.
-        noun: for what is named, in refusals.
-        told: the rows' names stand in the schema.
-        one_of: the words of the outside, each with the value that it means; empty where the language's own are taken.
+        name: name in the call's JSON.
+        binding: variable for its value in the tool's expressions, optional if the value may be *none*.
+        seen: variable for a value that is present, in `where` and `called`.
+        doc: description for agents.
+        required: whether a call without it is refused.
+        default: value of a parameter that is left out.
+        where: condition on a value, which sees only that value; rows that fail it do not exist for the
+            parameter.
+        called: texts that name a row, or rows that stand for it; empty for its own key and name.
+        noun: noun for the row in refusals.
+        told: whether the rows' names appear in the schema.
+        one_of: external words and their values; empty if the language's own words are used.
     """
 
     name: str
@@ -205,7 +206,7 @@ class DeclaredTool:
     """A tool over static tables.
 
     Attributes:
-        refuse: looked at in order before there is a result.
+        refuse: refusals, checked in order before a result is computed.
     """
 
     name: str
@@ -221,12 +222,12 @@ ShowFormat: TypeAlias = Literal["json", "csv", "text"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Show:
-    """Something that is given together with the query.
+    """A text given to agents together with the query.
 
     Attributes:
-        whole: the table that all of it is of; hidden columns are no part of it. None for others.
-        clauses: there is one for each of their bindings.
-        when: it is given only where this is true; None for always.
+        whole: table whose contents are the whole show, without its hidden columns; `None` for other shows.
+        clauses: one text is given for each of their bindings.
+        when: condition for the show; `None` if it is always given.
     """
 
     name: str
@@ -241,7 +242,7 @@ class Show:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Brief:
-    """A text for agents that settings name."""
+    """A text for agents to which settings refer."""
 
     text: str
     span: Span
@@ -252,10 +253,10 @@ class DeclaredSetting:
     """A way in which agents meet the task.
 
     Attributes:
-        shows: the names of what is given; None for all.
-        tools: the names of what may be called; None for all.
-        calls: the most calls of one attempt; None without limit.
-        brief: what is said to agents beside the query; empty where nothing is.
+        shows: names of the shows that are given; `None` for all.
+        tools: names of the tools that may be called; `None` for all.
+        calls: maximum number of calls in one attempt; `None` without a limit.
+        brief: text for agents beside the query; empty without one.
     """
 
     name: str
@@ -268,11 +269,11 @@ class DeclaredSetting:
 
 @dataclass(frozen=True, slots=True)
 class HiddenName:
-    """A table, a column of one, or a given that agents are never told.
+    """A table, a column or a given that is hidden from agents.
 
     Attributes:
-        name: of the table or given.
-        column: None for all of it.
+        name: name of the table or given.
+        column: name of the column; `None` for all of the table or given.
     """
 
     name: str
@@ -284,11 +285,11 @@ class HiddenName:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tell:
-    """What a query tells: a table, a column or a parameter.
+    """A claim that the query mentions a table, a column or a given.
 
     Attributes:
-        passage: the words of the query that say it; None where the value itself stands there.
-        trusted: the author vouches that the query says it, such as in a picture of letters.
+        passage: words of the query that mention it; `None` if the value itself appears.
+        trusted: whether the author vouches for the claim, such as for text in a picture.
     """
 
     name: HiddenName
@@ -299,12 +300,12 @@ class Tell:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Environment:
-    """Everything that a task says of what agents see.
+    """Everything that a task declares about what agents see.
 
     Attributes:
-        briefs: the texts of which settings make what they say.
-        tells: what the queries so far tell.
-        settings: by name; the first is the default unless `default` names another.
+        briefs: texts from which settings build theirs.
+        tells: claims about what the queries so far mention.
+        settings: settings by name; the first is the default unless `default` names another.
     """
 
     hidden: Mapping[HiddenName, Span] = field(default_factory=dict)
@@ -317,13 +318,13 @@ class Environment:
     tells: tuple[Tell, ...] = ()
 
     def shown(self, setting: DeclaredSetting) -> tuple[Show, ...]:
-        """What a setting gives, in the order in which it is declared."""
+        """Return the shows of a setting, in the order of their declaration."""
         return tuple(
             show for name, show in self.shows.items() if setting.shows is None or name in setting.shows
         )
 
     def callable(self, setting: DeclaredSetting) -> tuple[DeclaredTool, ...]:
-        """What may be called under a setting, in the order in which it is declared."""
+        """Return the tools of a setting, in the order of their declaration."""
         return tuple(
             tool for name, tool in self.tools.items() if setting.tools is None or name in setting.tools
         )

@@ -1,4 +1,4 @@
-"""Traversal of trees of results: what stands inside each part, and the expressions directly in it."""
+"""Traversal of result trees: the parts inside each part, and the expressions directly in it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ TreePart: TypeAlias = ResultTree | ResultField | Refusal | Show | DeclaredTool
 
 
 def subtrees(tree: ResultTree) -> Iterator[TreePart]:
-    """A tree with everything inside it; a shape is no part of its call."""
+    """Yield a tree with everything inside it; a shape is no part of its call."""
     yield tree
     match tree:
         case ObjectTree(fields=fields):
@@ -49,7 +49,7 @@ def subtrees(tree: ResultTree) -> Iterator[TreePart]:
 
 
 def expressions(part: TreePart) -> Iterator[Expr]:  # noqa: C901 one case for each kind of part
-    """The expressions directly in a part, without the clauses of an `each`."""
+    """Yield the expressions directly in a part, without those of the clauses of an `each`."""
     match part:
         case Leaf(expr=expr):
             yield expr
@@ -75,7 +75,7 @@ def expressions(part: TreePart) -> Iterator[Expr]:  # noqa: C901 one case for ea
             yield from _holes(say)
         case Show(title=title, clauses=clauses, when=when):
             yield from _holes(title)
-            yield from _of_clauses(clauses)
+            yield from _clause_expressions(clauses)
             if when is not None:
                 yield when
         case DeclaredTool(params=params):
@@ -88,7 +88,7 @@ def expressions(part: TreePart) -> Iterator[Expr]:  # noqa: C901 one case for ea
 
 
 def each_of(part: TreePart) -> Iterator[Each]:
-    """What a list or map runs through."""
+    """Yield the `each` of a list or map."""
     if isinstance(part, ListTree | MapTree):
         yield part.each
 
@@ -97,7 +97,7 @@ def _holes(parts: tuple[TextPart, ...]) -> Iterator[Expr]:
     yield from (part for part in parts if not isinstance(part, str))
 
 
-def _of_clauses(clauses: tuple[Clause, ...]) -> Iterator[Expr]:
+def _clause_expressions(clauses: tuple[Clause, ...]) -> Iterator[Expr]:
     for clause in clauses:
         yield clause.source
         if clause.condition is not None:
@@ -105,9 +105,9 @@ def _of_clauses(clauses: tuple[Clause, ...]) -> Iterator[Expr]:
 
 
 def environment_parts(environment: Environment) -> Iterator[TreePart]:
-    """Everything in an environment that has expressions: of shapes, shows and tools, with what stands inside."""
+    """Yield everything in an environment that has expressions: shapes, shows and tools, with their parts."""
     for shape in environment.shapes.values():
-        if hasattr(shape, "tree"):  # not one with a mistake
+        if hasattr(shape, "tree"):  # missing if it has an error
             yield from subtrees(shape.tree)
     for show in environment.shows.values():
         yield show
@@ -119,14 +119,14 @@ def environment_parts(environment: Environment) -> Iterator[TreePart]:
 
 
 def tool_parts(tool: DeclaredTool) -> Iterator[TreePart]:
-    """A tool with everything inside it, and inside the shapes that it calls."""
+    """Yield a tool with everything inside it and inside the shapes that it calls."""
     yield tool
     yield from tool.refuse
     yield from with_shapes(tool.returns)
 
 
 def with_shapes(tree: ResultTree) -> Iterator[TreePart]:
-    """A tree with everything inside it, the trees of the shapes that it calls among it."""
+    """Yield a tree with everything inside it and inside the shapes that it calls."""
     for part in subtrees(tree):
         yield part
         if isinstance(part, ShapeCall):
@@ -134,8 +134,8 @@ def with_shapes(tree: ResultTree) -> Iterator[TreePart]:
 
 
 def every_expression(part: TreePart) -> Iterator[Expr]:
-    """The expressions directly in a part, those of the clauses of an `each` among them."""
+    """Yield the expressions directly in a part, with those of the clauses of an `each`."""
     yield from expressions(part)
     for each in each_of(part):
         for binder in each.binders:
-            yield from _of_clauses(binder)
+            yield from _clause_expressions(binder)

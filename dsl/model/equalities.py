@@ -1,4 +1,4 @@
-"""The conditions of generators that a hash index answers."""
+"""Conditions of generators that a hash index can answer."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from planspec.dsl.model.types import Column, ScalarType, SetType
 
 @dataclass(frozen=True, slots=True)
 class Equality:
-    """The condition `target.column == key`, where the key does not mention the target.
+    """The condition `target.column == key`, with a key that does not mention the target.
 
     Attributes:
-        many: the condition is `target.column in key`.
+        many: whether the condition is `target.column in key` instead.
     """
 
     column: Column
@@ -23,7 +23,7 @@ class Equality:
 
 
 def equality(condition: t.Expr, target: t.Binding) -> Equality | None:
-    """The part of a condition about the target's row, if it is an equality that an index answers."""
+    """Return a condition on the target's row as an equality that an index can answer, or None."""
     if not isinstance(condition, t.Compare) or condition.ops != ("==",):
         return None
     for one, key in (condition.operands, condition.operands[::-1]):
@@ -38,16 +38,16 @@ def equality(condition: t.Expr, target: t.Binding) -> Equality | None:
 
 
 def equalities(clause: t.Clause) -> tuple[Equality, ...]:
-    """The equalities among a generator's conditions, if it runs through a static table."""
+    """Return the equalities among a generator's conditions; empty unless it ranges over a static table."""
     source, target = clause.source, clause.targets[0]
     if not isinstance(source, t.AllRows) or source.table.plan:
         return ()
-    found = (equality(part, target) or _membership(part, target) for part in _parts(clause))
-    return tuple({each.column: each for each in found if each is not None}.values())
+    indexed = (equality(part, target) or _membership(part, target) for part in _parts(clause))
+    return tuple({each.column: each for each in indexed if each is not None}.values())
 
 
-def sought(expr: t.Aggregate) -> tuple[t.Clause, ...] | None:
-    """The clauses of an `any` where its body, made a condition, lets an index find rows; None where it does not."""
+def indexed_clauses(expr: t.Aggregate) -> tuple[t.Clause, ...] | None:
+    """Return an `any`'s clauses with its body as a condition, or None if no index answers the body."""
     *before, last = expr.clauses
     parts = _parts(last) + _conjuncts(expr.body)
     whole = t.Logic(ScalarType.BOOL, expr.body.span, expr.body.stage, False, "and", parts)
@@ -55,12 +55,12 @@ def sought(expr: t.Aggregate) -> tuple[t.Clause, ...] | None:
     return (*before, narrowed) if len(equalities(narrowed)) > len(equalities(last)) else None
 
 
-def unanswered(clause: t.Clause) -> tuple[t.Expr, ...]:
-    """The parts of a generator's condition that rows which an index has for its equalities may not meet."""
-    parts, known = _parts(clause), equalities(clause)
-    if any(each.many for each in known):  # of many values the index may give all rows
+def remaining_conditions(clause: t.Clause) -> tuple[t.Expr, ...]:
+    """Return the parts of a generator's condition that must still be tested on the rows of an index."""
+    parts, indexed = _parts(clause), equalities(clause)
+    if any(each.many for each in indexed):  # with many values, the index may return all rows
         return parts
-    return tuple(part for part in parts if equality(part, clause.targets[0]) not in known)
+    return tuple(part for part in parts if equality(part, clause.targets[0]) not in indexed)
 
 
 def _parts(clause: t.Clause) -> tuple[t.Expr, ...]:
@@ -76,7 +76,7 @@ def _conjuncts(condition: t.Expr) -> tuple[t.Expr, ...]:
 
 
 def _membership(condition: t.Expr, target: t.Binding) -> Equality | None:
-    """The same of `target.column in collection`."""
+    """Return `target.column in collection` as an equality, or None."""
     match condition:
         case t.InSet(
             item=t.FieldOf(row=t.Var(binding=binding), column=column), collection=among, negated=False

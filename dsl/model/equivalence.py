@@ -1,4 +1,4 @@
-"""Tasks that accept the same plans because they say the same, whatever they call it: seen from their checked trees."""
+"""Detection of tasks that accept the same plans because their checked trees have the same structure."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from planspec.dsl.model.forms import (
     scope_form,
 )
 from planspec.dsl.model.task import Task
-from planspec.dsl.model.traversal import of_clauses, walk
+from planspec.dsl.model.traversal import clause_expressions, walk
 from planspec.dsl.model.types import EnumType, RowType
 
 
-def say_the_same(one: Task, other: Task) -> bool:
-    """Whether the hard constraints of two tasks are the same conditions over equal facts, givens and plan tables.
+def are_equivalent(one: Task, other: Task) -> bool:
+    """Return whether the hard constraints of two tasks agree, over equal facts, givens and plan tables.
 
-    Then they accept the same plans, within any scope and beyond. Names of constraints and variables, messages, soft
-    constraints, objectives and facts that no hard constraint reads do not count. That they differ proves nothing: two
-    texts may mean one thing.
+    If so, the tasks accept the same plans, within any scope and beyond. Names of constraints and
+    variables, messages, soft constraints, objectives and facts that no hard constraint reads are ignored.
+    A negative result proves nothing: different texts may have one meaning.
     """
     if _forms(one) != _forms(other):
         return False
-    read, also = _read(one), _read(other)
-    return read == also and all(
+    read, other_read = _read(one), _read(other)
+    return read == other_read and all(
         _facts(one.facts[name]) == _facts(other.facts[name])
         for name in read
         if one.facts[name] is not other.facts[name]
@@ -38,7 +38,7 @@ def say_the_same(one: Task, other: Task) -> bool:
 
 
 def _forms(task: Task) -> tuple[Form, ...]:
-    """Everything but facts that says which plans a task accepts."""
+    """Return everything but facts that decides which plans a task accepts."""
     roots = tuple(_roots(task))
     nodes = tuple(walk(*roots))
     return (
@@ -64,31 +64,31 @@ def _forms(task: Task) -> tuple[Form, ...]:
 
 
 def _roots(task: Task) -> Iterator[t.Expr]:
-    """The expressions that decide whether a plan is accepted."""
+    """Yield the expressions that decide whether a plan is accepted."""
     for constraint in task.constraints:
         if constraint.hard:
-            yield from of_clauses(constraint.clauses)
+            yield from clause_expressions(constraint.clauses)
             yield constraint.body
             if constraint.when is not None:
                 yield constraint.when
     for row in task.scope if task.closed else ():
-        yield from of_clauses(row.clauses)
+        yield from clause_expressions(row.clauses)
         yield from (field.domain for field in row.fields.values())
 
 
 def _read(task: Task) -> frozenset[str]:
-    """The static tables that these expressions read, and those whose rows a plan names."""
+    """Return the static tables that these expressions read, and those whose rows appear in plans."""
     return frozenset(
         name for name in _named(walk(*_roots(task)), task, RowType) if not task.tables[name].plan
     )
 
 
 def _named(nodes: Iterable[t.Expr], task: Task, kind: type[EnumType | RowType]) -> set[str]:
-    """The names of the enums, or of the tables, that occur in the types of expressions and of plan columns."""
+    """Return the names of the enums, or of the tables, in the types of expressions and of plan columns."""
     columns = (column.type for table in task.plan_tables for column in table.columns.values())
-    found = {item_type(type_) for type_ in (*(node.type for node in nodes), *columns)}
-    named = {str(type_) for type_ in found if isinstance(type_, kind)}
-    while kind is RowType:  # keys and cells of those rows are rows of others
+    types = {item_type(type_) for type_ in (*(node.type for node in nodes), *columns)}
+    named = {str(type_) for type_ in types if isinstance(type_, kind)}
+    while kind is RowType:  # keys and cells of those rows may be rows of other tables
         inside = {
             str(item)
             for name in named

@@ -21,9 +21,9 @@ class Facts:
     """The rows of a static table.
 
     Attributes:
-        table: whose rows they are.
-        rows: in order.
-        by_key: the rows by their whole key; empty for a bag.
+        table: table of the rows.
+        rows: rows in order.
+        by_key: rows by their whole key; empty for a bag.
     """
 
     table: Table
@@ -36,24 +36,26 @@ class Facts:
         return f"<Facts of {self.table.name}: {len(self.rows)} rows>"
 
     def grouped(self, columns: Sequence[Column]) -> Mapping[Any, Rows]:
-        """The rows as `group` puts them; worked out once."""
+        """Return the rows as `group` groups them; cached."""
         names = tuple(column.name for column in columns)
-        found = self._groups.get(names)
-        if found is None:
-            found = self._groups[names] = group(self.rows, columns)
-        return found
+        groups = self._groups.get(names)
+        if groups is None:
+            groups = self._groups[names] = group(self.rows, columns)
+        return groups
 
     def single(self, columns: Sequence[Column]) -> Mapping[Any, Row]:
-        """The rows by their values in these columns, as `group` has them, without those that share them; worked out once."""
+        """Return the rows that are alone in their group, by the keys of `group`; cached."""
         names = tuple(column.name for column in columns)
-        found = self._single.get(names)
-        if found is None:
+        rows_by_key = self._single.get(names)
+        if rows_by_key is None:
             groups = self.grouped(columns)
-            found = self._single[names] = {key: rows[0] for key, rows in groups.items() if len(rows) == 1}
-        return found
+            rows_by_key = self._single[names] = {
+                key: rows[0] for key, rows in groups.items() if len(rows) == 1
+            }
+        return rows_by_key
 
-    def anew(self, column: str) -> Facts:
-        """The facts after a cell of a column was changed in place: what was grouped by it is to be grouped anew."""
+    def without_column_groups(self, column: str) -> Facts:
+        """Return the facts after a column was changed in place, without invalidated groups."""
         if column in self.table.key:
             return Facts(self.table, self.rows, {row._key: row for row in self.rows})
         return Facts(
@@ -62,8 +64,8 @@ class Facts:
             {names: rows for names, rows in self._single.items() if column not in names},
         )  # fmt: skip
 
-    def except_for(self, row: Row) -> Facts:
-        """The facts without one of their rows."""
+    def without_row(self, row: Row) -> Facts:
+        """Return the facts without one of their rows."""
         rows = [other for other in self.rows if other is not row]
         by_key = {key: other for key, other in self.by_key.items() if other is not row}
         return Facts(
@@ -71,33 +73,33 @@ class Facts:
         )
 
     def _groups_but(self, names: tuple[str, ...], row: Row) -> Mapping[Any, Rows]:
-        """The rows as they are grouped by these columns, without one."""
+        """Return the groups by these columns, without one row."""
         columns = [self.table.columns[name] for name in names]
         key = key_of([getattr(row, name) for name in names], columns)
         groups = dict(self._groups[names])
-        left = tuple(other for other in groups.pop(key, ()) if other is not row)
-        return {**groups, key: left} if left else groups
+        remaining = tuple(other for other in groups.pop(key, ()) if other is not row)
+        return {**groups, key: remaining} if remaining else groups
 
-    def rows_with(self, wanted: Sequence[tuple[Column, Sequence[Any]]]) -> Rows:
-        """Rows in their order: at least those with one of the values wanted in each of the columns."""
-        columns = [column for column, _ in wanted]
-        choices = [tuple(dict.fromkeys(values)) for _, values in wanted]
+    def rows_with(self, required: Sequence[tuple[Column, Sequence[Any]]]) -> Rows:
+        """Return, in order, at least the rows with one of the requested values in each column."""
+        columns = [column for column, _ in required]
+        choices = [tuple(dict.fromkeys(values)) for _, values in required]
         if prod(map(len, choices)) > len(self.rows):
             return tuple(self.rows)
         index = self.grouped(columns)
-        found = [index.get(key_of(values, columns), ()) for values in product(*choices)]
-        if len(found) == 1:
-            return found[0]
-        return tuple(sorted((row for rows in found for row in rows), key=lambda row: row._index))
+        groups = [index.get(key_of(values, columns), ()) for values in product(*choices)]
+        if len(groups) == 1:
+            return groups[0]
+        return tuple(sorted((row for rows in groups for row in rows), key=lambda row: row._index))
 
 
-COMMON_FACTS: Kind[str, Facts] = Kind("facts that all tasks on the same documents have in common, by table")
+COMMON_FACTS: Kind[str, Facts] = Kind("facts shared by all tasks with the same documents, by table")
 
 
 def group(rows: Iterable[Row], columns: Sequence[Column]) -> Mapping[Any, Rows]:
-    """Rows by their values in these columns; rows with none in one of them are left out.
+    """Return the rows by their values in these columns, without rows that have *none* in one of them.
 
-    The key is the value itself of one column and a tuple of several; a set in it is a frozenset.
+    A key is the value itself for one column and a tuple for several; sets in it are frozensets.
     """
     lists: dict[Any, list[Row]] = {}
     getter = attrgetter(*(column.name for column in columns))
@@ -111,11 +113,11 @@ def group(rows: Iterable[Row], columns: Sequence[Column]) -> Mapping[Any, Rows]:
             key = plain[0] if one else plain
         if key is not None if one else None not in key:
             lists.setdefault(key, []).append(row)
-    return {key: tuple(found) for key, found in lists.items()}
+    return {key: tuple(rows_) for key, rows_ in lists.items()}
 
 
 def key_of(values: Sequence[Any], columns: Sequence[Column]) -> Any:
-    """The key by which `group` has rows with these values; None if one of them is none."""
+    """Return the key under which `group` stores rows with these values; None if one of them is *none*."""
     if None in values:
         return None
     plain = [
@@ -126,10 +128,10 @@ def key_of(values: Sequence[Any], columns: Sequence[Column]) -> Any:
 
 
 def hashable(value: Any) -> Any:
-    """A value by which equality is Python's: a tuple in a plan is a set."""
+    """Return a value whose equality in Python is that of the language: a tuple in a plan is a set."""
     return frozenset(value) if isinstance(value, tuple) else value
 
 
 def as_set(value: Any) -> Any:
-    """A set by which equality is Python's; None of None."""
+    """Return a set of the language as a frozenset, and None as it is."""
     return None if value is None else frozenset(value)

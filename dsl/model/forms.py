@@ -1,4 +1,4 @@
-"""Structures of checked trees as hashable values: equal for equal structures, whatever their variables are called."""
+"""Structures of checked trees as hashable values, which do not depend on the names of variables."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any, TypeAlias
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import ScopeRow
-from planspec.dsl.model.traversal import children, clauses, of_clauses, shape
+from planspec.dsl.model.traversal import children, clause_expressions, clauses, shape
 from planspec.dsl.model.types import ListType, SetType, Table, Type
 
 Form: TypeAlias = Hashable
-"""The structure of something: equal for two of one structure, whatever their variables and constraints are called."""
+"""A structure as a hashable value; it does not depend on the names of variables and constraints."""
 
 
 def constraint_form(constraint: t.Constraint) -> Form:
-    """The structure of a constraint, without its name, level, weight and texts."""
+    """Return the structure of a constraint, without its name, level, weight and texts."""
     names: dict[t.Binding, Hashable] = {}
     head = clauses_form(constraint.clauses, names)
     when = None if constraint.when is None else form(constraint.when, names)
@@ -24,7 +24,7 @@ def constraint_form(constraint: t.Constraint) -> Form:
 
 
 def scope_form(row: ScopeRow) -> Form:
-    """The structure of an entry of the scope."""
+    """Return the structure of an entry of the scope."""
     names: dict[t.Binding, Hashable] = {}
     head = clauses_form(row.clauses, names)
     fields = tuple(
@@ -35,40 +35,40 @@ def scope_form(row: ScopeRow) -> Form:
 
 
 def definition_form(definition: t.Definition) -> Form:
-    """The structure of a definition, without its name and texts."""
+    """Return the structure of a definition, without its name and texts."""
     names: dict[t.Binding, Hashable] = {param: place for place, param in enumerate(definition.params)}
     params = tuple((str(param.type), param.optional) for param in definition.params)
     return params, form(definition.body, names)
 
 
-def clauses_form(found: tuple[t.Clause, ...], names: dict[t.Binding, Hashable]) -> Form:
-    """The structure of clauses, whose variables are numbered in passing."""
-    _number(found, names)
-    return tuple((len(c.targets), c.condition is None) for c in found), tuple(
-        form(part, names) for part in of_clauses(found)
+def clauses_form(clauses_: tuple[t.Clause, ...], names: dict[t.Binding, Hashable]) -> Form:
+    """Return the structure of clauses, and number their variables in `names`."""
+    _number(clauses_, names)
+    return tuple((len(c.targets), c.condition is None) for c in clauses_), tuple(
+        form(part, names) for part in clause_expressions(clauses_)
     )
 
 
 def form(expr: t.Expr, names: dict[t.Binding, Hashable]) -> Form:
-    """The structure of an expression, its variables numbered in the order in which they are bound."""
+    """Return the structure of an expression; variables are numbered in the order of their binding."""
     _number(clauses(expr), names)
     return shape(expr, names), str(expr.type), tuple(form(part, names) for part in children(expr))
 
 
-def _number(found: tuple[t.Clause, ...], names: dict[t.Binding, Hashable]) -> None:
-    for clause in found:
+def _number(clauses_: tuple[t.Clause, ...], names: dict[t.Binding, Hashable]) -> None:
+    for clause in clauses_:
         for target in clause.targets:
             names[target] = len(names)
 
 
 def schema_form(table: Table) -> Form:
-    """The structure of a table: its columns and its key."""
+    """Return the structure of a table: its columns and its key."""
     columns = tuple((c.name, str(c.type), c.optional) for c in table.columns.values())
     return table.name, columns, table.key, table.plan, table.one
 
 
 def cell_form(value: Any) -> Form:
-    """The value of a cell; a row stands as its table and key."""
+    """Return the value of a cell; a row is represented by its table and key."""
     match value:
         case Row():
             return value._table.name, tuple(map(cell_form, value._key)) if value._table.key else value._index
@@ -79,8 +79,8 @@ def cell_form(value: Any) -> Form:
     return type(value), value
 
 
-def item_type(of: Type) -> Type:
-    """The type of the items of a set or list, at any depth; any other type itself."""
-    while isinstance(of, SetType | ListType):
-        of = of.item
-    return of
+def item_type(type_: Type) -> Type:
+    """Return the innermost item type of a set or list, and any other type itself."""
+    while isinstance(type_, SetType | ListType):
+        type_ = type_.item
+    return type_

@@ -1,4 +1,4 @@
-"""Results that are kept with a task, with a plan, or for all tasks that use the same, each kind by keys and values of its own types."""
+"""Caches attached to a task, a plan or shared documents; each kind of result has typed keys and values."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ V = TypeVar("V")
 
 
 class Kind(Generic[K, V]):
-    """One kind of results, declared by the module that works them out; told from other kinds by identity.
+    """One kind of cached results, declared by the module that computes them; compared by identity.
 
     Args:
-        name: what the results are.
+        name: description of the results.
     """
 
     __slots__ = ("name",)
@@ -25,30 +25,30 @@ class Kind(Generic[K, V]):
 
 
 class Memory:
-    """Results by their kind. Who has a kind reads and fills the dictionary of it, and no other."""
+    """Cached results by kind. The module that declares a kind alone reads and fills its dictionary."""
 
-    __slots__ = ("_kept",)
+    __slots__ = ("_results",)
 
     def __init__(self) -> None:
-        self._kept: dict[Kind[Any, Any], dict[Any, Any]] = {}  # each of the types of its kind
+        self._results: dict[Kind[Any, Any], dict[Any, Any]] = {}  # typed by each kind
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Goes to another process empty: what is kept can be worked out again."""
+        """Pickle an empty memory: results can be recomputed."""
         return Memory, ()
 
     def of(self, kind: Kind[K, V]) -> dict[K, V]:
-        """The results of a kind, which the caller adds to."""
-        found: dict[K, V] | None = self._kept.get(kind)
-        if found is None:
-            found = self._kept[kind] = {}
-        return found
+        """Return the results of a kind; the caller adds to them."""
+        results: dict[K, V] | None = self._results.get(kind)
+        if results is None:
+            results = self._results[kind] = {}
+        return results
 
     def sharing(self, *kinds: Kind[Any, Any]) -> Memory:
-        """A memory that has these kinds in common with this one, and nothing else."""
-        made = Memory()
-        made._kept = {kind: self.of(kind) for kind in kinds}
-        return made
+        """Return a memory that shares the results of these kinds with this one, and nothing else."""
+        memory = Memory()
+        memory._results = {kind: self.of(kind) for kind in kinds}
+        return memory
 
     def __bool__(self) -> bool:
-        """Something was kept."""
-        return any(self._kept.values())
+        """Return whether any result is stored."""
+        return any(self._results.values())

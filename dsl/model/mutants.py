@@ -1,7 +1,8 @@
-"""Mutants of a constraint: the same rule with one thing dropped or weakened, to see who would notice.
+"""Mutants of a constraint: variants with one thing dropped or weakened, to see which cases notice.
 
-The operators are the usual ones of mutation analysis (DeMillo, Lipton, Sayward: Hints on test data selection, 1978), as far as
-they make a rule accept more, with two that make it ask where it did not: a `when` and a filter that are left out.
+The operators are the usual ones of mutation analysis (DeMillo, Lipton, Sayward: Hints on test data
+selection, 1978), as far as they make a constraint accept more. Two more make it apply where it did not:
+leaving out a `when` or a filter.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ from planspec.dsl.model.traversal import rebuild
 from planspec.dsl.model.types import ORDERED, ScalarType, ScaledType, Special, Type
 
 WEAKER = {"<": "<=", ">": ">="}
-"""The comparisons that hold of equal sides, too."""
+"""Strict comparisons and their non-strict forms."""
 LOOSENED = {"<=": 1, ">=": -1}
-"""The comparisons with a bound, and which way their right side is moved."""
+"""Comparisons with a bound, and the direction in which their right side is moved."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,9 +27,9 @@ class Mutant:
     """A variant of a constraint.
 
     Attributes:
-        change: what was changed, in words.
-        span: where.
-        constraint: the variant; None where the constraint is dropped.
+        change: description of the change.
+        span: place of the change.
+        constraint: the variant; `None` if the constraint is dropped.
     """
 
     change: str
@@ -41,9 +42,9 @@ _Variant: TypeAlias = tuple[t.Expr, str, Span]
 
 
 def mutants(constraint: t.Constraint) -> Iterator[Mutant]:
-    """The mutants of a constraint: it is dropped, each of its conditions is left out, each part is weakened.
+    """Yield the mutants of a constraint: the constraint dropped, a condition left out, or a part weakened.
 
-    Bodies of definitions that it applies are weakened for it alone.
+    The bodies of definitions that it applies are weakened for this constraint alone.
     """
     yield Mutant("dropped", constraint.span, None)
     if constraint.when is not None:
@@ -55,18 +56,18 @@ def mutants(constraint: t.Constraint) -> Iterator[Mutant]:
 
 
 def _weakened(expr: t.Expr) -> Iterator[_Variant]:
-    """The variants of a condition with one part weakened; parts under `not` and left of `implies` are left alone."""
+    """Yield variants of a condition with one part weakened, but none under `not` or left of `implies`."""
     yield from _weaker(expr)
     for part in _asserted(expr):
-        for made, change, span in _weakened(part):
-            yield _with_child(expr, part, made), change, span
+        for variant, change, span in _weakened(part):
+            yield _with_child(expr, part, variant), change, span
     if isinstance(expr, t.Apply) and expr.type is ScalarType.BOOL:
         for body, change, span in _weakened(expr.definition.body):
             yield replace(expr, definition=_with_body(expr.definition, body)), change, span
 
 
 def _asserted(expr: t.Expr) -> tuple[t.Expr, ...]:
-    """The parts of a condition that make it weaker when they are."""
+    """Return the parts of a condition in which it is monotone: weakening one weakens the condition."""
     match expr:
         case t.Logic(op="implies", operands=(_, conclusion)):
             return (conclusion,)
@@ -81,52 +82,52 @@ def _asserted(expr: t.Expr) -> tuple[t.Expr, ...]:
 
 
 def _weaker(expr: t.Expr) -> Iterator[_Variant]:
-    """The variants of a condition in which it is weakened itself."""
+    """Yield variants of a condition that is itself weakened, with its parts unchanged."""
     match expr:
         case t.Logic(op="and"):
             yield from _left_out(expr)
         case t.Aggregate(function="all" | "any", clauses=clauses):
-            for kept, change, span in _unfiltered(clauses):
-                yield replace(expr, clauses=kept), change, span
+            for unfiltered, change, span in _unfiltered(clauses):
+                yield replace(expr, clauses=unfiltered), change, span
         case t.Compare():
             yield from _compared(expr)
         case t.InSet(collection=t.RangeOf(low=low, high=high, step=None) as bounds, negated=False):
             for end, by in ((low, -1), (high, 1)):
                 moved = _moved(end, by)
-                made = _with_child(bounds, end, moved)
-                yield replace(expr, collection=made), _said(end, by), end.span
+                range_ = _with_child(bounds, end, moved)
+                yield replace(expr, collection=range_), _move_text(end, by), end.span
 
 
-def _with_child(expr: E, child: t.Expr, made: t.Expr) -> E:
-    """An expression with something else in the place of a child."""
+def _with_child(expr: E, child: t.Expr, replacement: t.Expr) -> E:
+    """Return an expression with one child replaced."""
 
     def replaced(other: t.Expr) -> t.Expr:
-        return made if other is child else other
+        return replacement if other is child else other
 
     return rebuild(expr, replaced)
 
 
 def _with_body(definition: t.Definition, body: t.Expr) -> t.Definition:
-    """A definition like this one with another body."""
-    made = t.Definition(
+    """Return a copy of a definition with another body."""
+    copy = t.Definition(
         definition.name, definition.params, definition.span, kind=definition.kind, message=definition.message
     )
-    made.body = body
-    return made
+    copy.body = body
+    return copy
 
 
 def _left_out(expr: t.Logic) -> Iterator[_Variant]:
     for at, operand in enumerate(expr.operands):
         rest = (*expr.operands[:at], *expr.operands[at + 1 :])
-        made = rest[0] if len(rest) == 1 else replace(expr, operands=rest)
-        yield made, f"`{_flat(operand)}` left out", operand.span
+        remaining = rest[0] if len(rest) == 1 else replace(expr, operands=rest)
+        yield remaining, f"`{_flat(operand)}` left out", operand.span
 
 
 def _unfiltered(clauses: tuple[t.Clause, ...]) -> Iterator[tuple[tuple[t.Clause, ...], str, Span]]:
     for at, clause in enumerate(clauses):
         if clause.condition is not None:
-            kept = (*clauses[:at], replace(clause, condition=None), *clauses[at + 1 :])
-            yield kept, f"`if {_flat(clause.condition)}` left out", clause.condition.span
+            unfiltered = (*clauses[:at], replace(clause, condition=None), *clauses[at + 1 :])
+            yield unfiltered, f"`if {_flat(clause.condition)}` left out", clause.condition.span
 
 
 def _compared(expr: t.Compare) -> Iterator[_Variant]:
@@ -141,7 +142,7 @@ def _compared(expr: t.Compare) -> Iterator[_Variant]:
             bound = expr.operands[1]
             by = LOOSENED[op]
             loosened = replace(expr, operands=(expr.operands[0], _moved(bound, by, expr.operands[0].type)))
-            yield loosened, _said(bound, by), bound.span
+            yield loosened, _move_text(bound, by), bound.span
 
 
 def _with_op(expr: t.Compare, at: int, op: str) -> _Variant:
@@ -154,30 +155,30 @@ def _is_ordered(expr: t.Expr) -> bool:
 
 
 def _moved(bound: t.Expr, by: int, beside: Type | None = None) -> t.Expr:
-    """A bound that lies one unit further: a minute, a day, a minor unit of money, a metre, 1.
+    """Return a bound moved by one unit: a minute, a day, a minor unit of money, a metre, or 1.
 
     Args:
-        bound: it.
+        bound: the bound.
         by: 1 or -1.
-        beside: the type of what it is compared with, which is that of a bare `0`.
+        beside: type of the other side of the comparison, which is the type of a bare `0`.
     """
-    of = beside if bound.type is Special.UNIT_ZERO and beside is not None else bound.type
-    step = t.Literal(_difference(of), bound.span, bound.stage, False, 1)
-    return t.Arith(of, bound.span, bound.stage, bound.partial, "+" if by > 0 else "-", bound, step)
+    type_ = beside if bound.type is Special.UNIT_ZERO and beside is not None else bound.type
+    step = t.Literal(_difference(type_), bound.span, bound.stage, False, 1)
+    return t.Arith(type_, bound.span, bound.stage, bound.partial, "+" if by > 0 else "-", bound, step)
 
 
-def _difference(of: Type) -> Type:
-    """The type of the difference of two values of a type."""
-    match of:
+def _difference(type_: Type) -> Type:
+    """Return the type of the difference of two values of a type."""
+    match type_:
         case ScalarType.TIME | ScalarType.MOMENT:
             return ScalarType.DURATION
         case ScalarType.DATE:
             return ScalarType.INT
         case _:
-            return of
+            return type_
 
 
-def _said(bound: t.Expr, by: int) -> str:
+def _move_text(bound: t.Expr, by: int) -> str:
     return f"`{_flat(bound)}` one unit {'more' if by > 0 else 'less'}"
 
 

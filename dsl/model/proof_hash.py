@@ -1,7 +1,8 @@
-"""The hash of what proofs about a task read: a certificate holds as long as that does not change.
+"""The hash of everything that proofs about a task read; a certificate is valid while it does not change.
 
-Messages, titles, the query, what agents see, cases, the reference and facts that no condition reads are left out, as are formatting,
-comments and names of variables. Names of constraints are in it, since the maps of proofs name them.
+It leaves out messages, titles, the query, what agents see, cases, the reference and facts that no
+condition reads, as well as formatting, comments and names of variables. It includes the names of
+constraints, since the maps of proofs use them.
 """
 
 from __future__ import annotations
@@ -28,21 +29,21 @@ from planspec.dsl.model.forms import (
 )
 from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.task import Objective, ScopeRow, Task
-from planspec.dsl.model.traversal import children, of_clauses
+from planspec.dsl.model.traversal import children, clause_expressions
 from planspec.dsl.model.types import Column, EnumType, RowType, Table
 
 VERSION = "planspec proof hash 1"
-"""Goes into each hash; counts changes of what is hashed."""
+"""A part of each hash; counts changes of what is hashed."""
 
 Part: TypeAlias = t.Constraint | Objective | ScopeRow | t.Definition
 
 
 @dataclass(frozen=True, slots=True)
 class _PartReading:
-    """A part of a task: the digest of its structure, and what its own expressions name.
+    """The digest of a part's structure, and the names that its own expressions read.
 
     Attributes:
-        types: names of the enums and tables in the types of its expressions.
+        types: enums and tables in the types of its expressions.
     """
 
     digest: bytes
@@ -53,17 +54,18 @@ class _PartReading:
     types: frozenset[EnumType | RowType]
 
 
-PARTS: Kind[Part, _PartReading] = Kind("what parts of a task read")
+PARTS: Kind[Part, _PartReading] = Kind("readings of the parts of a task")
 SIMPLE = frozenset((type(None), bool, int, str, Fraction))
-"""Types of cells whose values say all of themselves."""
+"""Types of cells that are determined by their values alone."""
 DIGESTS: Kind[tuple[Facts, tuple[str, ...]], bytes] = Kind("digests of facts, by the columns that count")
 
 
 def proof_hash(task: Task) -> str:
-    """Return SHA-256 of everything that a proof about the task's plans reads.
+    """Return the SHA-256 of everything that a proof about the task's plans reads.
 
-    Two tasks with one hash have the same plans, within the scope and beyond it, of the same soft weight and objectives, told
-    apart by the same fields. What tasks of a library and a world have in common is worked out once.
+    Two tasks with one hash have the same plans, within the scope and beyond it, with the same soft weights
+    and objectives, distinguished by the same fields. Results about the common parts of a library and a
+    world are shared between tasks.
     """
     own: tuple[Part, ...] = (*task.constraints, *task.objectives, *task.scope)
     parts = [_reading(task, part) for part in own]
@@ -85,13 +87,13 @@ def proof_hash(task: Task) -> str:
 
 
 def _reading(task: Task, part: Part) -> _PartReading:
-    known = task.shared.of(PARTS)
-    made = known.get(part)
-    if made is None:
+    cache = task.shared.of(PARTS)
+    reading = cache.get(part)
+    if reading is None:
         nodes = tuple(_nodes(_roots(part)))
         values = [value for node in nodes for value in _values(node)]
         types = (item_type(node.type) for node in nodes)
-        made = known[part] = _PartReading(
+        reading = cache[part] = _PartReading(
             hashlib.sha256(_canonical(_form_of(part))).digest(),
             frozenset(node.definition for node in nodes if isinstance(node, t.Apply)),
             frozenset(node.given.name for node in nodes if isinstance(node, t.GivenRef)),
@@ -99,18 +101,18 @@ def _reading(task: Task, part: Part) -> _PartReading:
             frozenset(value.name for value in values if isinstance(value, Table)),
             frozenset(type_ for type_ in types if isinstance(type_, EnumType | RowType)),
         )
-    return made
+    return reading
 
 
 def _roots(part: Part) -> Iterator[t.Expr]:
     match part:
         case t.Constraint():
-            yield from of_clauses(part.clauses)
+            yield from clause_expressions(part.clauses)
             yield from (root for root in (part.when, part.weight, part.body) if root is not None)
         case Objective():
             yield part.expression
         case ScopeRow():
-            yield from of_clauses(part.clauses)
+            yield from clause_expressions(part.clauses)
             yield from (field.domain for field in part.fields.values())
         case t.Definition():
             yield part.body
@@ -152,27 +154,27 @@ def _form_of(part: Part) -> Form:
 
 
 def _applied(task: Task, parts: Iterable[_PartReading]) -> dict[str, _PartReading]:
-    """The definitions that some parts apply, those that these apply included, by name."""
-    made: dict[str, _PartReading] = {}
+    """Return the definitions that parts apply, directly or through other definitions, by name."""
+    readings: dict[str, _PartReading] = {}
     todo = {definition for part in parts for definition in part.definitions}
     while todo:
         definition = todo.pop()
-        if definition.name not in made:
-            made[definition.name] = reading = _reading(task, definition)
+        if definition.name not in readings:
+            readings[definition.name] = reading = _reading(task, definition)
             todo |= reading.definitions
-    return made
+    return readings
 
 
 # -- everything else --------------------------------------------------------------------------------
 
 
 def _forms(task: Task, parts: Iterable[_PartReading], read: Mapping[str, tuple[str, ...]]) -> Iterator[Form]:
-    """Everything but the parts and the facts.
+    """Yield everything but the parts and the facts.
 
     Args:
         task: the task.
-        parts: all of them.
-        read: the columns of static tables that are read.
+        parts: all parts of the task.
+        read: the columns that are read, by static table.
     """
     yield "currency", task.currency
     yield "closed", task.closed
@@ -203,34 +205,34 @@ def _column_types(columns: Iterable[Column]) -> set[EnumType | RowType]:
 
 
 def _read(task: Task, parts: Sequence[_PartReading]) -> dict[str, tuple[str, ...]]:
-    """For each static table that is read, its key and the columns that are read, in the order of their declaration."""
+    """Return, for each static table that is read, its key and the columns read, in declaration order."""
     columns = {column for part in parts for column in part.columns}
     types = {type_ for part in parts for type_ in part.types} | _column_types(_plan_columns(task))
     todo = {name for part in parts for name in part.tables}
     todo |= {str(type_) for type_ in types if isinstance(type_, RowType)}
-    made: dict[str, tuple[str, ...]] = {}
+    read_columns: dict[str, tuple[str, ...]] = {}
     while todo:
         name = todo.pop()
         table = task.tables[name]
-        if table.plan or name in made:
+        if table.plan or name in read_columns:
             continue
-        made[name] = tuple(
+        read_columns[name] = tuple(
             each for each, column in table.columns.items() if each in table.key or column in columns
         )
-        found = _column_types(table.columns[each] for each in made[name])
-        todo |= {str(type_) for type_ in found if isinstance(type_, RowType)}
-    return made
+        column_types = _column_types(table.columns[each] for each in read_columns[name])
+        todo |= {str(type_) for type_ in column_types if isinstance(type_, RowType)}
+    return read_columns
 
 
 def _facts(task: Task, read: Mapping[str, tuple[str, ...]]) -> Iterator[Form]:
-    """The rows of the static tables that are read, in the columns that are."""
+    """Yield the rows of the static tables, in the columns that are read."""
     digests = task.shared.of(DIGESTS)
     for name, columns in sorted(read.items()):
         facts = task.facts[name]
-        made = digests.get((facts, columns))
-        if made is None:
-            made = digests[facts, columns] = _digest(facts, columns)
-        yield name, columns, made
+        digest = digests.get((facts, columns))
+        if digest is None:
+            digest = digests[facts, columns] = _digest(facts, columns)
+        yield name, columns, digest
 
 
 def _digest(facts: Facts, columns: tuple[str, ...]) -> bytes:
@@ -240,16 +242,16 @@ def _digest(facts: Facts, columns: tuple[str, ...]) -> bytes:
     for values in ([getattr(row, name) for row in facts.rows] for name in columns):
         if not SIMPLE.issuperset(map(type, values)):
             values = [cell_form(value) for value in values]
-        # as fast as Python goes; `ascii` is the same for every version of Unicode
+        # `ascii` is fast, and does not depend on the version of Unicode
         digest.update(ascii(values).encode())
     return digest.digest()
 
 
 def _canonical(value: object) -> bytes:
-    """The value as bytes, the same in every process: each kind of value is written with its own mark.
+    """Return a value as bytes, the same in every process; each kind of value has its own prefix.
 
     Raises:
-        TypeError: it has a kind of value that no form has.
+        TypeError: no form has a value of this kind.
     """
     match value:
         case str():

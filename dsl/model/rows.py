@@ -1,4 +1,4 @@
-"""Rows at run time: one slotted class for each table."""
+"""Rows at run time, with one slotted class for each table."""
 
 from __future__ import annotations
 
@@ -13,24 +13,22 @@ EMPTY: frozenset[str] = frozenset()
 
 
 class KeyGetter(Protocol):
-    """Takes the values of the key columns from a row."""
+    """Returns the values of the key columns of a row."""
 
     def __call__(self, row: Row, /) -> tuple[Any, ...]: ...
 
 
 class Row:
-    """A row of a table, static or plan; its columns are attributes, `None` is none.
+    """A row of a table, static or plan; its columns are attributes, and `None` is *none*.
 
-    What else a row has begins with an underscore, as no column does. So it is told apart from columns and, as with a
-    named tuple's `_fields`, it is not private: all of planspec reads it.
-
-    Rows compare by identity.
+    The names of all other attributes begin with an underscore, as no column name does. Like `_fields` of a
+    named tuple, they are not private: all of planspec reads them. Rows compare by identity.
 
     Attributes:
         _table: the row's table.
-        _key: the values of the key columns in order.
-        _index: the place in the table (static) or in the plan's list.
-        _unknown: columns in which an answer named something that no row has (their value is None), with the name.
+        _key: values of the key columns in order.
+        _index: position in the table (static) or in the plan's list.
+        _unknown: columns whose name in the answer matches no row, with that name; their value is `None`.
         _extra: columns of a static row that the schema does not declare, as text.
     """
 
@@ -47,7 +45,7 @@ class Row:
         return self._key_of(self)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Goes to another process with its table, of which the class is made anew there."""
+        """Pickle the row with its table; the receiving process creates the row class anew."""
         columns = tuple(getattr(self, name) for name in self._table.columns)
         return bare_row, (self._table, self._index, self._extra), (self._unknown, columns)
 
@@ -57,13 +55,13 @@ class Row:
             setattr(self, name, value)
 
     def __repr__(self) -> str:
-        from planspec.dsl.model.value_text import row_key  # it needs the class above
+        from planspec.dsl.model.value_text import row_key  # circular import: it needs the class above
 
         return f"{self._table.name}[{row_key(self, None)}]"
 
 
 def row_class(table: Table) -> type[Row]:
-    """The row class of a table, made once."""
+    """Return the row class of a table, created once."""
     if table.row_class is None:
         content = {
             "__slots__": tuple(table.columns),
@@ -76,7 +74,6 @@ def row_class(table: Table) -> type[Row]:
 
 
 def _key_getter(key: Sequence[str]) -> KeyGetter:
-    """Takes the values of the key columns from a row."""
     match key:
         case []:
             return lambda _: ()
@@ -88,7 +85,7 @@ def _key_getter(key: Sequence[str]) -> KeyGetter:
 
 
 def bare_row(table: Table, index: int, extra: Mapping[str, str]) -> Row:
-    """A row of a static table whose columns are still to be set, all of them."""
+    """Return a row of a static table with no column set yet."""
     row = row_class(table)()
     row._index = index
     row._unknown = EMPTY
@@ -97,9 +94,9 @@ def bare_row(table: Table, index: int, extra: Mapping[str, str]) -> Row:
 
 
 def set_column(table: Table, column: str, rows: Iterable[Row], values: Iterable[Any]) -> None:
-    """Set a column of rows of a table, each to its value."""
-    put = row_class(table).__dict__[column].__set__
-    deque(map(put, rows, values), maxlen=0)
+    """Set a column of a table's rows, one value for each row."""
+    setter = row_class(table).__dict__[column].__set__
+    deque(map(setter, rows, values), maxlen=0)
 
 
 def make_row(
@@ -110,12 +107,12 @@ def make_row(
     unknown: Mapping[str, str] | frozenset[str] = EMPTY,
     extra: Mapping[str, str] | None = None,
 ) -> Row:
-    """A row of `table`; a column that `values` leaves out is its default, else none."""
-    made = row_class(table)
-    row = made()
+    """Return a row of `table`; a column missing from `values` gets its default, or else *none*."""
+    class_ = row_class(table)
+    row = class_()
     row._index = index
     row._unknown = unknown
     row._extra = extra or {}
-    for name, default in made._defaults:
+    for name, default in class_._defaults:
         setattr(row, name, values.get(name, default))
     return row

@@ -1,4 +1,4 @@
-"""Structural keys: one number for each structure, equal for two mentions of the same value."""
+"""Structural keys: one number for each structure, equal for two occurrences of the same value."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Key: TypeAlias = int
 
 
 class ValueKeys:
-    """Numbers structures of expressions, equal ones alike.
+    """Numbers for structures of expressions; equal structures get equal numbers.
 
-    Numbering shares what occurs twice, so that a key stays small where definitions use definitions.
+    Common subexpressions share a number, so that a key stays small where definitions use definitions.
     """
 
     def __init__(self) -> None:
@@ -24,31 +24,31 @@ class ValueKeys:
         self._shapes: list[tuple[Hashable, tuple[Key, ...]]] = []
 
     def of(self, node: t.Expr) -> Key:
-        """The key of an expression: equal for two that mean the same by their structure."""
+        """Return the key of an expression: equal for two expressions with the same structure."""
         key = self._of.get(node)
         if key is None:
-            key = self._of[node] = self._made(shape(node), *map(self.of, children(node)))
+            key = self._of[node] = self._number(shape(node), *map(self.of, children(node)))
         return key
 
     def translated(self, key: Key, call: t.Apply) -> Key:
-        """A key from inside a definition in terms of a call's arguments."""
-        made: dict[Key, Key] = {}
+        """Return a key from inside a definition in terms of a call's arguments."""
+        translations: dict[Key, Key] = {}
         for param, arg in zip(call.definition.params, call.args, strict=True):
-            made[self._made(shape(_variable(param)))] = self.of(arg)
+            translations[self._number(shape(_variable(param)))] = self.of(arg)
         stack = [key]
         while stack:
             top = stack[-1]
             label, parts = self._shapes[top]
-            waiting = [part for part in parts if part not in made]
-            if top not in made and not waiting:
-                made[top] = self._made(label, *(made[part] for part in parts))
-            if waiting:
-                stack.extend(waiting)
+            pending = [part for part in parts if part not in translations]
+            if top not in translations and not pending:
+                translations[top] = self._number(label, *(translations[part] for part in parts))
+            if pending:
+                stack.extend(pending)
             else:
                 stack.pop()
-        return made[key]
+        return translations[key]
 
-    def _made(self, label: Hashable, *parts: Key) -> Key:
+    def _number(self, label: Hashable, *parts: Key) -> Key:
         shape = (label, parts)
         if shape not in self._keys:
             self._keys[shape] = len(self._shapes)

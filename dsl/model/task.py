@@ -1,4 +1,4 @@
-"""A checked task: what `dsl` hands to the verifier and to the solvers."""
+"""The checked task, which `dsl` hands to the verifier and the solvers."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from planspec.shown import Shown
 class ScopeField:
     """The domain of one field of a scope row.
 
-    `domain` is a value (the constant), or of a set type whose items are the field's type when `many`.
-    `or_none`: the `?` behind it.
+    `domain` is a single value (a constant) or, if `many`, has a set type whose items are of the field's
+    type. `or_none` is set by a `?` after the domain.
     """
 
     domain: Expr
@@ -32,7 +32,7 @@ class ScopeField:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ScopeRow:
-    """One entry of `scope`: for each binding of `clauses`, a row the search may use."""
+    """An entry of `scope`: for each binding of `clauses`, a row that the search may use."""
 
     table: Table
     clauses: tuple[Clause, ...]
@@ -43,14 +43,14 @@ class ScopeRow:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Objective:
-    """An objective, which `solve` optimises after the soft constraints."""
+    """An objective that `solve` optimises after the soft constraints."""
 
     maximize: bool
     expression: Expr
 
     @property
     def word(self) -> str:
-        """The key under which it stands."""
+        """The key of the objective in a document."""
         return "maximize" if self.maximize else "minimize"
 
     @property
@@ -60,41 +60,42 @@ class Objective:
 
 
 TaskPart: TypeAlias = Constraint | Objective | ScopeRow
-"""What has expressions of its own in a task, beside its definitions."""
+"""A part of a task, other than a definition, that has expressions of its own."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Task(Shown):
-    """A task whose text is without errors.
+    """A task whose text has no errors.
 
     Attributes:
-        id: the task's name.
-        family: the format its answers come in, None for the tables themselves as JSON.
+        id: name of the task.
+        family: format of its answers; `None` for the tables themselves as JSON.
         tables: every table by name, static and plan.
-        facts: the rows of every static table by its name.
+        facts: rows of every static table by its name.
         enums: every named enum by name.
-        givens: every given's run-time value by name.
-        given_declarations: their types.
+        givens: run-time value of every given by name.
+        given_declarations: declarations of the givens by name.
         definitions: named values and functions.
-        constraints: in order; library constraints first, without those the task drops.
+        constraints: in order; library constraints first, without those that the task drops.
         scope: in order.
-        closed: the scope's rows are law.
-        objectives: in order; each ranks the plans that are the best by those before it.
-        unique: names of (table, column) that tell plans apart besides keys; None for every open field.
-        unique_best: further ones that are alike in all plans that keep every soft constraint, too; None where nobody claims it.
-        reference: plain JSON of the answer the author gives, None if there is none.
+        closed: whether plans outside the scope are invalid.
+        objectives: in order; each ranks the plans that are best by those before it.
+        unique: (table, column) names that distinguish plans, besides keys; `None` if every open field does.
+        unique_best: further names whose values agree in all plans that also keep every soft constraint;
+            `None` if the task makes no such claim.
+        reference: the author's answer as plain JSON; `None` without one.
         measures: names of definitions to report.
-        currency: the world's, such as `EUR`; None where there is no money.
-        removable: static tables whose rows tightening may leave out.
+        currency: the world's currency, such as `EUR`; `None` without money.
+        removable: static tables from which tightening may remove rows.
         sources: every file that was read, for hashes.
-        turn: which turn of a conversation it is, from 1; None of a task without turns.
-        turns: how many turns the conversation has; 0 for a task without.
-        earlier: the queries of the turns before.
-        before: checks the turn before, when it is asked for; None where there is none.
+        turn: number of the turn in a conversation, from 1; `None` for a task without turns.
+        turns: number of turns of the conversation; 0 for a task without turns.
+        earlier: queries of the earlier turns.
+        before: checks the preceding turn on request; `None` without one.
         environment: what agents see.
-        own_tables: the static tables of which the task itself has rows; they are part of the request.
-        cases: the author's cases, not read yet; None without any.
-        shared: what was worked out about what the task uses; tasks that stand on the same have it in common.
+        own_tables: static tables with rows in the task's own document; they are part of the request.
+        cases: the author's cases, not parsed yet; `None` without any.
+        shared: cached results about parts of the task, shared by tasks with the same documents.
     """
 
     id: str
@@ -132,16 +133,16 @@ class Task(Shown):
 
     @property
     def hash(self) -> str:
-        """SHA-256 of everything that the task was read from, wherever it lies: of its files' own, in their order.
+        """SHA-256 of all texts that the task was read from, independent of their paths and order.
 
-        Cases are left out: they say what others know of the task, and change nothing in it.
+        Cases are left out: they record judgements about the task and change nothing in it.
         """
         digests = sorted(hashlib.sha256(text.encode()).hexdigest() for text in self.texts)
         return hashlib.sha256("\n".join(digests).encode()).hexdigest()
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The texts of all files that were read, the task's own without its cases."""
+        """Texts of all files that were read, the task's own without its cases."""
         return tuple(
             self.cases.text_without(source) if self.cases and source is self.span.source else source.text
             for source in self.sources
@@ -153,7 +154,7 @@ class Task(Shown):
 
     @property
     def objective(self) -> Objective | None:
-        """The first objective; None without any."""
+        """The first objective; `None` without any."""
         return self.objectives[0] if self.objectives else None
 
     @property
@@ -163,5 +164,5 @@ class Task(Shown):
 
     @property
     def plan_tables(self) -> tuple[Table, ...]:
-        """The tables that a plan fills, in the order of their declaration."""
+        """The tables of the plan, in the order of their declaration."""
         return tuple(table for table in self.tables.values() if table.plan)

@@ -1,7 +1,8 @@
 """Traversal of a checked tree: the children of a node, a node with new children, and the shape of a node.
 
-All three are derived from the fields of the node classes, so that a new kind of node is known here as it stands.
-Names of fields carry no meaning but this: what a node binds (its clauses) comes before what sees it.
+All three are derived from the fields of the node classes, so a new kind of node needs no code here. The
+only convention on fields is their order: the clauses of a node come before the fields that see the
+variables they bind.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ Targets: TypeAlias = tuple[t.Binding, ...]
 NodeLabel: TypeAlias = Callable[[Any, Mapping[t.Binding, Hashable]], Hashable]
 
 DECLARED = (Table, Column, EnumType, t.Given, t.Definition)
-"""The declarations of a task under a name that no other of their sort has."""
+"""Declarations of a task, each identified by its name among those of its class."""
 _AS_IT_IS: Mapping[t.Binding, Hashable] = {}
 
 
@@ -32,8 +33,8 @@ class _Layout:
     """The fields of one class of nodes.
 
     Attributes:
-        binders: of those the fields that hold clauses.
-        parts: the others with nodes in them.
+        binders: fields that hold clauses.
+        parts: the other fields with nodes.
     """
 
     children: Callable[[Any], Children]
@@ -44,53 +45,54 @@ class _Layout:
 
 
 def children(node: t.Expr) -> Children:
-    """The expressions directly inside a node, in the order of their evaluation; a definition is no part of its call."""
+    """Return a node's direct children in the order of evaluation; a definition is no part of its call."""
     return _layout(node).children(node)
 
 
 def clauses(node: t.Expr) -> tuple[t.Clause, ...]:
-    """The clauses by which a node binds variables; none of one that binds none."""
+    """Return the clauses by which a node binds variables; empty if it binds none."""
     return _layout(node).clauses(node)
 
 
 def rebuild(
     node: E, child: Callable[[t.Expr], t.Expr], bound: Callable[[Targets], Targets] = lambda targets: targets
 ) -> E:
-    """A node like this one, with other children.
+    """Return a copy of a node with other children.
 
     Args:
-        node: it.
-        child: what stands for a child; called in the order of evaluation.
-        bound: what stands for the variables of a clause; called between its source and its condition.
+        node: the node.
+        child: returns the replacement of a child; called in the order of evaluation.
+        bound: returns the replacements of a clause's variables; called between its source and its condition.
     """
     layout = _layout(node)
-    made: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for field in layout.binders:
-        made[field.name] = tuple(_clause(clause, child, bound) for clause in getattr(node, field.name))
+        values[field.name] = tuple(_clause(clause, child, bound) for clause in getattr(node, field.name))
     for field in layout.parts:
         value = getattr(node, field.name)
         if isinstance(value, tuple):
-            made[field.name] = tuple(map(child, value))
+            values[field.name] = tuple(map(child, value))
         elif value is not None:
-            made[field.name] = child(value)
-    return replace(node, **made) if made else node
+            values[field.name] = child(value)
+    return replace(node, **values) if values else node
 
 
 def shape(node: t.Expr, renamed: Mapping[t.Binding, Hashable] = _AS_IT_IS) -> Shape:
-    """The shape of a node: equal for nodes that are equal if their children are.
+    """Return the shape of a node: two nodes with one shape are equal if their children are.
 
-    Two expressions have one structure if their shapes are equal and their children have one structure, pair by pair.
+    Two expressions have one structure if their shapes are equal and their children have one structure,
+    pair by pair.
 
     Args:
-        node: it.
-        renamed: what stands for variables, as those are told apart by identity.
+        node: the node.
+        renamed: substitutes for variables, which otherwise compare by identity.
     """
     kind: type = type(node)
     return (kind, *[label(node, renamed) for label in _layout(node).labels])
 
 
-def of_clauses(clauses: tuple[t.Clause, ...]) -> Iterator[t.Expr]:
-    """The sources and conditions of clauses."""
+def clause_expressions(clauses: tuple[t.Clause, ...]) -> Iterator[t.Expr]:
+    """Yield the sources and conditions of clauses."""
     for clause in clauses:
         yield clause.source
         if clause.condition is not None:
@@ -98,11 +100,11 @@ def of_clauses(clauses: tuple[t.Clause, ...]) -> Iterator[t.Expr]:
 
 
 def walk(*roots: t.Expr, done: set[t.Definition] | None = None) -> Iterator[t.Expr]:
-    """The nodes and all below them, the bodies of applied definitions included once each.
+    """Yield the nodes and all their descendants, with the body of each applied definition once.
 
     Args:
         roots: expressions.
-        done: definitions whose bodies are left out; those that are met are added.
+        done: definitions whose bodies are skipped; updated with the visited ones.
     """
     seen = set[t.Definition]() if done is None else done
     stack = list(roots)
@@ -117,7 +119,7 @@ def walk(*roots: t.Expr, done: set[t.Definition] | None = None) -> Iterator[t.Ex
 
 
 def free_variables(expr: t.Expr) -> tuple[t.Binding, ...]:
-    """The variables that an expression reads and does not bind, each once."""
+    """Return the variables that an expression reads and does not bind, each once."""
     if isinstance(expr, t.Var):
         return (expr.binding,)
     bound = {target for clause in clauses(expr) for target in clause.targets}
@@ -126,17 +128,17 @@ def free_variables(expr: t.Expr) -> tuple[t.Binding, ...]:
 
 
 def task_expressions(task: Task) -> Iterator[t.Expr]:
-    """The root expressions of everything in a task but its definitions."""
+    """Yield the root expressions of a task, without those of its definitions."""
     parts: list[TaskPart] = [*task.constraints, *task.objectives, *task.scope]
     for part in parts:
         yield from part_expressions(part)
 
 
 def part_expressions(part: TaskPart) -> Iterator[t.Expr]:
-    """The root expressions of a constraint, an objective or an entry of the scope."""
+    """Yield the root expressions of a constraint, an objective or an entry of the scope."""
     match part:
         case t.Constraint():
-            yield from of_clauses(part.clauses)
+            yield from clause_expressions(part.clauses)
             for root in (part.when, part.weight, part.body, part.margin):
                 if root is not None:
                     yield root
@@ -145,14 +147,14 @@ def part_expressions(part: TaskPart) -> Iterator[t.Expr]:
         case Objective():
             yield part.expression
         case ScopeRow():
-            yield from of_clauses(part.clauses)
+            yield from clause_expressions(part.clauses)
             yield from (field.domain for field in part.fields.values())
         case _:
             assert_never(part)
 
 
 def every_node(task: Task) -> Iterator[t.Expr]:
-    """The nodes of everything in a task, its definitions included."""
+    """Yield the nodes of a task, those of its definitions included."""
     yield from walk(*task_expressions(task))
     for definition in task.definitions.values():
         yield from walk(
@@ -160,7 +162,7 @@ def every_node(task: Task) -> Iterator[t.Expr]:
         )
 
 
-# -- what the classes of nodes say of themselves ---------------------------------------------------
+# -- layouts of the node classes --------------------------------------------------------------------
 
 
 _LAYOUTS: dict[type, _Layout] = {}
@@ -175,49 +177,49 @@ def _layout(node: t.Typed) -> _Layout:
 
 
 def _layout_of(kind: type) -> _Layout:
-    found = node_fields(kind, (t.Typed, t.Clause))
-    binders = tuple(field for field in found if t.Clause in field.kinds)
-    parts = tuple(field for field in found if field not in binders)
-    for field in found:
+    node_fields_ = node_fields(kind, (t.Typed, t.Clause))
+    binders = tuple(field for field in node_fields_ if t.Clause in field.kinds)
+    parts = tuple(field for field in node_fields_ if field not in binders)
+    for field in node_fields_:
         if field.form == "nested" or (field in binders and field.form != "many"):
             raise TypeError(
                 f"{kind.__name__}.{field.name}: a checked node holds nodes one by one or in a tuple"
             )
     common = {field.name for field in fields(t.Typed)}
     hints = get_type_hints(kind)
-    labels: list[NodeLabel] = [_of_clauses(field.name) for field in binders]
-    for field in parts if len(found) > 1 else ():  # of one field the number of children says it
+    labels: list[NodeLabel] = [_clauses_label(field.name) for field in binders]
+    for field in parts if len(node_fields_) > 1 else ():  # with one field, the number of children suffices
         labels += () if field.form == "one" else (_count(field.name),)
     for name in (field.name for field in fields(kind)):
-        if name not in common and all(name != field.name for field in found):
+        if name not in common and all(name != field.name for field in node_fields_):
             labels.append(_label(name, hints[name]))
-    bound, rest = reader(binders), reader(parts)
+    bound_clauses, part_nodes = reader(binders), reader(parts)
     return _Layout(
-        (lambda node: (*of_clauses(bound(node)), *rest(node))) if binders else rest,
-        bound, binders, parts, tuple(labels),
+        (lambda node: (*clause_expressions(bound_clauses(node)), *part_nodes(node))) if binders else part_nodes,
+        bound_clauses, binders, parts, tuple(labels),
     )  # fmt: skip
 
 
 def _label(name: str, hint: Any) -> NodeLabel:
-    """The part of a shape that a field without nodes adds."""
+    """Return the contribution of a field without nodes to a shape."""
     get = attrgetter(name)
     if hint is t.Binding:
         return lambda node, renamed: renamed.get(get(node), get(node))
     if hint in DECLARED:
         named = attrgetter(f"{name}.name")
         return lambda node, _: named(node)
-    if hint is Any:  # True and 1 are equal and not the same
+    if hint is Any:  # True == 1, but they are different values
         return lambda node, _: (type(get(node)), get(node))
     return lambda node, _: get(node)
 
 
 def _count(name: str) -> NodeLabel:
-    """The number of nodes in a field."""
+    """Return a label for the number of nodes in a field."""
     get = attrgetter(name)
     return lambda node, _: len(value) if isinstance(value := get(node), tuple) else value is not None
 
 
-def _of_clauses(name: str) -> NodeLabel:
+def _clauses_label(name: str) -> NodeLabel:
     get = attrgetter(name)
     return lambda node, _: tuple((len(clause.targets), clause.condition is None) for clause in get(node))
 

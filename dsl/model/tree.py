@@ -1,9 +1,9 @@
-"""The checked tree: expressions whose names, types and stages are known.
+"""The checked tree: expressions with resolved names, types and stages.
 
-A closed union of frozen nodes. Every node carries its type, its span, its stage (STATIC where it mentions
-no plan table, taking parameters for static) and whether it may be none (`partial`). Values are those of
-`planspec.dsl.model.types`: integers for every unit, `Fraction` for decimal, text for text and enum members, rows
-for references, tuples for sets and lists, `None` for none.
+A closed union of frozen nodes. Every node carries its type, its span, its stage (STATIC if it mentions no
+plan table; parameters count as static) and `partial`, which says whether its value may be *none*. Values
+are those of `planspec.dsl.model.types`: integers for every unit, `Fraction` for decimals, text for texts
+and enum members, rows for references, tuples for sets and lists, and `None` for *none*.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from planspec.dsl.model.types import Column, EnumType, Stage, Table, Type
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Binding:
-    """A variable that a generator, a `for:` or a parameter binds; compares by identity."""
+    """A variable bound by a generator, a `for:` or a parameter; compared by identity."""
 
     name: str
     type: Type
@@ -40,7 +40,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Typed:
-    """The base of all expressions."""
+    """Base class of all expressions."""
 
     type: Type
     span: Span
@@ -50,7 +50,7 @@ class Typed:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Literal(Typed):
-    """A constant: a literal, an enum member (its name), a static row by its key, `none` (value None)."""
+    """A constant: a literal, an enum member (its name), a static row by its key, or *none* (value `None`)."""
 
     value: Any
 
@@ -71,10 +71,10 @@ class GivenRef(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowNamed(Typed):
-    """A static row by its key, known only when the world is (`Place.pergamon`, or a bare key).
+    """A static row by its key, in a document checked without the world (`Place.pergamon`, or a bare key).
 
-    Resolved at run time through `by_key[(key,)]` of the task's facts; the checker has made sure that it is there
-    whenever the world's rows are known.
+    It is resolved at run time through `by_key[(key,)]` of the task's facts. The checker has verified that
+    the key exists if the world's rows are available to it.
     """
 
     table: Table
@@ -83,9 +83,10 @@ class RowNamed(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Apply(Typed):
-    """A definition's value (`args` empty and no parameters) or a call of it.
+    """The value of a definition without parameters (`args` is empty), or a call of a definition.
 
-    Strict in each argument whose parameter is not optional: none in, none out (false if Boolean).
+    A call is strict in each argument whose parameter is not optional: its value is then *none* (false if
+    Boolean) if the argument is *none*.
     """
 
     definition: Definition
@@ -94,7 +95,7 @@ class Apply(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FieldOf(Typed):
-    """A column of a row; none of none."""
+    """A column of a row; *none* if the row is *none*."""
 
     row: Expr
     column: Column
@@ -102,7 +103,7 @@ class FieldOf(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Lookup(Typed):
-    """`T[k, ...]`: the row with these leading key columns, none if no or several present rows have them."""
+    """`T[k, ...]`: the row with these leading key columns; *none* if no present row or several have them."""
 
     table: Table
     keys: tuple[Expr, ...]
@@ -110,7 +111,7 @@ class Lookup(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OnlyRow(Typed):
-    """The row of a `one` table (`lodging`), none if there is not exactly one."""
+    """The row of a `one` table (`lodging`); *none* unless there is exactly one."""
 
     table: Table
 
@@ -124,9 +125,10 @@ class Negate(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Arith(Typed):
-    """`left op right` on numbers with units; `//` and `%` floor and are none where the divisor is not positive.
+    """`left op right` on numbers with units, strict.
 
-    date + time is a moment: 1440 * date + time.  Strict.
+    `//` and `%` floor, and are *none* if the divisor is not positive. A date plus a time is a moment: 1440
+    * date + time.
     """
 
     op: Lit["+", "-", "*", "//", "%"]
@@ -136,9 +138,9 @@ class Arith(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Compare(Typed):
-    """`a op b op c ...`: one atom; false if any operand is none. Each operand is evaluated once.
+    """`a op b op c ...`: one atom, false if any operand is *none*. Each operand is evaluated once.
 
-    Integers against decimals compare exactly. `==`/`!=` on rows is identity, on sets equality as sets.
+    Integers and decimals compare exactly. `==` and `!=` compare rows by identity and sets as sets.
     """
 
     operands: tuple[Expr, ...]
@@ -147,7 +149,7 @@ class Compare(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InSet(Typed):
-    """`item in collection` (or `not in`): false if either is none."""
+    """`item in collection` (or `not in`): false if either is *none*."""
 
     item: Expr
     collection: Expr  # of a set or list type; a RangeOf is a set type too
@@ -156,7 +158,7 @@ class InSet(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IsNone(Typed):
-    """`x is none` / `x is not none`; never none itself."""
+    """`x is none` or `x is not none`; never *none* itself."""
 
     operand: Expr
     negated: bool
@@ -164,9 +166,9 @@ class IsNone(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IsUnknown(Typed):
-    """`row.column is unknown`: the answer named something there and no row has that name.
+    """`row.column is unknown`: the answer gave a name for this column and no row has that name.
 
-    False where `row` is none (also negated: `is not unknown` is true there); constantly false in a solver.
+    False if `row` is *none* (then `is not unknown` is true). Constantly false in a solver.
     """
 
     row: Expr
@@ -184,7 +186,7 @@ class Coalesce(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Conditional(Typed):
-    """`then if condition else otherwise`; the branch not taken is not evaluated."""
+    """`then if condition else otherwise`; the other branch is not evaluated."""
 
     condition: Expr
     then: Expr
@@ -200,9 +202,9 @@ class Not(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Logic(Typed):
-    """`a and b and ...`, `a or b or ...`, `a implies b` (two operands); left to right, short-circuit.
+    """`a and b and ...`, `a or b or ...`, or `a implies b` (two operands); left to right, short-circuit.
 
-    Operands are Boolean expressions, so none of them is ever none.
+    Operands are Boolean expressions, so they are never *none*.
     """
 
     op: Lit["and", "or", "implies"]
@@ -211,7 +213,7 @@ class Logic(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Call(Typed):
-    """A builtin scalar function of `planspec.dsl.check.builtins`; strict."""
+    """A call of a scalar function of `planspec.dsl.check.builtins`; strict."""
 
     function: str
     args: tuple[Expr, ...]
@@ -221,10 +223,10 @@ class Call(Typed):
 class Aggregate(Typed):
     """An aggregate over the bindings of `clauses` whose conditions are true.
 
-    `all any count sum min max all_different the first last`. `count(v for ...)` counts bindings; its body is
-    evaluated for nothing. `first`/`last` use `by` (least / greatest; none on a tie or of nothing; bindings
-    whose `by` is none take no part). `the`: the body of the only binding, none otherwise. A none term makes
-    `sum`, `min`, `max` none and `all_different` false.
+    `all any count sum min max all_different the first last`. `count(v for ...)` counts bindings and
+    ignores its body. `first` and `last` use `by`: the least or the greatest, *none* on a tie or without
+    bindings; bindings whose `by` is *none* take no part. `the` is the body of the only binding, otherwise
+    *none*. A term that is *none* makes `sum`, `min` and `max` *none* and `all_different` false.
     """
 
     function: Lit["all", "any", "count", "sum", "min", "max", "all_different", "the", "first", "last"]
@@ -242,7 +244,7 @@ class SetLiteral(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SetOf(Typed):
-    """`(body for ... if ...)`: the distinct bodies in order; none bodies are left out."""
+    """`(body for ... if ...)`: the distinct bodies in order, without those that are *none*."""
 
     body: Expr
     clauses: tuple[Clause, ...]
@@ -250,10 +252,10 @@ class SetOf(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RangeOf(Typed):
-    """`low..high step s`: both ends in; as a set it holds low, low+s, ... up to high. Strict.
+    """`low..high step s`: an inclusive range, strict; as a set it holds low, low+s, ... up to high.
 
-    As the right side of `in` without a step it is an interval test (and `low`, `high` may be planned).
-    `step` None is one unit. A step that is not positive is none.
+    On the right of `in` without a step it is an interval test, and `low` and `high` may be planned. A
+    `step` of `None` is one unit. The range is *none* if the step is not positive.
     """
 
     low: Expr
@@ -263,25 +265,25 @@ class RangeOf(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AllRows(Typed):
-    """A table's name as a collection: all its (present) rows."""
+    """A table name as a collection: all its (present) rows."""
 
     table: Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AllMembers(Typed):
-    """An enum's name as a collection: its members in order."""
+    """An enum name as a collection: its members in order."""
 
     enum: EnumType
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Steps(Typed):
-    """`steps(body for ... if ..., by=, per=)`: the relation of neighbours (see language reference).
+    """`steps(body for ... if ..., by=, per=)`: the relation of neighbours (see the language reference).
 
-    The clauses' bindings are visible in `body`, `by` and `per`. Elements are the bodies of the true
-    bindings, told apart by their place; those with none `by` or `per` take no part. `by` None (over one
-    list only): order of the list.
+    The variables of the clauses are visible in `body`, `by` and `per`. The elements are the bodies of the
+    true bindings, distinguished by position; elements whose `by` or `per` is *none* take no part. If `by`
+    is `None` (over one list only), the elements keep the order of the list.
     """
 
     body: Expr
@@ -292,9 +294,9 @@ class Steps(Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Clause:
-    """`for targets in source if condition`: two targets if the source is Steps, else one.
+    """`for targets in source if condition`: two targets if the source is `Steps`, otherwise one.
 
-    A later clause sees the targets of the earlier ones; the condition sees them and its own targets.
+    A later clause sees the targets of the earlier ones. The condition sees those and its own targets.
     """
 
     targets: tuple[Binding, ...]
@@ -332,15 +334,16 @@ Expr: TypeAlias = (
 )
 
 TextPart: TypeAlias = str | Expr
-"""A piece of a message: text, or the expression of a hole."""
+"""A part of a message: text, or the expression in a placeholder."""
 
 
 @dataclass(slots=True, eq=False)
 class Definition:
     """A named value or function; `body` is set once it is checked.
 
-    A predicate (Boolean) may carry the kind and message that a constraint which is one call of it inherits.
-    `message` sees the parameters and the variables of the body's outermost `all` or `all_different`.
+    A predicate (Boolean) may carry a kind and a message, inherited by a constraint whose body is one call
+    of it. `message` sees the parameters and the variables of the body's outermost `all` or
+    `all_different`.
     """
 
     name: str
@@ -353,12 +356,13 @@ class Definition:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Constraint:
-    """A rule: its template over `clauses` (the `for:`), one instance for each binding.
+    """A constraint: a template over `clauses` (the `for:`), with one instance for each binding.
 
-    `weight` is that of a soft constraint, 1 if it is None; it sees the `for:` variables.
-    `message` (and `margin`) see the `for:` variables and those of the body's outermost `all` or `all_different`; a body that is
-    one call of a predicate inherits kind and message of that predicate (`message` then None). `says` is what the rule
-    asks, in the author's words; it sees the `for:` variables. `background`: an explanation never gives the rule up.
+    `weight` is the weight of a soft constraint, 1 if `None`; it sees the `for:` variables. `message` and
+    `margin` see the `for:` variables and those of the body's outermost `all` or `all_different`. A body
+    that is one call of a predicate inherits the predicate's kind and message (`message` is then `None`).
+    `says` is the author's wording of the rule; it sees the `for:` variables. Explanations never give up a
+    `background` constraint.
     """
 
     id: str

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 
 class ScalarType(Enum):
-    """The built-in types without parts; each but bool, decimal and text is an integer inside.
+    """The built-in scalar types; all but bool, decimal and text are represented by an integer.
 
-    Units inside: time and duration in minutes, date in days (proleptic ordinal), moment in minutes since
-    day 0, money in minor units of the world's currency, distance in metres.
+    Units: time and duration in minutes, date in days (proleptic ordinal), moment in minutes since day 0,
+    money in minor units of the world's currency, distance in metres.
     """
 
     BOOL = "bool"
@@ -34,7 +34,7 @@ class ScalarType(Enum):
 
 @dataclass(frozen=True, slots=True)
 class EnumType:
-    """A named enum; its values at run time are the members' names."""
+    """A named enum; its run-time values are the names of its members."""
 
     name: str
     members: tuple[str, ...] = field(compare=False)
@@ -55,7 +55,7 @@ class RowType:
 
 @dataclass(frozen=True, slots=True)
 class SetType:
-    """A set: ordered, without repetition; a tuple at run time."""
+    """A set: ordered and without repetition; a tuple at run time."""
 
     item: Type
 
@@ -75,7 +75,7 @@ class ListType:
 
 @dataclass(frozen=True, slots=True)
 class ScaledType:
-    """A unit times a decimal: an exact fraction of the unit, for comparisons and objectives only."""
+    """A unit times a decimal: an exact fraction of the unit, only for comparisons and objectives."""
 
     unit: ScalarType
 
@@ -84,12 +84,12 @@ class ScaledType:
 
 
 class Special(Enum):
-    """Types that no author can write."""
+    """Types that cannot be written in a document."""
 
-    NONE = "none"  # of the literal `none`, before its place says what kind of none
-    EMPTY = "an empty set"  # of `{}`, likewise
+    NONE = "none"  # of the literal `none`, until its context gives the type
+    EMPTY = "an empty set"  # of the literal `{}`, until its context gives the type
     UNIT_ZERO = "0"  # of the literal `0`, which has every unit
-    WRONG = "a mistake"  # of an expression with an error in it: silences follow-ups
+    WRONG = "a mistake"  # of an expression with an error: silences follow-up errors
 
     def __str__(self) -> str:
         return self.value
@@ -100,16 +100,16 @@ Type: TypeAlias = ScalarType | EnumType | RowType | SetType | ListType | ScaledT
 NUMERIC_UNITS = frozenset({ScalarType.INT, ScalarType.DURATION, ScalarType.MONEY, ScalarType.DISTANCE})
 """Types with U + U -> U and a natural zero."""
 ORDERED = frozenset(ScalarType) - {ScalarType.BOOL, ScalarType.TEXT}
-"""Types with < and <=."""
+"""Types with `<` and `<=`."""
 INTEGRAL = ORDERED - {ScalarType.DECIMAL}
-"""Types that are one integer inside."""
+"""Types represented by one integer."""
 
 
 class Stage(Enum):
-    """When a value is known: STATIC mentions no plan table; PLANNED does.
+    """When a value is known: STATIC values depend on no plan table, PLANNED values do.
 
-    Whether a planned expression is tabular (few enough cells in the scope to be tabulated) is a question
-    about a task, not about its text; the lowering decides and reports it.
+    Whether a planned expression is tabular (has few enough cells in the scope to be tabulated) depends on
+    the task, not on its text; the lowering decides and reports it.
     """
 
     STATIC = "static"
@@ -120,7 +120,7 @@ class Stage(Enum):
 class Column:
     """A column of a table.
 
-    `default` is the column's value where a row leaves it out; only meaningful if `has_default`.
+    `default` is the value of a cell that a row leaves out; it is meaningful only if `has_default`.
     """
 
     name: str
@@ -133,10 +133,10 @@ class Column:
 
 @dataclass(slots=True, eq=False)
 class Table:
-    """A table's schema, which many tasks may share; the rows of a static one are a task's `facts`.
+    """A table's schema, which many tasks may share; the rows of a static table are a task's `facts`.
 
-    `columns` holds declared columns in order, an implied `id` first where there is one. `key` names the
-    key columns in order, empty for a bag.
+    `columns` holds the declared columns in order, after an implied `id` if there is one. `key` names the
+    key columns in order; it is empty for a bag.
     """
 
     name: str
@@ -147,7 +147,7 @@ class Table:
     row_class: type[Row] | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Goes to another process without the class of its rows, which is made there."""
+        """Pickle the table without its row class, which the receiving process creates anew."""
         return Table, (self.name, self.columns, self.key, self.plan, self.one)
 
     @property

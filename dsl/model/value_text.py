@@ -1,4 +1,4 @@
-"""Run-time values as an author writes them."""
+"""Run-time values as text and JSON."""
 
 from __future__ import annotations
 
@@ -22,36 +22,37 @@ from planspec.dsl.model.values import minor_digits
 from planspec.dsl.resources.units import MINUTES_A_DAY
 
 
-def show(value: Any, of: Type, currency: str | None) -> str:
-    """A value in the language's own writing; a row as its name.
+def show(value: Any, type_: Type, currency: str | None) -> str:
+    """Return a value in the language's notation; a row is shown by its name.
 
     Args:
-        value: a run-time value of the type `of`, or None.
-        of: its type.
-        currency: the world's, such as `EUR`.
+        value: a run-time value of the type `type_`, or `None`.
+        type_: its type.
+        currency: the world's currency, such as `EUR`.
 
     Returns:
-        `14:30`, `1h30min`, `12.50 EUR`, `3.2km`; a text bare; a row's `name`, else its key; `none`.
+        `14:30`, `1h30min`, `12.50 EUR`, `3.2km`; a text without quotes; a row's `name` or else its key;
+        `none`.
     """
-    return _show(value, of, currency, by_name=True)
+    return _show(value, type_, currency, by_name=True)
 
 
-def show_key(value: Any, of: Type, currency: str | None) -> str:
-    """A value as it stands in an id: like `show`, but a row is its key, whose parts `, ` joins.
+def show_key(value: Any, type_: Type, currency: str | None) -> str:
+    """Return a value as it appears in an id: like `show`, but a row is its key, with parts joined by `, `.
 
     Args:
-        value: a run-time value of the type `of`, or None.
-        of: its type.
-        currency: the world's, such as `EUR`.
+        value: a run-time value of the type `type_`, or `None`.
+        type_: its type.
+        currency: the world's currency, such as `EUR`.
 
     Returns:
-        The text; a row without a key is its place in the table, from 0.
+        The text; a row without a key is its position in the table, from 0.
     """
-    return _show(value, of, currency, by_name=False)
+    return _show(value, type_, currency, by_name=False)
 
 
 def row_key(row: Row, currency: str | None) -> str:
-    """A row's key, whose parts `, ` joins; without a key its place in the table, from 0."""
+    """Return a row's key, with parts joined by `, `; without a key, its position in the table, from 0."""
     table = row._table
     if not table.key:
         return str(row._index)
@@ -59,7 +60,7 @@ def row_key(row: Row, currency: str | None) -> str:
 
 
 def exact(number: int | Fraction) -> str:
-    """A number without rounding: `17`, `-0.35`; a fraction that no decimal equals as `1/3`."""
+    """Return a number without rounding: `17`, `-0.35`; a fraction without a finite decimal as `1/3`."""
     if isinstance(number, int):
         return str(number)
     digits = _decimal_digits(number.denominator)
@@ -71,42 +72,42 @@ def exact(number: int | Fraction) -> str:
     return f"-{text}" if number < 0 else text
 
 
-def json_value(value: Any, of: Type, currency: str | None) -> Any:
-    """A run-time value as a cell of a JSON document.
+def json_value(value: Any, type_: Type, currency: str | None) -> Any:
+    """Return a run-time value as a cell of a JSON document.
 
     Args:
-        value: of the type `of`, or None.
-        of: its type.
-        currency: the world's, such as `EUR`.
+        value: a run-time value of the type `type_`, or `None`.
+        type_: its type.
+        currency: the world's currency, such as `EUR`.
 
     Returns:
-        None, a bool, an int, a text, or for sets and composite keys a list of such.
+        None, a bool, an int or a text; for sets and composite keys a list of them.
     """
     if value is None:
         return None
-    match of:
+    match type_:
         case ScalarType.BOOL | ScalarType.INT:
             return value
         case ScalarType.DECIMAL:
             return value.numerator if value.denominator == 1 else exact(value)
         case ScalarType() | EnumType():
-            return show(value, of, currency)
+            return show(value, type_, currency)
         case SetType(item) | ListType(item):
             return [json_value(part, item, currency) for part in value]
         case RowType():
             return _reference(value, currency)
         case _:
-            raise TypeError(f"a {of} is no cell")
+            raise TypeError(f"a {type_} is no cell")
 
 
 def minor_part(currency: str | None) -> str:
-    """The unit in which amounts are whole numbers: `1/100 EUR`."""
+    """Return the unit in which amounts are whole numbers: `1/100 EUR`."""
     digits = minor_digits(currency or "")
     return f"1/{10**digits} {currency or ''}".rstrip() if digits else currency or "1"
 
 
 def _decimal_digits(denominator: int) -> int | None:
-    """The number of decimal digits for a fraction with this denominator; None if none suffice."""
+    """Return the number of decimal digits of fractions with this denominator; None if no number suffices."""
     twos = fives = 0
     while denominator % 2 == 0:
         denominator //= 2
@@ -117,12 +118,12 @@ def _decimal_digits(denominator: int) -> int | None:
     return max(twos, fives) if denominator == 1 else None
 
 
-def _show(value: Any, of: Type, currency: str | None, *, by_name: bool) -> str:
+def _show(value: Any, type_: Type, currency: str | None, *, by_name: bool) -> str:
     if value is None:
         return "none"
-    match of:
+    match type_:
         case ScalarType():
-            return _scalar(value, of, currency)
+            return _scalar(value, type_, currency)
         case ScaledType(unit):
             return _scalar(value, unit, currency)
         case EnumType():
@@ -152,8 +153,8 @@ def _name(row: Row, currency: str | None) -> str:
     return row._extra.get("name") or (table.name if table.one else row_key(row, currency))
 
 
-def _scalar(value: Any, of: ScalarType, currency: str | None) -> str:
-    match of:
+def _scalar(value: Any, type_: ScalarType, currency: str | None) -> str:
+    match type_:
         case ScalarType.BOOL:
             return "true" if value else "false"
         case ScalarType.TEXT:
@@ -177,14 +178,14 @@ def _scalar(value: Any, of: ScalarType, currency: str | None) -> str:
 
 
 def _whole(value: int | Fraction) -> int | Fraction:
-    """The same number, as an int where it is one."""
+    """Return the same number, as an int if it is whole."""
     return value.numerator if value.denominator == 1 else value
 
 
 def _date(days: int | Fraction) -> str:
     if isinstance(days, int) and 1 <= days <= date.max.toordinal():
         return date.fromordinal(days).isoformat()
-    return f"day {exact(days)}"  # outside the calendar, where arithmetic may lead
+    return f"day {exact(days)}"  # outside the calendar, possible after arithmetic
 
 
 def _time(minutes: int | Fraction) -> str:

@@ -1,4 +1,4 @@
-"""Cells of data -> run-time values: the text of one scalar, read as its type says."""
+"""Conversion of cells of data into run-time values: the text of one scalar, parsed by its type."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from planspec.dsl.diagnostics.suggestions import suggestion
 from planspec.dsl.model.types import EnumType, ScalarType, Type
-from planspec.dsl.resources.composition import composed
+from planspec.dsl.resources.composition import normalize_text
 from planspec.dsl.resources.limits import NUMBER
 from planspec.dsl.resources.units import MINUTES_A_DAY, duration_minutes
 
@@ -18,7 +18,7 @@ MINOR = {
     "BHD": 3, "BIF": 0, "CLP": 0, "DJF": 0, "GNF": 0, "IQD": 3, "ISK": 0, "JOD": 3, "JPY": 0, "KMF": 0, "KRW": 0, "KWD": 3,
     "LYD": 3, "OMR": 3, "PYG": 0, "RWF": 0, "TND": 3, "UGX": 0, "VND": 0, "VUV": 0, "XAF": 0, "XOF": 0, "XPF": 0,
 }  # fmt: skip
-"""Digits behind the point of currencies that have not two (ISO 4217)."""
+"""Numbers of decimal digits of the currencies that do not have two (ISO 4217)."""
 
 INT = re.compile(r"-?[0-9]{1,40}")
 DECIMAL = re.compile(r"-?[0-9]{1,40}(?:\.[0-9]{1,40})?")
@@ -35,16 +35,16 @@ EXTENTS = {
     ScalarType.DATE: (1, date.max.toordinal()),
     ScalarType.MOMENT: (MINUTES_A_DAY, date.max.toordinal() * MINUTES_A_DAY + MINUTES_A_DAY - 1),
 }
-"""The least and the greatest value that can be written, of types whose arithmetic leads beyond."""
+"""The least and greatest values that can be written, for types whose arithmetic leads beyond."""
 FINEST = 30
-"""The most digits behind the point of a JSON number."""
+"""The maximum number of decimal digits of a JSON number."""
 
 
 UNITS: dict[Type, tuple[str, ...]] = {
     ScalarType.DURATION: ("min", "h", "d"),
     ScalarType.DISTANCE: ("m", "km"),
 }
-"""The units of types that have the same ones everywhere; money has the world's currency."""
+"""Units of the types that have fixed ones; money uses the world's currency."""
 MINUTES = {"min": 1, "h": 60, "d": MINUTES_A_DAY}
 SPELLINGS: dict[Type, re.Pattern[str]] = {
     ScalarType.INT: re.compile(r"(-?[0-9]+)\.0+"),
@@ -52,28 +52,28 @@ SPELLINGS: dict[Type, re.Pattern[str]] = {
     ScalarType.DATE: re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[ T]00:00(?::00(?:\.0+)?)?"),
     ScalarType.MOMENT: re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})[ T]([0-9]{2}:[0-9]{2})(?::00(?:\.0+)?)?"),
 }
-"""The longer spellings of values that programs write; the groups are the language's own spelling."""
+"""Longer spellings that programs write; the groups are the language's own spelling."""
 
 
 class InvalidValueError(ValueError):
-    """A text that its type does not have; the message says why, for people."""
+    """A text is no value of its type; the message gives the reason."""
 
 
 def minor_digits(currency: str) -> int:
-    """The number of decimal digits of a currency."""
+    """Return the number of decimal digits of a currency."""
     return MINOR.get(currency, 2)
 
 
 def is_number(text: str) -> bool:
-    """The text is a number without a unit."""
+    """Return whether a text is a number without a unit."""
     return DECIMAL.fullmatch(text) is not None
 
 
 def with_unit(text: str, unit: str) -> str:
-    """A number with the unit that it has; any other text as it stands.
+    """Return a number with a unit appended; return any other text unchanged.
 
     Args:
-        text: of a cell.
+        text: the text of a cell.
         unit: a currency, or one of `min h d m km`.
     """
     if not is_number(text):
@@ -84,31 +84,34 @@ def with_unit(text: str, unit: str) -> str:
     return f"{text}{unit}" if unit in UNITS[ScalarType.DISTANCE] else f"{text} {unit}"
 
 
-def spelled(text: str, type_: Type) -> str:
-    """A text as the language writes the value that a program wrote as `True`, `3.0`, `09:00:00` or `2026-07-01T00:00`."""
+def canonical_text(text: str, type_: Type) -> str:
+    """Return the language's spelling of `True`, `3.0`, `09:00:00` or `2026-07-01T00:00`.
+
+    Programs write these longer spellings.
+    """
     if type_ is ScalarType.BOOL:
         return text.lower() if text.strip() in ("True", "False", "TRUE", "FALSE") else text
     pattern = SPELLINGS.get(type_)
-    found = pattern.fullmatch(text.strip()) if pattern is not None else None
-    return text if found is None else " ".join(found.groups())
+    match = pattern.fullmatch(text.strip()) if pattern is not None else None
+    return text if match is None else " ".join(match.groups())
 
 
 def parse_value(text: str, type_: Type, *, currency: str | None) -> Any:
-    """The value that a cell's text means.
+    """Parse the text of a cell.
 
     Args:
         text: the cell, trimmed or not.
         type_: a scalar type or an enum.
-        currency: the world's, for money.
+        currency: the world's currency, for money.
 
     Returns:
-        The run-time value (see `planspec.dsl.model.types.Scalar` for units).
+        The run-time value (see `planspec.dsl.model.types.ScalarType` for units).
 
     Raises:
-        InvalidValueError: the text is no value of the type.
+        InvalidValueError: the text is not a value of the type.
     """
     if type_ is ScalarType.TEXT:
-        return composed(text)
+        return normalize_text(text)
     text = text.strip()
     if isinstance(type_, EnumType):
         return _member(text, type_)
@@ -124,9 +127,7 @@ def parse_value(text: str, type_: Type, *, currency: str | None) -> Any:
         case ScalarType.DECIMAL:
             value = Fraction(text) if DECIMAL.fullmatch(text) else _refuse("a number such as 0.35 is needed")
             if value.denominator > NUMBER:
-                raise InvalidValueError(
-                    "it has more digits behind its point than 15: round it where it is made"
-                )
+                raise InvalidValueError("it has more than 15 decimal digits: round it at its source")
         case ScalarType.DATE:
             value = _date(text)
         case ScalarType.TIME:
@@ -146,7 +147,7 @@ def parse_value(text: str, type_: Type, *, currency: str | None) -> Any:
 
 
 def reads(text: str, type_: Type, currency: str | None) -> bool:
-    """The text is a value of the type."""
+    """Return whether a text is a value of the type."""
     try:
         parse_value(text, type_, currency=currency)
     except InvalidValueError:
@@ -155,7 +156,7 @@ def reads(text: str, type_: Type, currency: str | None) -> bool:
 
 
 def guess_type(text: str) -> Type:
-    """The type of a literal whose given no library declares."""
+    """Return the type of a literal whose given is not declared by a library."""
     for kind, pattern in (
         (ScalarType.DATE, DATE), (ScalarType.TIME, TIME), (ScalarType.INT, INT), (ScalarType.DECIMAL, DECIMAL),
         (ScalarType.MONEY, MONEY), (ScalarType.DISTANCE, DISTANCE),
@@ -164,25 +165,29 @@ def guess_type(text: str) -> Type:
             return kind
     if text in ("true", "false"):
         return ScalarType.BOOL
-    found = DURATION.fullmatch(text)
-    return ScalarType.DURATION if found is not None and found[2] else ScalarType.TEXT
+    duration = DURATION.fullmatch(text)
+    return ScalarType.DURATION if duration is not None and duration[2] else ScalarType.TEXT
 
 
 def minor_amount(amount: Decimal, currency: str) -> int:
-    """An amount in main units as minor units.
+    """Return an amount in main units as minor units.
 
     Raises:
-        InvalidValueError: the currency has no parts so small, or the amount is too large.
+        InvalidValueError: the amount has more decimal digits than the currency, or is too large.
     """
     if not amount.is_finite():
         raise InvalidValueError("it is not a number")
     if amount.adjusted() > 40:
         raise InvalidValueError("the amount is too large")
     if amount.adjusted() < -FINEST:
-        raise InvalidValueError(f"{currency} has no parts as small as that")
+        raise InvalidValueError(
+            f"an amount in {currency} has at most {minor_digits(currency)} decimal digits"
+        )
     minor = Fraction(amount) * 10 ** minor_digits(currency)
     if minor.denominator != 1:
-        raise InvalidValueError(f"{currency} has no parts as small as that")
+        raise InvalidValueError(
+            f"an amount in {currency} has at most {minor_digits(currency)} decimal digits"
+        )
     whole: int = minor.numerator
     if abs(whole) > NUMBER:
         raise InvalidValueError("the amount is too large")
@@ -190,29 +195,30 @@ def minor_amount(amount: Decimal, currency: str) -> int:
 
 
 def parse_json_value(value: object, type_: Type, *, currency: str | None) -> Any:
-    """The run-time value that a cell of a JSON document means.
+    """Return the run-time value of a cell of a JSON document.
 
-    A text is read as `parse_value` reads it, also in a longer spelling (see `spelled`). A truth is a bool; a number is an int, a decimal, an amount in
-    main units of the currency (12.5 is 12.50 EUR), or a zero of any unit.
+    A text is parsed by `parse_value`, also in a longer spelling (see `canonical_text`). A Boolean is a
+    bool. A number is an int, a decimal, an amount in main units of the currency (12.5 is 12.50 EUR), or a
+    zero of any unit.
 
     Args:
-        value: what the JSON reader made of it; exact if that was told `parse_float=Decimal`.
+        value: a value from the JSON reader; exact if the reader got `parse_float=Decimal`.
         type_: a scalar type or an enum.
-        currency: the world's, for money.
+        currency: the world's currency, for money.
 
     Returns:
         As `parse_value`.
 
     Raises:
-        InvalidValueError: it is no value of the type.
+        InvalidValueError: the value is not of the type.
     """
     match value:
         case str():
-            return parse_value(spelled(value, type_), type_, currency=currency)
+            return parse_value(canonical_text(value, type_), type_, currency=currency)
         case bool():
-            return value if type_ is ScalarType.BOOL else _refuse("it is a truth")
+            return value if type_ is ScalarType.BOOL else _refuse("it is a Boolean")
         case int() if abs(value) > 10**40:
-            return _refuse("it passes 2**53")
+            return _refuse("it exceeds 2**53")
         case int() | Decimal() | float():
             number = value if isinstance(value, Decimal) else Decimal(repr(value))
             return _json_number(number, type_, currency)
@@ -228,9 +234,9 @@ def _json_number(number: Decimal, type_: Type, currency: str | None) -> Any:
     if not number.is_finite():
         raise InvalidValueError("it is no number")
     if number.adjusted() > 40:
-        raise InvalidValueError("it passes 2**53")
+        raise InvalidValueError("it exceeds 2**53")
     if number.adjusted() < -FINEST or len(number.as_tuple().digits) > 40 + FINEST:
-        raise InvalidValueError(f"it has more than {FINEST} digits behind its point")
+        raise InvalidValueError(f"it has more than {FINEST} decimal digits")
     if type_ is ScalarType.MONEY and currency is not None:
         return minor_amount(number, currency)
     exact = Fraction(number)
@@ -243,7 +249,7 @@ def _json_number(number: Decimal, type_: Type, currency: str | None) -> Any:
         case ScalarType.DECIMAL if 10**FINEST % exact.denominator == 0:
             return exact
         case ScalarType.DECIMAL:
-            return _refuse(f"it has more than {FINEST} digits behind its point")
+            return _refuse(f"it has more than {FINEST} decimal digits")
         case ScalarType.MONEY:
             return _refuse("the world has no currency")
         case ScalarType.TEXT | EnumType():
@@ -258,11 +264,11 @@ def _refuse(message: str) -> Any:
 
 def _bounded(value: int | Fraction) -> None:
     if not -NUMBER <= value <= NUMBER:
-        raise InvalidValueError("it passes 2**53")
+        raise InvalidValueError("it exceeds 2**53")
 
 
 def _member(text: str, type_: EnumType) -> str:
-    text = composed(text)
+    text = normalize_text(text)
     if text in type_.members:
         return text
     close = suggestion(text, type_.members)
@@ -295,7 +301,7 @@ def _time(text: str) -> int:
     match = TIME.fullmatch(text)
     if match is None:
         if SECONDS.fullmatch(text):
-            raise InvalidValueError("times are whole minutes, such as 14:30: no seconds but 00 can be said")
+            raise InvalidValueError("times are whole minutes, such as 14:30: the seconds can only be 00")
         raise InvalidValueError("a time such as 14:30 is needed")
     if int(match[2]) > 59:
         raise InvalidValueError("there is no such time")

@@ -1,1 +1,1 @@
-"""Bounds on what is read and worked out: sizes, time, memory, and which files are read at all."""
+"""Limits on input and computation: sizes, time, memory, and which files are read."""

@@ -1,8 +1,8 @@
-"""A limit of time and memory over a block: whatever loops inside looks at it, and the block ends by an exception.
+"""Limits of time and memory for a block; long loops inside check them, and the block ends by an exception.
 
-The limit belongs to the block and is no argument of all that is called there, as a program has many loops that may
-be long and few places that know what to do when one of them is. Python code calls `tick`; native code, which
-cannot, is waited for and stopped (`planspec.solvers.backends.interruption`).
+The limit belongs to the block and is not an argument of every function that is called there: a program has
+many loops that may be long, and few places that can handle the end of one. Python code calls `tick`.
+Native code cannot, so it is waited for and stopped (`planspec.solvers.backends.interruption`).
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from planspec.errors import LimitReachedError, Reason, is_memory
 
 MEGABYTE = 2**20
 LOOK_S = 0.05
-"""The shortest time between two looks at memory."""
+"""The minimum time between two checks of memory."""
 SHARE = 0.5
-"""The part of the machine's memory that a block may add to the process, unless something else is said."""
+"""The default share of the machine's memory that a block may add to the process."""
 VARIABLE = "PLANSPEC_MEMORY_MB"
-"""The environment variable that says something else."""
+"""The environment variable that overrides the default."""
 
 
 class Deadline:
-    """`with Deadline(10.0):` a block that may take ten seconds; inside another one, no more than is left there.
+    """`with Deadline(10.0):` a block that may take ten seconds, or the time left in an enclosing one.
 
     Args:
         seconds: wall-clock time from now on; None for no limit.
-        memory_mb: how much the process may grow from now on; None for the machine's share, or what
-            `PLANSPEC_MEMORY_MB` says.
+        memory_mb: how much the process may grow from now on; None for `PLANSPEC_MEMORY_MB`, or by default
+            a share of the machine's memory.
     """
 
     __slots__ = ("_ceiling", "_token", "due", "end")
@@ -49,22 +49,22 @@ class Deadline:
             self._ceiling = outer._ceiling
         if outer is None or memory_mb is not None:
             most = default_memory_mb() if memory_mb is None else memory_mb
-            self._ceiling = min(self._ceiling, held() + most * MEGABYTE)
+            self._ceiling = min(self._ceiling, memory_in_use() + most * MEGABYTE)
         self.due = min(self.end, perf_counter() + LOOK_S)
         self._token: Token[Deadline | None] | None = None
 
     def __enter__(self) -> Self:
-        """Make this the limit of all that is called."""
+        """Make this the innermost limit."""
         self._token = _INNERMOST.set(self)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Make what was the limit before the limit again.
+        """Restore the enclosing limit.
 
         Raises:
-            LimitReachedError: the system had no more memory to give before the limit was seen to be reached.
+            LimitReachedError: the system ran out of memory before the limit was checked.
         """
         assert self._token is not None
         _INNERMOST.reset(self._token)
@@ -73,25 +73,25 @@ class Deadline:
 
     @property
     def left(self) -> float | None:
-        """Seconds that are left, not below 0; None without a limit of time."""
-        if _stops.asked:
+        """Seconds left, not below 0; None without a limit of time."""
+        if _stops.is_requested:
             return 0.0
         return None if self.end == float("inf") else max(0.0, self.end - perf_counter())
 
     @property
     def reached(self) -> Reason | None:
-        """The limit that is reached, if one is."""
-        if _stops.asked:
+        """The limit that is reached, if any."""
+        if _stops.is_requested:
             return "interrupt"
         if perf_counter() >= self.end:
             return "time"
-        return "memory" if held() > self._ceiling else None
+        return "memory" if memory_in_use() > self._ceiling else None
 
     def look(self) -> None:
         """Raise if a limit is reached.
 
         Raises:
-            LimitReachedError: one is.
+            LimitReachedError: a limit is reached.
         """
         reason = self.reached
         if reason is not None:
@@ -100,13 +100,13 @@ class Deadline:
 
 
 class _Stops:
-    """What a signal handler sets, and every limit looks at.
+    """A request to stop, set by a signal handler and checked by every limit.
 
     Attributes:
-        asked: somebody wants what is under a limit to end, so that each limit counts as reached.
+        is_requested: whether each limit counts as reached.
     """
 
-    asked = False
+    is_requested = False
 
 
 _stops = _Stops()
@@ -115,30 +115,31 @@ _INNERMOST: ContextVar[Deadline | None] = ContextVar("deadline", default=None)
 
 @contextmanager
 def stoppable() -> Iterator[Callable[[], bool]]:
-    """A block in which the work under a limit can be told to end, so that what it knows so far is its result.
+    """Run a block in which work under a limit can be asked to stop and return its results so far.
 
     Yields:
-        What tells it: from then on every limit counts as reached, until the block ends. It may be called from a signal handler. False where
-        nothing is under a limit, and so nothing ends.
+        A function that requests the stop: each limit then counts as reached until the block ends. It may
+            be called from a signal handler. It returns False if nothing runs under a limit, so that
+            nothing can be stopped.
     """
 
     def stop() -> bool:
         if _INNERMOST.get() is None:
             return False
-        _stops.asked = True
+        _stops.is_requested = True
         return True
 
     try:
         yield stop
     finally:
-        _stops.asked = False
+        _stops.is_requested = False
 
 
 def tick() -> None:
-    """Look at the limit of the block around, if there is one and it is time to: call it in whatever may loop for long.
+    """Check the innermost limit if it is time to; call it in every loop that may be long.
 
     Raises:
-        LimitReachedError: it is reached.
+        LimitReachedError: the limit is reached.
     """
     deadline = _INNERMOST.get()
     if deadline is not None and perf_counter() >= deadline.due:
@@ -147,7 +148,7 @@ def tick() -> None:
 
 @contextmanager
 def shielded() -> Iterator[None]:
-    """A block that no limit around it ends: what is short and must be whole, such as judging a plan that was found in time."""
+    """Run a block that no enclosing limit ends, such as the judging of a plan that was found in time."""
     token = _INNERMOST.set(None)
     try:
         yield
@@ -155,10 +156,10 @@ def shielded() -> Iterator[None]:
         _INNERMOST.reset(token)
 
 
-def held() -> int:
-    """The memory that the process holds, in bytes; 0 where the system does not say.
+def memory_in_use() -> int:
+    """Return the memory of the process in bytes; 0 if the system does not provide it.
 
-    On Linux what it holds now, elsewhere the most that it held so far.
+    On Linux it is the current memory, elsewhere the maximum so far.
     """
     with suppress(OSError), _STATM.open("rb") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -172,10 +173,10 @@ def held() -> int:
 
 @cache
 def default_memory_mb() -> int:
-    """The limit of `PLANSPEC_MEMORY_MB`, else half of the memory of the machine, or the container."""
-    said = os.environ.get(VARIABLE, "")
-    if said.isdecimal():
-        return int(said)
+    """Return the limit of `PLANSPEC_MEMORY_MB`, by default half of the memory of the machine or container."""
+    value = os.environ.get(VARIABLE, "")
+    if value.isdecimal():
+        return int(value)
     sizes = []
     with suppress(AttributeError, OSError, ValueError):
         sizes.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))

@@ -1,7 +1,7 @@
-"""Every bound on what is read and worked out, in one table: past it there is a diagnostic or a finding, never a hang.
+"""All limits on input and computation, in one table; past a limit there is a diagnostic or a finding.
 
-The bounds are far above what tasks, facts and answers have, and low enough that a hostile text costs seconds and
-some hundred megabytes at most. `docs/limits.md` is made from the table at the end.
+The limits are far above the sizes of tasks, facts and answers, and low enough that a hostile text costs at
+most seconds and some hundred megabytes. `docs/limits.md` is generated from the table at the end.
 """
 
 from __future__ import annotations
@@ -11,59 +11,59 @@ from dataclasses import dataclass
 # -- documents ------------------------------------------------------------------------------------------
 
 DOCUMENT_BYTES = 10_000_000
-"""A document's file."""
+"""Bytes of a document's file."""
 DOCUMENT_NODES = 1_000_000
 """Scalars, lists and mappings of a document."""
 DEPTH = 100
-"""Collections in each other: of a document, an expression with its definitions, an answer, a JSON line."""
+"""Nested collections of a document, an expression with its definitions, an answer, or a JSON line."""
 EXPRESSION_CHARACTERS = 20_000
-"""A rule's text."""
+"""Characters of an expression."""
 DIAGNOSTICS = 1_000
 """Mistakes in one file, after which it is read no further."""
 NUMBER = 2**53
-"""The size of a number, past which a float is no longer exact."""
+"""The size of a number, beyond which a float is not exact."""
 WEIGHT = 10**6
 """The weight of a soft constraint."""
 SHARD_BYTES = 100_000_000
-"""A shard, a file of many tasks, unpacked."""
+"""Bytes of a shard, a file of many tasks, decompressed."""
 
 # -- tables' sources ------------------------------------------------------------------------------------
 
 TABLE_BYTES = 500_000_000
-"""A table's file, and all cells of a query together."""
+"""Bytes of a table's file, and of all cells of a query together."""
 TABLE_ROWS = 1_000_000
-"""The rows that a source brings."""
+"""Rows of a source."""
 TABLE_COLUMNS = 2_000
-"""The columns that a source brings."""
+"""Columns of a source."""
 TABLE_CELLS = 20_000_000
-"""The cells that a source brings."""
+"""Cells of a source."""
 TABLE_LINES = 4_000_000
-"""The lines of a file; a quoted cell may have several."""
+"""Lines of a file; a quoted cell may have several."""
 CELL_BYTES = 250_000
-"""A text or blob within a query."""
+"""Bytes of a text or blob in the result of a query."""
 QUERY_STEPS = 200_000_000
-"""The virtual machine's steps for a query."""
+"""Steps of SQLite's virtual machine for a query."""
 
-# -- working out ----------------------------------------------------------------------------------------
+# -- evaluation -----------------------------------------------------------------------------------------
 
 STATIC_STEPS = 10_000_000
-"""Steps for what of a task is the same on every plan."""
+"""Steps for the part of a task that is the same for every plan."""
 SCOPE_ROWS = 300_000
-"""The rows in a task's scope."""
+"""Rows in a task's scope."""
 INSTANCES = 300_000
-"""The instances of a task's constraints."""
+"""Instances of a task's constraints."""
 DEGREE = 64
-"""Factors that a product has when what its names stand for is written out."""
+"""Factors of a product after its definitions are expanded."""
 
 # -- proofs ------------------------------------------------------------------------------------------
 
 PROOF_BYTES = 500_000_000
-"""A proof's text, unpacked."""
+"""Bytes of a proof's text, decompressed."""
 
 # -- answers --------------------------------------------------------------------------------------------
 
 ANSWER_BYTES = 10_000_000
-"""An answer's text."""
+"""Bytes of an answer."""
 ANSWER_NAME = 1_000
 """Characters of a name in an answer's JSON."""
 ANSWER_VALUES = 1_000_000
@@ -73,33 +73,33 @@ ANSWER_ITEMS = 100_000
 JUDGING_STEPS = 20_000_000
 """Steps for the verdict on an answer."""
 INTERPRETING_STEPS = 1_000_000
-"""Steps after which the interpreter leaves an answer to compiled code, which takes far fewer."""
+"""Steps after which the interpreter hands an answer over to compiled code, which takes far fewer."""
 EXPLAINING_STEPS = 1_000_000
 """Steps for the margins and explanations of a verdict."""
 ANSWER_TEXT = 20_000
 """Characters of a text in an answer."""
 FINDINGS = 1_000
-"""Findings on an answer's shape that are kept one by one."""
+"""Findings on an answer's shape that are stored one by one."""
 SUGGESTIONS = 50
-"""Similar names that are looked for in one answer."""
+"""Similar names that are searched for one answer."""
 
 # -- other files ----------------------------------------------------------------------------------------
 
 FILE_BYTES = 10_000_000
-"""A certificate, a tour, a prompt or another file that is read whole."""
+"""Bytes of a certificate, a tour, a prompt or another file that is read whole."""
 RECORDS_BYTES = 500_000_000
-"""A file of answers, attempts, queries or facts; of a file that is read line by line, a line."""
+"""Bytes of a file of answers, attempts, queries or facts; of a line, if a file is read line by line."""
 STREAM_BYTES = 100_000_000_000
-"""A file of traces with one on each line, of which one is read at a time."""
+"""Bytes of a file with one trace on each line, which is read line by line."""
 PACKAGE_BYTES = 50_000_000
-"""A package that a playground is made of."""
+"""Bytes of a package from which a playground is made."""
 LINK_CHARACTERS = 32_000
-"""A link that holds a playground's project: browsers take more, and what passes links on often does not."""
+"""Characters of a link with a playground's project; browsers accept more, but mail and chat often do not."""
 
 MAP_STREETS = 200_000
-"""An extract of OpenStreetMap."""
+"""Streets of an extract of OpenStreetMap."""
 MAP_JUNCTIONS = 20_000
-"""A map; paths are left out first."""
+"""Junctions of a map; paths are left out first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,10 +107,10 @@ class Limit:
     """A row of the table.
 
     Attributes:
-        of: the part of planspec's input that it bounds.
-        what: what is counted.
-        most: the greatest number of it.
-        past: what is said past it: a diagnostic's code, else the kind of a finding, else a sentence.
+        of: the limited part of planspec's input.
+        what: the unit that is counted.
+        most: the limit.
+        past: what is reported past it: the code of a diagnostic, the kind of a finding, or a message.
     """
 
     of: str
@@ -139,7 +139,7 @@ LIMITS = (
     Limit("a table's source", "levels of lists in a JSON line", DEPTH, "PS015"),
     Limit("a query of `sqlite:`", "bytes of one cell", CELL_BYTES, "PS014"),
     Limit("a query of `sqlite:`", "steps of SQLite's virtual machine", QUERY_STEPS, "PS014"),
-    Limit("a task", "steps for what is the same on every plan", STATIC_STEPS, "PS415"),
+    Limit("a task", "steps for the part that is the same for every plan", STATIC_STEPS, "PS415"),
     Limit("a task", "rows in its scope", SCOPE_ROWS, "PS416"),
     Limit("a task", "instances of its constraints", INSTANCES, "PS416"),
     Limit("an answer", "bytes", ANSWER_BYTES, "undelivered"),
@@ -149,7 +149,7 @@ LIMITS = (
     Limit("an answer", "values", ANSWER_VALUES, "undelivered"),
     Limit("an answer", "items of one list", ANSWER_ITEMS, "undelivered"),
     Limit("an answer", "steps for its verdict, by compiled code", JUDGING_STEPS, "not-judged"),
-    Limit("an answer", "steps of the interpreter, or of code that tasks have in common, which then leave it to the task's own code", INTERPRETING_STEPS, ""),
+    Limit("an answer", "steps of the interpreter, or of code shared by tasks, after which the task's own code takes over", INTERPRETING_STEPS, ""),
     Limit("an answer", "steps for margins and explanations, which are left out past it", EXPLAINING_STEPS, ""),
     Limit("an answer", "findings on its shape, of which further ones are counted", FINDINGS, "more"),
     Limit("an answer", "similar names that are suggested", SUGGESTIONS, ""),
@@ -163,4 +163,4 @@ LIMITS = (
     Limit("a package of a playground", "bytes", PACKAGE_BYTES, "`...` is larger than 50 MB"),
     Limit("a link to a playground's project", "characters of a link", LINK_CHARACTERS, "the project is too large for a link"),
 )  # fmt: skip
-"""The table, as the documentation has it."""
+"""The table, as in the documentation."""

@@ -1,4 +1,4 @@
-"""The folders of installed packages."""
+"""Folders of installed packages."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from pathlib import Path
 
 
 def folder_of(package: str) -> Path:
-    """The folder of a package's files; `importlib.resources` would load what opens archives."""
+    """Return the folder of a package's files; `importlib.resources` would import support for archives."""
     return Path(next(iter(import_module(package).__path__)))

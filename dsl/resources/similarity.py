@@ -1,14 +1,15 @@
-"""The least likeness of two names, by what follows from it.
+"""Minimum similarities of two names, by use.
 
-Similarity is 1 for equal names and 0 for names without a character in common (normalised Indel distance). Benchmarks that
-rule on names themselves state their own thresholds.
+Similarity is 1 for equal names and 0 for names without a common character (normalised Indel distance).
+Benchmarks with their own rules for names declare their own thresholds.
 """
 
 SUGGESTED = 0.601
-"""A diagnostic asks whether this name is meant: above 0.6."""
+"""For the suggestion of a name in a diagnostic: above 0.6."""
 IN_ANSWERS = 0.9
-"""An answer's name is read as the name of a row, if it is the only one so similar."""
+"""For reading a name in an answer as the name of a row, if no other is as similar."""
 IN_ACTIONS = 0.95
-"""An action's name is read as the name of a row, likewise; each part of `Name, City` for itself."""
+"""For reading a name in an action as the name of a row, if no other is; each part of `Name, City` separately.
+"""
 LONGEST_MISSPELT = 100
-"""Longer texts are no misspelt names."""
+"""The maximum length of a misspelt name."""

@@ -1,4 +1,4 @@
-"""Units of what is an integer inside."""
+"""Units of types that are represented by integers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ DURATION = re.compile(r"(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)min)?")
 
 
 def duration_minutes(text: str) -> int:
-    """Minutes of `1d2h30min` and its shorter forms."""
+    """Return the minutes of `1d2h30min` and its shorter forms."""
     match = DURATION.fullmatch(text)
     assert match is not None
     days, hours, minutes = (int(part or 0) for part in match.groups())

@@ -1,1 +1,1 @@
-"""Text of an expression -> syntax tree."""
+"""Parsing of expressions into syntax trees."""

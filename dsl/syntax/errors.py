@@ -1,4 +1,4 @@
-"""Syntax errors, explained so that a newcomer can mend them."""
+"""Explanations of syntax errors that let a newcomer correct them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedInput, UnexpectedTok
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Span
 from planspec.dsl.resources.units import MINUTES_A_DAY
-from planspec.dsl.yaml.exotic_blanks import BLANK, WAY_OUT, named
+from planspec.dsl.yaml.exotic_blanks import BLANK, WAY_OUT, blank_name
 
 NOUNS = {
     "expression": "expression", "domain": "domain", "column": "type", "type": "type", "signature": "signature",
@@ -47,10 +47,9 @@ FOREIGN = (
     (r"∈", "write `in`"),
     (r"[“”„‘’]", "write straight quotes: `\"` or `'`"),
 )
-"""Spellings of other languages: a pattern that begins where the error is or up to two characters before it,
-and help."""
+"""Spellings of other languages: a pattern, which begins up to two characters before the error, and help."""
 CHARACTERS = {
-    ";": "an expression ends with its value; rules stand each for themselves",
+    ";": "an expression ends with its value; write each rule as an entry of its own",
     ":": "a time is `14:30`; nothing else has a colon",
     "#": "a comment ends the expression; a text with `#` stands in quotes inside a block scalar",
     '"': "the text is not closed on this line",
@@ -64,11 +63,11 @@ UNIT_WORDS = {
     **dict.fromkeys(("kilometre", "kilometres", "kilometer", "kilometers"), "km"),
 }  # fmt: skip
 GENERATOR_CUT = re.compile(r"\b(any|all|count)\(\s*(\w+) in (\w+) if ([^()]+(?:\([^()]*\))?[^()]*)\Z")
-"""`any(v in visits if CONDITION`, without what is asked of each."""
+"""A generator without its condition's place, `any(v in visits if CONDITION`."""
 OPERATOR_WORDS = ("and", "or", "not", "in", "is", "implies", "if", "else", "for")
 UNITS = "units are min, h, d, m, km and a currency, as in 90min, 1h30min, 850m, 12.50 EUR"
 PERCENT = re.compile(r"(?<![\w.])\d+(?:\.\d+)?\s?%(?=\s*(?:of\s*)?\Z)")
-"""A percentage at the end of what has been read."""
+"""A percentage at the end of the text that has been read."""
 LITERAL = re.compile(r"\d(?:[\w:]|\.(?=\w))*")
 
 
@@ -76,16 +75,16 @@ def explain(error: UnexpectedInput, kind: str, span: Span, report: Report, hint:
     """Report a syntax error.
 
     Args:
-        error: the parser's.
-        kind: what was parsed, a start of the grammar.
-        span: all of it.
-        report: takes the diagnostic.
-        hint: help that fits the place better than the general one.
+        error: the parser's error.
+        kind: start symbol of the grammar.
+        span: the whole parsed text.
+        report: receives the diagnostic.
+        hint: specific help that replaces the general one.
     """
-    _Explanation(kind, span, report, hint).of(error)
+    _SyntaxExplanation(kind, span, report, hint).of(error)
 
 
-class _Explanation:
+class _SyntaxExplanation:
     def __init__(self, kind: str, span: Span, report: Report, hint: str | None) -> None:
         self.kind = kind
         self.source = span.source
@@ -115,7 +114,7 @@ class _Explanation:
         if char.isdigit() or (char == ":" and at > self.span.start and self.text[at - 1].isdigit()):
             return self._literal(at)
         if BLANK.match(char):
-            message = f"{named(char)} is no space"
+            message = f"{blank_name(char)} is no space"
             return self._error("PS101", message, at, at + 1, "looks like a space", WAY_OUT)
         foreign = self._foreign(at)
         if foreign is not None:
@@ -132,27 +131,27 @@ class _Explanation:
             f"unexpected character {shown}",
             at,
             at + 1,
-            "no part of an expression begins so",
+            "no part of an expression begins with it",
             CHARACTERS.get(char),
         )
 
     def _literal(self, at: int) -> None:
         if self.text[at] == ".":
-            end = LITERAL.match(self.text, at + 1).end()  # type: ignore[union-attr]  # a digit follows
+            end = LITERAL.match(self.text, at + 1).end()  # type: ignore[union-attr]  # a digit follows it
             return self._error(
                 "PS105",
-                f"`{self.text[at:end]}` is no literal",
+                f"`{self.text[at:end]}` is not a valid literal",
                 at,
                 end,
-                "no number is written so",
+                "not a valid number",
                 "write `0.5`",
             )
         start = at
         while start > self.span.start and (self.text[start - 1].isalnum() or self.text[start - 1] in ".:_"):
             start -= 1
-        found = LITERAL.match(self.text, start) or LITERAL.match(self.text, at)
-        end = min(found.end(), self.span.end) if found else at + 1
-        start = found.start() if found else at
+        match_ = LITERAL.match(self.text, start) or LITERAL.match(self.text, at)
+        end = min(match_.end(), self.span.end) if match_ else at + 1
+        start = match_.start() if match_ else at
         if self.text[start - 1 : start] == "[" and ":" in self.text[start:end]:
             return self._error(
                 "PS108",
@@ -167,29 +166,29 @@ class _Explanation:
             help_text = _whole_minutes(self.text[start:end])
         return self._error(
             "PS105",
-            f"`{self.text[start:end]}` is no literal",
+            f"`{self.text[start:end]}` is not a valid literal",
             start,
             end,
-            "no number or unit is written so",
+            "not a valid number or unit",
             help_text,
         )
 
     def _foreign(self, at: int) -> tuple[int, int, str] | None:
-        """The spelling of another language at a place: its extent and what to write; the longest wins."""
+        """Return the longest spelling of another language at an offset: its extent and help."""
         best: tuple[int, int, str] | None = None
         for back in (2, 1, 0):
             for pattern, help_text in FOREIGN:
-                found = re.compile(pattern).match(self.text, max(self.span.start, at - back), self.span.end)
+                match_ = re.compile(pattern).match(self.text, max(self.span.start, at - back), self.span.end)
                 if (
-                    found
-                    and found.end() > at
-                    and (best is None or found.end() - found.start() > best[1] - best[0])
+                    match_
+                    and match_.end() > at
+                    and (best is None or match_.end() - match_.start() > best[1] - best[0])
                 ):
-                    best = (found.start(), found.end(), self._money(found.start(), help_text))
+                    best = (match_.start(), match_.end(), self._money(match_.start(), help_text))
         return best
 
     def _money(self, at: int, help_text: str) -> str:
-        """The help for a sign of money with its number: `€30` is `30 EUR`."""
+        """Return help for a currency sign with its number: `€30` is `30 EUR`."""
         currency = SIGNS.get(self.text[at])
         if currency is None:
             return help_text
@@ -233,16 +232,16 @@ class _Explanation:
         )
 
     def _percentage(self, at: int) -> bool:
-        """Report the percentage that ends at a place, if one does."""
-        found = PERCENT.search(self.text[self.span.start : at])
-        if found is None:
+        """Report the percentage that ends at an offset, if any; return whether there is one."""
+        match_ = PERCENT.search(self.text[self.span.start : at])
+        if match_ is None:
             return False
-        start, end = self.span.start + found.start(), self.span.start + found.end()
+        start, end = self.span.start + match_.start(), self.span.start + match_.end()
         help_text = (
             "a part of something is a product with a decimal: `0.9 * x`; `%` is the remainder of a division"
         )
         self._error(
-            "PS108", f"`{found[0]}` is not part of the language", start, end, "no percentage", help_text
+            "PS108", f"`{match_[0]}` is not part of the language", start, end, "no percentage", help_text
         )
         return True
 
@@ -250,7 +249,7 @@ class _Explanation:
         if self._percentage(self.span.end):
             return
         noun = NOUNS[self.kind]
-        what = f"the {noun} breaks off" if self.span.text else f"the {noun} is empty"
+        what = f"the {noun} is incomplete" if self.span.text else f"the {noun} is empty"
         help_text = None
         if expected & {"ELSE"} and "IF" not in expected:
             help_text = (
@@ -280,9 +279,9 @@ class _Explanation:
             return "none is written `none`"
         if before.endswith((" is", " is not")):
             return "`is` asks for `none` or `unknown`; equality is written `==`"
-        for said in (word, before.rsplit(None, 1)[-1] if before else ""):
-            if said.lower() in OPERATOR_WORDS and not said.islower():
-                return f"operators are lower case: `{said.lower()}`"
+        for operator in (word, before.rsplit(None, 1)[-1] if before else ""):
+            if operator.lower() in OPERATOR_WORDS and not operator.islower():
+                return f"operators are lower case: `{operator.lower()}`"
         if re.search(r"(?<![\w:.-])\d+(\.\d+)?$", before) and word in ("min", "h", "d", "m", "km"):
             return f"no space before a unit: `{re.split(r'[^0-9.]', before)[-1]}{word}`"
         if (
@@ -291,9 +290,9 @@ class _Explanation:
             and self.text[token.end_pos or 0 :][:1].isdigit()
         ):
             return "a decimal has a point: `1.5`; a set is written `{a, b}`"
-        written = _unit_or_generator(word, before)
-        if written is not None:
-            return written
+        help_text = _unit_or_generator(word, before)
+        if help_text is not None:
+            return help_text
         if re.search(r"(?<![\w:.-])\d+(\.\d+)?$", before) and re.fullmatch(r"[A-Za-z]+", word):
             return "a currency is three capital letters: `12.50 EUR`" if len(word) in (3, 4) else UNITS
         if word == "," and re.search(r"\ball_different\(\s*\([^()]*$", before):
@@ -301,7 +300,7 @@ class _Explanation:
         helps = {
             "step": "`step` follows a range: `08:00..22:00 step 5min`",
             "for": "a generator stands in parentheses or in a call: `count(v for v in visits)`",
-            "?": "a choice is written `x if condition else y`; what may be none gets a value with `??`",
+            "?": "a choice is written `x if condition else y`; a value that may be none gets a default with `??`",
             "if": "a choice is written `x if condition else y`",
             "then": "a choice is written `x if condition else y`",
             "[": "a set is written `{a, b}`; only tables are indexed",
@@ -313,7 +312,7 @@ class _Explanation:
 
 
 def _unit_or_generator(word: str, before: str) -> str | None:
-    """The help for `1 hour` and for `any(v in visits if ...)`, before whose word this stands."""
+    """Return help for `1 hour` and for `any(v in visits if ...)`, if the text before ends in it."""
     if (unit := UNIT_WORDS.get(word.lower())) and re.search(r"(?<![\w:.-])\d+$", before):
         return f"write `{re.split(r'[^0-9]', before)[-1]}{unit}`"
     if (cut := GENERATOR_CUT.search(before)) is not None and word == ")":
@@ -325,9 +324,9 @@ def _unit_or_generator(word: str, before: str) -> str | None:
 
 
 def _whole_minutes(text: str) -> str:
-    """The help for `0.5h`: `30min`, where that is whole."""
-    found = re.fullmatch(r"([0-9]+\.[0-9]+)(h|d|min)", text)
-    minutes = found and Fraction(found[1]) * {"h": 60, "d": MINUTES_A_DAY, "min": 1}[found[2]]
+    """Return help for `0.5h`: `30min`, if that is whole."""
+    match_ = re.fullmatch(r"([0-9]+\.[0-9]+)(h|d|min)", text)
+    minutes = match_ and Fraction(match_[1]) * {"h": 60, "d": MINUTES_A_DAY, "min": 1}[match_[2]]
     if minutes is None or minutes.denominator > 1:
         return "a duration is whole minutes: write `90min` or `1h30min`"
     return f"a duration is whole minutes: write `{minutes}min`"

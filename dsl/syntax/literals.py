@@ -1,4 +1,4 @@
-"""Tokens of numbers with units -> values."""
+"""Literals: tokens of numbers with units -> values."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from planspec.dsl.resources.units import duration_minutes
 from planspec.dsl.syntax.nodes import Number
 
 DIGITS = 40
-"""A literal longer than this is past every limit; Python refuses to read numbers of some thousand digits."""
+"""The maximum length of a literal; Python refuses to parse numbers of thousands of digits."""
 
 
 class InvalidLiteralError(Exception):
-    """A literal whose form is right and whose value does not exist, such as 2026-02-30.
+    """A well-formed literal without a value, such as 2026-02-30.
 
     Args:
         code: the diagnostic's code.
         message: its headline.
-        span: where the literal stands.
+        span: place of the literal.
     """
 
     def __init__(self, code: str, message: str, span: Span) -> None:
@@ -32,7 +32,7 @@ class InvalidLiteralError(Exception):
 
 
 def number(token: Token, span: Span) -> Number:
-    """The literal that a token writes.
+    """Return the literal of a token.
 
     Raises:
         InvalidLiteralError: its value does not exist.

@@ -1,4 +1,4 @@
-"""The fields of a node class that hold nodes, by their annotations: the core of the traversals of both trees."""
+"""Fields of node classes that hold nodes, by annotation; the core of the traversals of both trees."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class NodeField:
     """A field that holds nodes.
 
     Attributes:
-        kinds: the classes that the annotation names.
+        kinds: node classes in the annotation.
     """
 
     name: str
@@ -26,26 +26,26 @@ class NodeField:
 
 
 def node_fields(kind: type, nodes: tuple[type, ...]) -> tuple[NodeField, ...]:
-    """The fields of a dataclass that hold nodes, in order.
+    """Return the fields of a dataclass that hold nodes, in order.
 
     Args:
         kind: the dataclass.
-        nodes: whose subclasses are nodes.
+        nodes: base classes of nodes.
 
     Raises:
-        TypeError: an annotation mentions nodes in a form that no traversal knows.
+        TypeError: an annotation holds nodes in a form that the traversals do not support.
     """
     hints = get_type_hints(kind)
-    found = ((f.name, _mentioned(hints[f.name], nodes), hints[f.name]) for f in fields(kind))
+    mentions = ((f.name, _mentioned(hints[f.name], nodes), hints[f.name]) for f in fields(kind))
     return tuple(
         NodeField(name, _form(hint, nodes, f"{kind.__name__}.{name}"), kinds)
-        for name, kinds, hint in found
+        for name, kinds, hint in mentions
         if kinds
     )
 
 
 def reader(parts: tuple[NodeField, ...]) -> Callable[[Any], tuple[Any, ...]]:
-    """A function that gives the nodes in these fields of a node, in order."""
+    """Return a function that returns the nodes in these fields of a node, in order."""
     names = [part.name for part in parts]
     forms = [part.form for part in parts]
     if not parts:
@@ -54,24 +54,24 @@ def reader(parts: tuple[NodeField, ...]) -> Callable[[Any], tuple[Any, ...]]:
         get = attrgetter(*names)
         return lambda node: (get(node),)
     if set(forms) == {"one"} or forms == ["many"]:
-        return attrgetter(*names)  # of several names it makes a tuple
+        return attrgetter(*names)  # with several names it returns a tuple
 
     def read(node: Any) -> tuple[Any, ...]:
-        found: list[Any] = []
+        nodes: list[Any] = []
         for name, form in zip(names, forms, strict=True):
             value = getattr(node, name)
             match form:
                 case "one":
-                    found.append(value)
+                    nodes.append(value)
                 case "optional":
-                    found += () if value is None else (value,)
+                    nodes += () if value is None else (value,)
                 case "many":
-                    found += value
+                    nodes += value
                 case "nested":
-                    found += _flat(value)
+                    nodes += _flat(value)
                 case _:
                     assert_never(form)
-        return tuple(found)
+        return tuple(nodes)
 
     return read
 
@@ -85,7 +85,7 @@ def _flat(value: Any) -> Iterator[Any]:
 
 
 def _mentioned(hint: Any, nodes: tuple[type, ...]) -> frozenset[type]:
-    """The node classes in an annotation."""
+    """Return the node classes in an annotation."""
     if isinstance(hint, type) and get_origin(hint) is None:
         return frozenset({hint} if issubclass(hint, nodes) else ())
     return frozenset[type]().union(*(_mentioned(part, nodes) for part in get_args(hint)))
@@ -106,7 +106,7 @@ def _form(hint: Any, nodes: tuple[type, ...], where: str) -> FieldForm:
 
 
 def _without_none(hint: Any) -> tuple[tuple[Any, ...], bool]:
-    """The parts of a union, and whether None is one of them."""
+    """Return the parts of a union, and whether None is one of them."""
     if get_origin(hint) not in (Union, UnionType):
         return (hint,), False
     parts = get_args(hint)

@@ -1,4 +1,4 @@
-"""The syntax tree: what an expression's text says before anybody knows what its names mean."""
+"""The syntax tree: an expression's structure before its names are resolved."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from planspec.dsl.syntax.node_fields import node_fields, reader
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Node:
-    """The base of all nodes, with its place in the text."""
+    """Base class of all nodes, with their place in the text."""
 
     span: Span
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Number(Node):
-    """An unsigned literal with a unit: `kind` is a scalar type's name, `value` as at run time.
+    """An unsigned literal with a unit: `kind` is a scalar type's name, `value` its run-time value.
 
     Money holds a decimal amount in main units; the currency is in `unit`.
     """
@@ -83,7 +83,7 @@ class Keyword(Node):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CallOf(Node):
-    """`function(args)`, or with one generator in place of the arguments."""
+    """`function(args)`; a single generator may take the place of the arguments."""
 
     function: Name
     args: tuple[Tree, ...]
@@ -116,7 +116,7 @@ class Braces(Node):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parens(Node):
-    """`( ... )`, kept because a range or a generator in it is a set."""
+    """`( ... )`, stored because a range or a generator in it is a set."""
 
     inner: Tree
 
@@ -150,7 +150,7 @@ class Binary(Node):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Connective(Node):
-    """`a and b and c`, or the same with `or`."""
+    """`a and b and c`, or a chain of `or`."""
 
     op: str
     items: tuple[Tree, ...]
@@ -160,8 +160,8 @@ class Connective(Node):
 class ComparisonChain(Node):
     """A chain of `== != < <= > >=`, `in`, `not in`, `is none`, `is not unknown` and so on.
 
-    `ops[i]` stands between `operands[i]` and `operands[i + 1]`; the right operand of `is ...` is Nothing
-    (`is none`) or Unknown.
+    `ops[i]` is between `operands[i]` and `operands[i + 1]`. The right operand of `is ...` is Nothing (`is
+    none`) or Unknown.
     """
 
     operands: tuple[Tree, ...]
@@ -207,7 +207,7 @@ Tree: TypeAlias = (
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DomainTree(Node):
-    """A scope field: an expression, a range, a generator; with `?` for "or none"."""
+    """A scope field: an expression, a range, or a generator; with `?` for "or none"."""
 
     body: Tree
     or_none: bool
@@ -253,7 +253,7 @@ _CHILDREN: dict[type, Callable[[Node], tuple[Node, ...]]] = {}
 
 
 def children(node: Node) -> tuple[Node, ...]:
-    """The nodes directly inside a node, in the order of the text's grammar."""
+    """Return the direct children of a node, in the order of the grammar."""
     kind = type(node)
     read = _CHILDREN.get(kind)
     if read is None:
@@ -262,19 +262,19 @@ def children(node: Node) -> tuple[Node, ...]:
 
 
 def moved(tree: N, source: Source, by: int) -> N:
-    """The same tree as if its text stood elsewhere.
+    """Return a copy of a tree for the same text at another place.
 
     Args:
         tree: any node; it is no deeper than expressions may be.
-        source: of the other text.
-        by: how much further behind it stands there, in characters.
+        source: source of the other place.
+        by: distance to the other place, in characters.
     """
-    made: N = _moved(tree, source, by)
-    return made
+    copy: N = _moved(tree, source, by)
+    return copy
 
 
 def _moved(value: Any, source: Source, by: int) -> Any:
-    """A part of a tree that is moved, of any type that a field may have."""
+    """Return a moved copy of a part of a tree, of any type that a field may have."""
     if isinstance(value, Node):
         kind: Any = type(value)
         return kind(*[_moved(getattr(value, name), source, by) for name in _field_names(kind)])
@@ -292,7 +292,7 @@ def _field_names(kind: Any) -> tuple[str, ...]:
 
 @lru_cache(maxsize=10_000)
 def nesting(root: Node) -> int:
-    """The depth of a tree; worked out without recursion, once for each of the last trees."""
+    """Return the depth of a tree, without recursion; cached."""
     deepest = 0
     stack = [(root, 1)]
     while stack:
@@ -304,15 +304,15 @@ def nesting(root: Node) -> int:
 
 @lru_cache(maxsize=10_000)
 def mentions(root: Node) -> Mapping[str, Span]:
-    """The names that a tree mentions and does not bind itself, with the place of their first mention."""
-    found: dict[str, Span] = {}
+    """Return the names that a tree mentions and does not bind, with the place of their first mention."""
+    names: dict[str, Span] = {}
     bound: set[str] = set()
     stack = [root]
     while stack:
         node = stack.pop()
         if isinstance(node, Name):
-            found.setdefault(node.name, node.span)
+            names.setdefault(node.name, node.span)
         if isinstance(node, For):
             bound.update(target.name for target in node.targets)
         stack.extend(reversed(children(node)))
-    return {name: span for name, span in found.items() if name not in bound}
+    return {name: span for name, span in names.items() if name not in bound}

@@ -1,4 +1,4 @@
-"""Text of an expression, domain, column, type, signature or binder -> syntax tree, with diagnostics."""
+"""The parser: text of an expression, domain, column, type, signature or binder -> syntax tree."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from lark.exceptions import UnexpectedInput
 
 from planspec.dsl.diagnostics.diagnostic import Report
 from planspec.dsl.diagnostics.source import Source, Span
-from planspec.dsl.resources.composition import composed
+from planspec.dsl.resources.composition import normalize_text
 from planspec.dsl.resources.limits import DEPTH, EXPRESSION_CHARACTERS
 from planspec.dsl.syntax import nodes as s
 from planspec.dsl.syntax.errors import explain
@@ -28,9 +28,9 @@ def _lark() -> Lark:
 
 
 MOST_TEXTS = 4096
-"""The texts whose trees are kept for other places."""
+"""The maximum number of texts whose trees are cached for other places."""
 _PARSED: dict[tuple[StartSymbol, str], s.Node] = {}
-_LOCK = Lock()  # the builder's source is state of the one parser
+_LOCK = Lock()  # the builder's source is shared state of the one parser
 
 
 @overload
@@ -58,23 +58,23 @@ def parse(
     kind: Literal["binder"], span: Span, report: Report, hint: str | None = None
 ) -> s.BinderTree | None: ...
 def parse(kind: StartSymbol, span: Span, report: Report, hint: str | None = None) -> s.Node | None:
-    """The syntax tree of `span`'s text, or None after a report of what is wrong with it.
+    """Return the syntax tree of `span`'s text, or None after a report.
 
     Args:
-        kind: what the text must be.
-        span: where it stands.
-        report: takes the mistake.
-        hint: help that fits the place better than the general one (YAML cut the text there).
+        kind: start symbol of the grammar.
+        span: place of the text.
+        report: receives the mistake.
+        hint: specific help that replaces the general one, such as when YAML has cut the text.
     """
-    remembered = span.source.trees.get((kind, span.start, span.end))
-    if remembered is not None:
-        assert isinstance(remembered, s.Node)
-        return remembered
+    cached = span.source.trees.get((kind, span.start, span.end))
+    if cached is not None:
+        assert isinstance(cached, s.Node)
+        return cached
     text = span.text
-    alike = _PARSED.get((kind, text))
-    if alike is not None:
-        there = span.source.trees[kind, span.start, span.end] = s.moved(alike, span.source, span.start)
-        return there
+    stored = _PARSED.get((kind, text))
+    if stored is not None:
+        moved_tree = span.source.trees[kind, span.start, span.end] = s.moved(stored, span.source, span.start)
+        return moved_tree
     start = span.start + len(text) - len(text.lstrip())
     end = max(start, span.end - (len(text) - len(text.rstrip())))
     if end - start > EXPRESSION_CHARACTERS:
@@ -86,7 +86,7 @@ def parse(kind: StartSymbol, span: Span, report: Report, hint: str | None = None
     with _LOCK:
         _BUILDER.source = span.source
         try:
-            made = _lark().parse(TextSlice(span.source.text, start, end), start=kind)
+            tree = _lark().parse(TextSlice(span.source.text, start, end), start=kind)
         except UnexpectedInput as error:
             explain(error, kind, Span(span.source, start, end), report, hint)
             return None
@@ -99,31 +99,31 @@ def parse(kind: StartSymbol, span: Span, report: Report, hint: str | None = None
                 help=hint,
             )
             return None
-    assert isinstance(made, s.Node)
-    if s.nesting(made) > DEPTH:
+    assert isinstance(tree, s.Node)
+    if s.nesting(tree) > DEPTH:
         report.error(
             "PS006", "the expression nests too deep", Span(span.source, start, start + 1), f"more than {DEPTH} levels",
             help="name parts of it in `define:`",
         )  # fmt: skip
         return None
-    span.source.trees[kind, span.start, span.end] = made
-    _remember(kind, text, made, span.start)
-    return made
+    span.source.trees[kind, span.start, span.end] = tree
+    _remember(kind, text, tree, span.start)
+    return tree
 
 
 def _remember(kind: StartSymbol, text: str, tree: s.Node, start: int) -> None:
-    """Keep a tree for other places with the same text: tasks of a suite are alike."""
+    """Cache a tree for other places with the same text, since tasks of a suite are similar."""
     if len(_PARSED) >= MOST_TEXTS:
         _PARSED.clear()
     _PARSED[kind, text] = s.moved(tree, Source("", text), -start)
 
 
 def quoted_rule(span: Span, *, texts_allowed: bool) -> bool:
-    """A whole rule stands in quotes, so that it is a text.
+    """Return whether a whole rule is in quotes, so that it is a text.
 
     Args:
         span: the expression.
-        texts_allowed: a text may stand here; then only what reads as a condition counts as a rule.
+        texts_allowed: whether a text is allowed here; then only a condition in quotes counts as a rule.
     """
     inner = _within_quotes(span)
     if inner is None or not texts_allowed:
@@ -137,15 +137,15 @@ def quoted_rule(span: Span, *, texts_allowed: bool) -> bool:
 
 
 def quoted_expression(span: Span) -> s.Tree | None:
-    """The syntax tree of what stands in the quotes of a text, if that is more than one name or value; else None."""
+    """Return the syntax tree in the quotes of a text if it is more than one name or value, otherwise None."""
     inner = _within_quotes(span)
-    found = None if inner is None else parse("expression", inner, Report())
+    tree = None if inner is None else parse("expression", inner, Report())
     single = s.Name | s.Number | s.Text | s.BooleanLiteral | s.Nothing
-    return None if found is None or isinstance(found, single) else found
+    return None if tree is None or isinstance(tree, single) else tree
 
 
 def _within_quotes(span: Span) -> Span | None:
-    """The slice between the quotes, if all of the text is one quotation."""
+    """Return the slice between the quotes if the whole text is one quotation, otherwise None."""
     text = span.text.strip()
     if len(text) < 2 or text[0] not in "\"'" or text[-1] != text[0] or text[0] in text[1:-1]:
         return None
@@ -154,7 +154,7 @@ def _within_quotes(span: Span) -> Span | None:
 
 
 Children: TypeAlias = list[Any]
-"""The nodes, tokens and lists from which a rule was reduced: the grammar says which, and no type can."""
+"""The nodes, tokens and lists of a rule; they depend on the grammar and cannot be typed."""
 
 
 def _nodes(items: Children) -> tuple[Any, ...]:
@@ -162,7 +162,7 @@ def _nodes(items: Children) -> tuple[Any, ...]:
 
 
 class _Builder(Transformer[Token, s.Node]):
-    """Makes syntax nodes as the parser reduces. Children are nodes and tokens; every span comes from them."""
+    """Creates syntax nodes as the parser reduces; spans come from the children, nodes and tokens."""
 
     source: Source
 
@@ -224,13 +224,13 @@ class _Builder(Transformer[Token, s.Node]):
     implication = coalesce = product = _binary
 
     def sum(self, c: Children) -> Any:
-        made = self._binary(c)
-        if made.span.end - made.span.start <= 10 and SHORT_DATE.fullmatch(made.span.text):
-            text = "-".join(part.zfill(2) for part in made.span.text.split("-"))
+        binary = self._binary(c)
+        if binary.span.end - binary.span.start <= 10 and SHORT_DATE.fullmatch(binary.span.text):
+            text = "-".join(part.zfill(2) for part in binary.span.text.split("-"))
             raise InvalidLiteralError(
-                "PS105", f"a date has two digits for month and day: `{text}`", made.span
+                "PS105", f"a date has two digits for month and day: `{text}`", binary.span
             )
-        return made
+        return binary
 
     def disjunction(self, c: Children) -> Any:
         return s.Connective(self._span(c), "or", tuple(c[::2]))
@@ -315,7 +315,7 @@ class _Builder(Transformer[Token, s.Node]):
         return s.Nothing(self._token(c[0]))
 
     def text(self, c: Children) -> Any:
-        return s.Text(self._token(c[0]), composed(str(c[0])[1:-1]))
+        return s.Text(self._token(c[0]), normalize_text(str(c[0])[1:-1]))
 
     def number(self, c: Children) -> Any:
         return number(c[0], self._token(c[0]))

@@ -1,7 +1,7 @@
-"""The parser's table, worked out ahead of time: building it takes longer than checking a task.
+"""The parser's table, generated ahead of time: building it takes longer than checking a task.
 
-`make grammar` writes `grammar.json` anew after a change of `grammar.lark`. A table that
-another grammar or another Lark made is not used.
+`make grammar` regenerates `grammar.json` after a change of `grammar.lark`. A table from another grammar or
+another version of Lark is not used.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ STARTS: tuple[StartSymbol, ...] = ("expression", "domain", "column", "type", "si
 
 
 def parser(builder: Transformer[Any, Any]) -> Lark:
-    """The parser whose rules `builder` turns into nodes."""
+    """Return the parser; `builder` converts its rules into nodes."""
     grammar = _read("grammar.lark")
     try:
         stored = json.loads(_read("grammar.json"), object_pairs_hook=_numbered)
@@ -38,7 +38,7 @@ def parser(builder: Transformer[Any, Any]) -> Lark:
 
 
 def built(grammar: str, builder: Transformer[Any, Any] | None = None) -> Lark:
-    """The parser, worked out from its grammar."""
+    """Return the parser built from its grammar."""
     return Lark(
         grammar, start=list(STARTS), parser="lalr", lexer="contextual", keep_all_tokens=True,
         maybe_placeholders=False, transformer=builder,
@@ -46,19 +46,19 @@ def built(grammar: str, builder: Transformer[Any, Any] | None = None) -> Lark:
 
 
 def stamp(grammar: str) -> str:
-    """The stamp of a grammar, by which its table is recognised."""
+    """Return the stamp of a grammar, which identifies its table."""
     return f"lark {lark.__version__}, grammar {sha256(grammar.encode()).hexdigest()}"
 
 
 def table_text() -> str:
-    """The table as JSON."""
+    """Return the table as JSON."""
     grammar = _read("grammar.lark")
     data, memo = built(grammar).memo_serialize([TerminalDef, Rule])
     return json.dumps({"stamp": stamp(grammar), "data": data, "memo": memo}, separators=(",", ":")) + "\n"
 
 
 def _numbered(pairs: list[tuple[str, Any]]) -> dict[Any, Any]:
-    """JSON's keys are texts; states and references are numbers."""
+    """Convert keys of JSON that are numbers, such as states and references."""
     return {int(key) if key.isdigit() else key: value for key, value in pairs}
 
 
@@ -67,5 +67,5 @@ def _read(name: str) -> str:
 
 
 def write() -> None:
-    """Put the table beside the grammar."""
+    """Write the table beside the grammar."""
     replace_text(Path(__file__).parent / "grammar.json", table_text())

@@ -1,1 +1,1 @@
-"""Rows of facts: where they come from, and how their cells are read."""
+"""Rows of facts: their sources, and the parsing of their cells."""

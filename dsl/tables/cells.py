@@ -1,4 +1,4 @@
-"""Data as it stands in files: cells with positions, and the values they mean."""
+"""Cells of data with their positions, and their conversion into values."""
 
 from __future__ import annotations
 
@@ -19,29 +19,29 @@ from planspec.dsl.model.types import Column, ListType, RowType, ScalarType, SetT
 from planspec.dsl.model.values import (
     UNITS,
     InvalidValueError,
+    canonical_text,
     is_number,
     parse_value,
     reads,
-    spelled,
     with_unit,
 )
-from planspec.dsl.resources.composition import composed
-from planspec.dsl.tables.foreign_spellings import respelled
+from planspec.dsl.resources.composition import normalize_text
+from planspec.dsl.tables.foreign_spellings import foreign_spelling_help
 from planspec.dsl.yaml.reader import Mapping, Node
 from planspec.dsl.yaml.reader import Scalar as Word
 
 MOST_REPORTS = 10
-"""The most bad cells of one column that are reported one by one."""
+"""The maximum number of bad cells of one column that are reported one by one."""
 FIELD = re.compile(r' *("(?:[^"]|"")*+"|[^,\n]*+)(?:,|\n|\Z)')
-"""A field of a CSV row, in quotes or without, and what ends it."""
+"""A field of a CSV row, quoted or not, with its terminator."""
 TRUTHS = {"1": "true", "0": "false"}
 NOTHING = frozenset({"nan", "nat", "none", "null", "nil", "na", "n/a", "-"})
-"""The words of other programs for an empty cell, without regard to case."""
+"""Words of other programs for an empty cell, compared without regard to case."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A text, a list of cells, or nothing at all (a blank), and where it stands."""
+    """A text, a list of cells, or None for a blank, with its place."""
 
     value: str | tuple[Cell, ...] | None
     span: Span
@@ -49,13 +49,13 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class ColumnReading:
-    """The reading of a column's cells in a source.
+    """How the cells of a column of a source are read.
 
     Attributes:
-        empty: texts that mean that nothing is there.
-        unit: the unit of numbers that have none.
-        split: what stands between the items of a cell.
-        digits: truths are written 1 and 0.
+        empty: texts for a missing value.
+        unit: unit of numbers without one.
+        split: separator of the items of a cell.
+        digits: whether Booleans are written 1 and 0.
     """
 
     empty: frozenset[str] = frozenset()
@@ -64,7 +64,7 @@ class ColumnReading:
     digits: bool = False
 
     def text(self, text: str | None) -> str | None:
-        """A single text as it is meant: None for nothing, a number with its unit."""
+        """Return the meaning of a single text: None for a missing value, a number with its unit."""
         if text is None or text in self.empty:
             return None
         if self.digits:
@@ -72,7 +72,7 @@ class ColumnReading:
         return text if self.unit is None else with_unit(text, self.unit)
 
     def cell(self, cell: Cell) -> Cell:
-        """A cell as it is meant; what is a list already stays one."""
+        """Return the meaning of a cell; a list remains a list."""
         if not isinstance(cell.value, tuple):
             if self.split is None or cell.value is None or cell.value in self.empty:
                 return Cell(self.text(cell.value), cell.span)
@@ -91,24 +91,24 @@ AS_IT_STANDS = ColumnReading()
 
 
 def text_cell(text: str | None, place: int, row: Span) -> Cell:  # noqa: ARG001
-    """The cell of a row in whose place its cells stand, too; see `csv_cell`."""
+    """Return the cell of a row whose cells have no place of their own; see `csv_cell`."""
     return Cell(text, row)
 
 
 def csv_cell(text: str | None, place: int, row: Span) -> Cell:
-    """The cell of a CSV row at its own place in the row's text; at the row's, where the text is written in another way.
+    """Return the cell of a CSV row at its own place in the row's text, or at the row's if the text differs.
 
     Args:
-        text: without blanks around it; None for a blank.
-        place: of the cell in the row.
-        row: where that stands.
+        text: the text without outer blanks; None for a blank.
+        place: position of the cell in the row.
+        row: place of the row.
     """
-    found = next(islice(FIELD.finditer(row.text), place, None), None)
-    written = found[1].rstrip() if found is not None else ""
+    match = next(islice(FIELD.finditer(row.text), place, None), None)
+    written = match[1].rstrip() if match is not None else ""
     plain = written[1:-1].replace('""', '"') if written.startswith('"') else written
-    if found is None or plain.strip() != (text or ""):
+    if match is None or plain.strip() != (text or ""):
         return Cell(text, row)
-    start = row.start + found.start(1)
+    start = row.start + match.start(1)
     return Cell(text, Span(row.source, start, start + len(written)))
 
 
@@ -121,11 +121,11 @@ class RawRow:
 
 
 class UnreadableCellError(Exception):
-    """The cell cannot be read; it has been reported, or what it needs has."""
+    """The cell cannot be read; this, or its cause, has been reported."""
 
 
 def cell_of(node: Node) -> Cell:
-    """A YAML node as a cell; a flow mapping without values (`{a, b}`) is a list."""
+    """Return a YAML node as a cell; a flow mapping without values (`{a, b}`) is a list."""
     if isinstance(node, Word):
         blank = not node.text and node.style == "plain"
         return Cell(None if blank else node.text, node.span)
@@ -135,14 +135,14 @@ def cell_of(node: Node) -> Cell:
 
 
 def is_cell(node: Node) -> bool:
-    """The node can be a cell: no mapping but `{}` and `{a, b}`, at any depth."""
+    """Return whether the node can be a cell: not a mapping other than `{}` and `{a, b}`, at any depth."""
     if isinstance(node, Mapping):
         return node.flow and all(isinstance(value, Word) and not value.text for _, value in node.entries)
     return isinstance(node, Word) or all(is_cell(item) for item in node.items)
 
 
 class Reader:
-    """Cells -> run-time values, with references resolved against the tables' keys."""
+    """Converts cells into run-time values, and resolves references by the tables' keys."""
 
     def __init__(self, names: Names, report: Report) -> None:
         self.names = names
@@ -150,10 +150,10 @@ class Reader:
         self._reported: Counter[str] = Counter()
 
     def column(self, column: Column, cell: Cell | None, row: Span, table: str) -> Any:
-        """A column's value in a row: its cell, else its default, else none.
+        """Return a column's value in a row: its cell, or else its default, or else *none*.
 
         Raises:
-            UnreadableCellError: after a report of what is wrong.
+            UnreadableCellError: after a report.
         """
         if column.type is Special.WRONG:
             raise UnreadableCellError
@@ -175,10 +175,10 @@ class Reader:
         return self.value(column.type, cell, what)
 
     def value(self, type_: Type, cell: Cell, what: str) -> Any:
-        """The value that a cell means.
+        """Return the value of a cell.
 
         Raises:
-            UnreadableCellError: after a report of what is wrong.
+            UnreadableCellError: after a report.
         """
         match type_:
             case ScalarType.TEXT if isinstance(cell.value, str):
@@ -186,7 +186,7 @@ class Reader:
                     self._error(
                         "PS016", what, f"`{what}` is no text", cell.span, "binary data, or a NUL in it"
                     )
-                return composed(cell.value)
+                return normalize_text(cell.value)
             case Special():
                 raise UnreadableCellError
             case SetType() | ListType():
@@ -198,7 +198,7 @@ class Reader:
         if type_ is ScalarType.MONEY and not self.names.currency_known:
             raise UnreadableCellError
         try:
-            return parse_value(spelled(cell.value, type_), type_, currency=self.names.currency)
+            return parse_value(canonical_text(cell.value, type_), type_, currency=self.names.currency)
         except InvalidValueError as error:
             shown = cell.value.strip()
             return self._error(
@@ -207,7 +207,7 @@ class Reader:
             )  # fmt: skip
 
     def _remedy(self, type_: Type, text: str, what: str) -> str | None:
-        """The help for a table's entry: how to say what a bare number or a word for nothing means."""
+        """Return help for a bare number or a word for a missing value."""
         _, in_a_table, column = what.rpartition(".")
         units = (self.names.currency or "EUR",) if type_ is ScalarType.MONEY else UNITS.get(type_, ())
         if units and is_number(text):
@@ -220,7 +220,7 @@ class Reader:
             return f"write `{with_unit(text, unit)}`{more}"
         if in_a_table and text.casefold() in NOTHING:
             return f"if nothing is there, leave it out, or write `empty: [{text}]` beside the table's source"
-        return respelled(text, type_, self.names.currency)
+        return foreign_spelling_help(text, type_, self.names.currency)
 
     def _many(self, type_: SetType | ListType, cell: Cell, what: str) -> Any:
         items = cell.value
@@ -277,7 +277,7 @@ class Reader:
     def _error(
         self, code: str, what: str, message: str, span: Span, label: str, help_text: str | None = None
     ) -> NoReturn:
-        """Report a bad cell, the tenth of a column as the last, and give up on it.
+        """Report a bad cell, up to the tenth of a column, and give up on it.
 
         Raises:
             UnreadableCellError: always.

@@ -1,4 +1,4 @@
-"""A table's `map:` and `empty:`: under which headers its columns stand, and how their cells are read."""
+"""A table's `map:` and `empty:`: the headers of its columns, and how their cells are read."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from planspec.dsl.yaml.reader import Mapping, Node
 from planspec.dsl.yaml.reader import Scalar as Word
 
 UNDECLARED = ("id", "name")
-"""Columns that a table may have though its schema names none: a key, and what a row is called."""
+"""Columns that a table may have without a declaration: a key, and the name of a row."""
 
 
 @dataclass(frozen=True, slots=True)
 class MappedColumn:
-    """A column of a `map:`: its header in the source, how its cells are read, and where that is said."""
+    """A column of a `map:`: its header in the source, how its cells are read, and its place."""
 
     header: str
     reading: ColumnReading
@@ -38,7 +38,7 @@ class ColumnMap:
     """The map from the columns of a source to those of a table.
 
     Attributes:
-        columns: those under `map:`.
+        columns: the columns under `map:`.
         others: how the cells of all other columns are read.
     """
 
@@ -47,13 +47,13 @@ class ColumnMap:
 
 
 def column_map(sections: MappingOf[str, Node], table: Table, names: Names, report: Report) -> ColumnMap:
-    """The map that `map:` and `empty:` of a table's entry give.
+    """Return the column map of a table's entry, from its `map:` and `empty:`.
 
     Args:
-        sections: of the entry.
-        table: whose rows it brings.
-        names: the currency.
-        report: takes what is wrong.
+        sections: the sections of the entry.
+        table: the table.
+        names: the names, which hold the currency.
+        report: receives the diagnostics.
     """
     others = ColumnReading(_words(sections.get("empty"), report))
     node = sections.get("map")
@@ -62,15 +62,15 @@ def column_map(sections: MappingOf[str, Node], table: Table, names: Names, repor
     if not isinstance(node, Mapping):
         report.error("PS011", "`map` must be a mapping of columns to headers", node.span, "not a mapping")
         return ColumnMap({}, others)
-    made = {}
+    columns = {}
     for key, value in node.entries:
         column = _column(key, value, others, report)
         if column is None or not _declared(key, table, names, report):
             continue
         unit = column.reading.unit
         if unit is None or _fits(unit, key.text, table, names, value, report):
-            made[key.text] = column
-    return ColumnMap(made, others)
+            columns[key.text] = column
+    return ColumnMap(columns, others)
 
 
 def _column(key: Word, value: Node, others: ColumnReading, report: Report) -> MappedColumn | None:
@@ -83,11 +83,11 @@ def _column(key: Word, value: Node, others: ColumnReading, report: Report) -> Ma
         )  # fmt: skip
         return None
     parts = known_keys(value, document_keys.MAPPED, "a mapped column", report)
-    said: dict[str, str] = {}
+    values: dict[str, str] = {}
     for name in ("from", "split", "unit"):
         part = parts.get(name)
         if isinstance(part, Word) and part.text:
-            said[name] = part.text
+            values[name] = part.text
         elif part is not None:
             report.error(
                 "PS011",
@@ -97,8 +97,8 @@ def _column(key: Word, value: Node, others: ColumnReading, report: Report) -> Ma
             )
             return None
     empty = _words(parts["empty"], report) if "empty" in parts else others.empty
-    reading = ColumnReading(empty, said.get("unit"), said.get("split"))
-    return MappedColumn(said.get("from", key.text), reading, value.span)
+    reading = ColumnReading(empty, values.get("unit"), values.get("split"))
+    return MappedColumn(values.get("from", key.text), reading, value.span)
 
 
 def _words(node: Node | None, report: Report) -> frozenset[str]:
@@ -130,7 +130,7 @@ def _fits(unit: str, name: str, table: Table, names: Names, node: Node, report: 
 
 
 def mapped(rows: RawRows, columns: ColumnMap, report: Report) -> RawRows:
-    """The rows with their cells under the names of columns, read as the entry says."""
+    """Return the rows with cells by column name, read as the entry declares."""
     if not columns.columns and columns.others == AS_IT_STANDS:
         return rows
     headers = rows.names()
@@ -152,18 +152,18 @@ def mapped(rows: RawRows, columns: ColumnMap, report: Report) -> RawRows:
 
 
 def _cells(cells: MappingOf[str, Cell], columns: ColumnMap) -> MappingOf[str, Cell]:
-    """A row's cells under the names of columns."""
+    """Return a row's cells by column name."""
     return {
         name: _reading(name, columns).cell(cells[header]) for name, header in _headers(cells, columns).items()
     }
 
 
 def _headers(cells: Iterable[str], columns: ColumnMap) -> dict[str, str]:
-    """The header of each column of a row: those of the source, and those that are mapped in place of them."""
-    here = dict.fromkeys(cells)
-    made = {name: name for name in here if name not in columns.columns}
-    made.update((name, c.header) for name, c in columns.columns.items() if c.header in here)
-    return made
+    """Return the header of each column of a row: unmapped headers, and those of mapped columns."""
+    present = dict.fromkeys(cells)
+    headers = {name: name for name in present if name not in columns.columns}
+    headers.update((name, c.header) for name, c in columns.columns.items() if c.header in present)
+    return headers
 
 
 def _reading(name: str, columns: ColumnMap) -> ColumnReading:

@@ -1,4 +1,4 @@
-"""The tables that are the same for every task of a world, so that they are loaded once for all of them."""
+"""Tables that are the same for every task of a world, so that they are loaded once for all of them."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from collections.abc import Collection, Mapping
 from planspec.dsl.model.types import ListType, RowType, SetType, Table
 
 
-def common_tables(tables: Mapping[str, Table], brought: Collection[str]) -> set[str]:
-    """The static tables to which rows that somebody brings make no difference: not theirs, and none that they refer to.
+def common_tables(tables: Mapping[str, Table], changed: Collection[str]) -> set[str]:
+    """Return the static tables that do not depend on certain tables, directly or by reference.
 
     Args:
         tables: the tables by name.
-        brought: names of tables that get rows, or lose some.
+        changed: names of tables that get or lose rows.
     """
-    found = {name for name in tables if name not in brought}
+    independent = {name for name in tables if name not in changed}
     while True:
-        kept = {name for name in found if _refers_to(tables[name]) <= found}
-        if kept == found:
-            return found
-        found = kept
+        remaining = {name for name in independent if _refers_to(tables[name]) <= independent}
+        if remaining == independent:
+            return independent
+        independent = remaining
 
 
 def _refers_to(table: Table) -> set[str]:

@@ -1,4 +1,4 @@
-"""Defaults of columns and givens that wait for the rows that they may mean."""
+"""Defaults of columns and givens whose evaluation may have to wait for rows."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from planspec.dsl.syntax import nodes as s
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Default:
-    """A default that is not worked out yet; `table` None for a given's."""
+    """An unevaluated default: of a column, or of a given if `table` is `None`."""
 
     table: Table | None
     name: str
@@ -20,6 +20,6 @@ class Default:
 
     @property
     def refers(self) -> bool:
-        """Its value is a row, which is known only with the tables' keys."""
+        """Whether its value is a row, which requires the tables' keys."""
         item = self.type.item if isinstance(self.type, SetType | ListType) else self.type
         return isinstance(item, RowType)

@@ -1,4 +1,4 @@
-"""Rows that a table's entry takes away from those that other documents bring: `without:`."""
+"""Exclusions: rows of other documents that a table's entry removes with `without:`."""
 
 from __future__ import annotations
 
@@ -13,39 +13,39 @@ from planspec.dsl.model.rows import Row
 from planspec.dsl.tables.cells import RawRow, Reader, UnreadableCellError
 
 
-def remove_rows(names: Names, report: Report, wanted: Mapping[str, Sequence[RawRow]]) -> None:
-    """Take rows out of static tables that are loaded.
+def remove_rows(names: Names, report: Report, exclusions: Mapping[str, Sequence[RawRow]]) -> None:
+    """Remove rows from loaded static tables.
 
     Args:
-        names: whose tables they are.
-        report: takes patterns that mean no row, or a row that another row refers to.
-        wanted: patterns by table; one means every row whose cells equal those that it has.
+        names: the names, which hold the tables.
+        report: receives patterns without matching rows, and rows to which other rows refer.
+        exclusions: patterns by table; a pattern matches every row with its cells.
     """
     reader = Reader(names, report)
-    gone: dict[Row, RawRow] = {}
-    for name, patterns in wanted.items():
+    removed: dict[Row, RawRow] = {}
+    for name, patterns in exclusions.items():
         facts = names.facts[name]
         for pattern in patterns:
-            found = _meant(facts, reader, pattern, report)
-            if found == [] and name not in names.incomplete:
+            matches = _matching_rows(facts, reader, pattern, report)
+            if matches == [] and name not in names.incomplete:
                 report.error(
                     "PS410", f"`{name}` has no such row to leave out", pattern.span, "no row is like this"
                 )
-            gone.update(dict.fromkeys(found or (), pattern))
-    if not gone:
+            removed.update(dict.fromkeys(matches or (), pattern))
+    if not removed:
         return
-    _referred(names, gone, report)
-    for name in wanted:
+    _report_references(names, removed, report)
+    for name in exclusions:
         facts = names.facts[name]
-        facts.rows[:] = [row for row in facts.rows if row not in gone]
+        facts.rows[:] = [row for row in facts.rows if row not in removed]
         for i, row in enumerate(facts.rows):
             row._index = i
-        for key in [key for key, row in facts.by_key.items() if row in gone]:
+        for key in [key for key, row in facts.by_key.items() if row in removed]:
             del facts.by_key[key]
 
 
-def _meant(facts: Facts, reader: Reader, pattern: RawRow, report: Report) -> list[Row] | None:
-    """The rows that a pattern means; None after a report."""
+def _matching_rows(facts: Facts, reader: Reader, pattern: RawRow, report: Report) -> list[Row] | None:
+    """Return the rows that match a pattern; None after a report."""
     table = facts.table
     values: dict[str, Any] = {}
     for name, cell in pattern.cells.items():
@@ -68,19 +68,19 @@ def _meant(facts: Facts, reader: Reader, pattern: RawRow, report: Report) -> lis
     return [row for row in facts.rows if all(getattr(row, name) == value for name, value in values.items())]
 
 
-def _referred(names: Names, gone: Mapping[Row, RawRow], report: Report) -> None:
-    """Report rows that stay and refer to one that goes."""
+def _report_references(names: Names, removed: Mapping[Row, RawRow], report: Report) -> None:
+    """Report remaining rows that refer to a removed one."""
     for facts in names.facts.values():
         other = facts.table
         for row in facts.rows:
-            if row in gone:
+            if row in removed:
                 continue
             for name in other.columns:
                 value = getattr(row, name)
                 for part in value if isinstance(value, tuple) else (value,):
-                    if isinstance(part, Row) and part in gone:
+                    if isinstance(part, Row) and part in removed:
                         report.error(
-                            "PS410", f"a row of `{other.name}` refers to a row that is left out", gone[part].span,
+                            "PS410", f"a row of `{other.name}` refers to a row that is left out", removed[part].span,
                             f"`{other.name}.{name}` means it", help=f"leave those rows of `{other.name}` out, too",
                         )  # fmt: skip
                         return

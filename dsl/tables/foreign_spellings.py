@@ -1,4 +1,4 @@
-"""Cells as spreadsheets and other programs write them: what to write in place of a date, a truth or a number of theirs."""
+"""Help for cells as spreadsheets and other programs write dates, Booleans and numbers."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ COMMA = re.compile(r"(-?[0-9]{1,3}(?:\.[0-9]{3})+|-?[0-9]+),([0-9]+)(\D*)")
 SIGNED = re.compile(r"(?:[€$£¥]\s*(-?[0-9.]+)|(-?[0-9.]+)\s*[€$£¥])")
 
 
-def respelled(text: str, type_: Type, currency: str | None) -> str | None:
-    """The help for a cell that another program writes so; None if it is no spelling that is known.
+def foreign_spelling_help(text: str, type_: Type, currency: str | None) -> str | None:
+    """Return help for a cell in the spelling of another program; None if the spelling is not recognised.
 
     Args:
-        text: of the cell, which is no value of the type.
-        type_: of the column.
-        currency: the world's, for money.
+        text: text of the cell, which is not a value of the type.
+        type_: type of the column.
+        currency: the world's currency, for money.
     """
     match type_:
         case ScalarType.BOOL if text.casefold() in TRUE | FALSE:
             return f"write `{'true' if text.casefold() in TRUE else 'false'}`"
         case ScalarType.DATE | ScalarType.MOMENT:
             return _date(text)
-        case ScalarType.TIME if (found := CLOCK.fullmatch(text)) is not None:
-            hour, half = int(found[1]), (found[3] or "").lower()
+        case ScalarType.TIME if (match_ := CLOCK.fullmatch(text)) is not None:
+            hour, half = int(match_[1]), (match_[3] or "").lower()
             hour = hour % 12 + (12 if half == "p" else 0) if half else hour
-            return f"write `{hour}:{found[2]}`"
-        case ScalarType.MONEY if (found := SIGNED.fullmatch(text)) is not None:
-            return f"write `{found[1] or found[2]} {currency or 'EUR'}`"
+            return f"write `{hour}:{match_[2]}`"
+        case ScalarType.MONEY if (match_ := SIGNED.fullmatch(text)) is not None:
+            return f"write `{match_[1] or match_[2]} {currency or 'EUR'}`"
         case (
             ScalarType.INT | ScalarType.DECIMAL | ScalarType.MONEY | ScalarType.DISTANCE | ScalarType.DURATION
         ):
@@ -48,12 +48,12 @@ def respelled(text: str, type_: Type, currency: str | None) -> str | None:
 
 
 def _date(text: str) -> str | None:
-    if (found := DAY_FIRST.fullmatch(text)) is not None:
-        return _written(found[3], found[2], found[1])
-    if (found := YEAR_FIRST.fullmatch(text)) is not None:
-        return _written(found[1], found[2], found[3])
-    if (found := SLASHES.fullmatch(text)) is not None:
-        a, b, year = found.groups()
+    if (match_ := DAY_FIRST.fullmatch(text)) is not None:
+        return _written(match_[3], match_[2], match_[1])
+    if (match_ := YEAR_FIRST.fullmatch(text)) is not None:
+        return _written(match_[1], match_[2], match_[3])
+    if (match_ := SLASHES.fullmatch(text)) is not None:
+        a, b, year = match_.groups()
         if int(a) > 12 or int(b) > 12:
             return _written(year, *((b, a) if int(a) > 12 else (a, b)))
         return (
@@ -66,7 +66,7 @@ def _date(text: str) -> str | None:
 
 
 def _written(year: str, month: str, day: str) -> str | None:
-    """Return the help with a date, or None if there is no such day."""
+    """Return the help with a date; None if the day does not exist."""
     try:
         return f"write `{date(int(year), int(month), int(day))}`"
     except ValueError:
@@ -74,8 +74,8 @@ def _written(year: str, month: str, day: str) -> str | None:
 
 
 def _number(text: str) -> str | None:
-    if (found := GROUPS.fullmatch(text)) is not None:
-        return f"numbers have no commas: write `{found[1].replace(',', '')}{found[2]}`"
-    if (found := COMMA.fullmatch(text)) is not None:
-        return f"the decimal sign is a point: write `{found[1].replace('.', '')}.{found[2]}{found[3]}`"
+    if (match_ := GROUPS.fullmatch(text)) is not None:
+        return f"numbers have no commas: write `{match_[1].replace(',', '')}{match_[2]}`"
+    if (match_ := COMMA.fullmatch(text)) is not None:
+        return f"the decimal sign is a point: write `{match_[1].replace('.', '')}.{match_[2]}{match_[3]}`"
     return None

@@ -1,4 +1,4 @@
-"""Raw rows of all documents -> typed rows in their tables, references resolved."""
+"""Loading of tables: raw rows of all documents -> typed rows with resolved references."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from planspec.dsl.check.names import EntangledDocumentError, Names
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Source
-from planspec.dsl.diagnostics.suggestions import is_meant, ranked
+from planspec.dsl.diagnostics.suggestions import is_plausible, ranked
 from planspec.dsl.model.facts import Facts
 from planspec.dsl.model.rows import Row, bare_row, row_class, set_column
 from planspec.dsl.model.types import Column, ListType, RowType, ScalarType, SetType, Table
@@ -26,14 +26,14 @@ from planspec.dsl.yaml.reader import Mapping
 
 Settle = Callable[[Callable[[Default], bool]], None]
 Meanings = dict[tuple[str, str], dict[str | Unwritten, Any]]
-"""The value that a text stands for in a column, by table and column."""
+"""The values of texts, by table and column."""
 MOST_KEPT = 10_000
-"""The texts of a column whose meaning is kept for the next task."""
+"""The maximum number of cached texts of a column."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoadedTable:
-    """A table's facts, and the files that its rows came from."""
+    """A table's facts and the files of its rows."""
 
     facts: Facts
     sources: tuple[Source, ...]
@@ -44,30 +44,33 @@ def load_rows(
     names: Names,
     report: Report,
     settle: Settle,
-    known: Mapping_[str, LoadedTable],
+    loaded: Mapping_[str, LoadedTable],
     fixed: Collection[str],
     bags: Collection[str],
-    kept: Meanings,
+    meanings: Meanings,
 ) -> dict[str, LoadedTable]:
-    """The static tables with the rows that worlds and tasks bring; they are the facts of `names` then.
+    """Load the static tables with the rows of worlds and tasks, and set them as the facts of `names`.
 
     Args:
-        documents: in order, the one that is checked last; rows of a table that several bring are put together.
-        names: whose tables they are.
-        report: takes what is wrong.
-        settle: works out the defaults for which its argument is true; rows that lack a cell need them.
-        known: tables that are loaded already.
-        fixed: names of tables whose columns are those of other tasks, too.
-        bags: names of tables that get their rows later, rows without an `id`.
-        kept: what texts mean in columns of fixed tables, as far as it is known; it is added to.
+        documents: in order, the checked one last; rows of a table from several documents are joined.
+        names: the names, which hold the tables.
+        report: receives the diagnostics.
+        settle: evaluates the defaults for which its argument is true; rows that lack a cell need them.
+        loaded: tables that are loaded already.
+        fixed: names of tables whose columns are shared with other tasks.
+        bags: names of tables that later get rows without an `id`.
+        meanings: cache of the values of texts in columns of fixed tables; updated.
+
+    Returns:
+        All static tables by name.
 
     Raises:
         EntangledDocumentError: a fixed table would need other columns.
     """
     parts: dict[str, list[RawRows]] = {}
     for name, table in names.tables.items():
-        if name in known:
-            names.facts[name] = known[name].facts
+        if name in loaded:
+            names.facts[name] = loaded[name].facts
         elif not table.plan:
             parts[name] = []
             names.facts[name] = Facts(table)
@@ -84,40 +87,40 @@ def load_rows(
                         "PS202", f"`{key.text}` is a table of the plan", key.span, "its rows are the answer's"
                     )
                 continue
-            brings = not isinstance(node, Mapping) or any(
+            has_rows = not isinstance(node, Mapping) or any(
                 k.text in document_keys.TABLE for k, _ in node.entries
             )
-            if brings:
+            if has_rows:
                 reported = len(report.diagnostics)
                 table = names.tables[key.text]
                 parts[key.text].append(read_rows(node, table, names, document, report, files[key.text]))
                 left_out.setdefault(key.text, []).extend(rows_left_out(node, report))
                 if len(report.diagnostics) > reported:
                     names.incomplete.add(key.text)
-    raw = {name: joined(brought) for name, brought in parts.items()}
+    raw = {name: joined(parts_) for name, parts_ in parts.items()}
     for name, rows in raw.items():
         table = names.tables[name]
-        wanted = "id" in rows.names() if len(rows) else name not in bags
+        has_ids = "id" in rows.names() if len(rows) else name not in bags
         if name not in fixed:
-            _imply_id(names, table, wanted=wanted)
-        elif wanted != (name in names.identified) and (not table.key or name in names.identified):
+            _imply_id(names, table, has_ids=has_ids)
+        elif has_ids != (name in names.identified) and (not table.key or name in names.identified):
             raise EntangledDocumentError(name)
-    _Loader(names, report, raw, settle, fixed, kept).load()
+    _Loader(names, report, raw, settle, fixed, meanings).load()
     remove_rows(names, report, {name: patterns for name, patterns in left_out.items() if patterns})
-    made = dict(known)
-    made.update((name, LoadedTable(names.facts[name], tuple(files[name]))) for name in raw)
-    return made
+    tables = dict(loaded)
+    tables.update((name, LoadedTable(names.facts[name], tuple(files[name]))) for name in raw)
+    return tables
 
 
 def assume_ids(names: Names) -> None:
-    """Without a world: a static table without a key is taken to have the key `id`."""
+    """Give every static table without a key the key `id`; for documents checked without a world."""
     for table in names.tables.values():
-        _imply_id(names, table, wanted=True)
+        _imply_id(names, table, has_ids=True)
 
 
-def _imply_id(names: Names, table: Table, *, wanted: bool) -> None:
-    """Give a static table without a key the key `id`, if its rows have one (`wanted`)."""
-    if table.key or table.plan or not wanted:
+def _imply_id(names: Names, table: Table, *, has_ids: bool) -> None:
+    """Give a static table without a key the key `id` if its rows have one."""
+    if table.key or table.plan or not has_ids:
         return
     if "id" in table.columns:
         table.columns["id"] = replace(table.columns["id"], key=True)
@@ -139,7 +142,7 @@ class _Loader:
         raw: dict[str, RawRows],
         settle: Settle,
         fixed: Collection[str],
-        kept: Meanings,
+        meanings: Meanings,
     ) -> None:
         self.names = names
         self.report = report
@@ -147,8 +150,8 @@ class _Loader:
         self.settle = settle
         self.reader = Reader(names, report)
         self._fixed = fixed
-        self._kept = kept
-        self._known: Meanings = {}
+        self._shared_meanings = meanings
+        self._own_meanings: Meanings = {}
 
     def load(self) -> None:
         self.settle(lambda default: not default.refers)
@@ -166,13 +169,13 @@ class _Loader:
             self._fill(table, rows)
 
     def _missing_columns(self, table: Table) -> None:
-        """Say once that a column has no cells at all, not in every row."""
+        """Report a column without any cells once instead of in every row."""
         rows = self.raw[table.name]
         for name, column in table.columns.items():
             needed = not column.has_default and not column.optional
             if needed and len(rows) > 1 and name not in rows.names():
                 others = [other for other in rows.names() if other not in table.columns]
-                near = next((other for other in ranked(name, others) if is_meant(name, other)), None)
+                near = next((other for other in ranked(name, others) if is_plausible(name, other)), None)
                 self.report.error(
                     "PS016", f"no row of `{table.name}` has a `{name}`", rows.span(0), f"`{table.name}.{name}` is never none",
                     help=f"the rows say `{near}`: write `{name}`, or name the header under `map:`" if near else
@@ -183,7 +186,7 @@ class _Loader:
                 return
 
     def _misspelt_id(self, table: Table) -> None:
-        """Say that a table to which columns refer has `Id` in place of `id`, at its file and not at theirs."""
+        """Report `Id` in place of `id` in a table to which columns refer, once and at its file."""
         if table.key or table.plan or table.name not in self._referred():
             return
         rows = self.raw[table.name]
@@ -197,7 +200,7 @@ class _Loader:
             self.names.incomplete.add(table.name)
 
     def _referred(self) -> set[str]:
-        """The names of the tables to whose rows columns of facts refer."""
+        """Return the names of the tables to which columns of facts refer."""
         types = (
             column.type.item if isinstance(column.type, SetType | ListType) else column.type
             for table in self.names.tables.values()
@@ -206,12 +209,12 @@ class _Loader:
         return {type_.table for type_ in types if isinstance(type_, RowType)}
 
     def _misspelt_columns(self, table: Table) -> None:
-        """Report columns that a table does not have and that are surely one that a row lacks.
+        """Report unknown columns that are obviously a misspelt column that a row lacks.
 
-        Other foreign columns are allowed: a public table may have more than the schema asks for.
+        Other unknown columns are allowed: a public table may have more columns than the schema needs.
         """
         seen: set[tuple[str, str]] = set()
-        similar: dict[str, list[str]] = {}  # rows have foreign columns in common
+        similar: dict[str, list[str]] = {}  # cached, since rows share unknown columns
         rows = self.raw[table.name]
         if table.columns.keys() >= set(rows.names()):
             return
@@ -222,7 +225,7 @@ class _Loader:
                 if name not in similar:
                     similar[name] = ranked(name, table.columns)
                 near = next((column for column in similar[name] if column not in row.cells), None)
-                if near is None or not is_meant(name, near) or (name, near) in seen:
+                if near is None or not is_plausible(name, near) or (name, near) in seen:
                     continue
                 seen.add((name, near))
                 self.report.error(
@@ -232,38 +235,38 @@ class _Loader:
                 self.names.incomplete.add(table.name)
 
     def _ordered(self) -> list[Table]:
-        """Tables such that those that keys refer to come first."""
-        begun: set[str] = set()
+        """Return the tables in an order in which those to which keys refer come first."""
+        visited: set[str] = set()
         order: list[Table] = []
         for name in self.raw:
-            self._put_in_order(name, begun, order)
+            self._put_in_order(name, visited, order)
         return order
 
-    def _put_in_order(self, name: str, begun: set[str], order: list[Table]) -> None:
-        """Add a table to the order, and before it those that its key refers to, unless that has begun."""
-        if name in begun:
+    def _put_in_order(self, name: str, visited: set[str], order: list[Table]) -> None:
+        """Add a table to the order, after those to which its key refers, unless this has begun already."""
+        if name in visited:
             return
-        begun.add(name)
+        visited.add(name)
         table = self.names.tables[name]
         for part in table.key:
             type_ = table.columns[part].type
             if isinstance(type_, RowType) and type_.table in self.raw:
-                self._put_in_order(type_.table, begun, order)
+                self._put_in_order(type_.table, visited, order)
         order.append(table)
 
     def _keys(self, table: Table) -> list[Row]:
-        """The rows of a table with their keys, which are its facts then."""
+        """Return the rows of a table with their keys, and set them as its facts."""
         facts, raw = self.names.facts[table.name], self.raw[table.name]
-        made = [bare_row(table, 0, extra) for extra in raw.others(table.columns)]
+        rows = [bare_row(table, 0, extra) for extra in raw.others(table.columns)]
         incomplete: set[int] = set()
         for name in table.key:
-            incomplete |= self._column(table, table.columns[name], made)
+            incomplete |= self._column(table, table.columns[name], rows)
             if table.columns[name].type is ScalarType.TEXT:
                 self._unseen_characters(table, name)
         if incomplete:
             self.names.incomplete.add(table.name)
         key_of = row_class(table)._key_of
-        for place, row in enumerate(made):
+        for place, row in enumerate(rows):
             row._index = len(facts.rows)
             if place in incomplete:
                 continue
@@ -272,24 +275,24 @@ class _Loader:
                 shown = ", ".join(str(cell.value) for name in table.key if (cell := raw.cell(place, name)))
                 self.report.error(
                     "PS408", f"`{table.name}` has two rows with the key {shown}", raw.span(place), "again here",
-                    secondary=[Label(raw.span(made.index(first)), "first here")],
+                    secondary=[Label(raw.span(rows.index(first)), "first here")],
                 )  # fmt: skip
-                self.names.incomplete.add(table.name)  # one of the two was meant to have another key
+                self.names.incomplete.add(table.name)  # one of the two should have another key
                 continue
             facts.rows.append(row)
-        return made
+        return rows
 
     def _unseen_characters(self, table: Table, name: str) -> None:
-        """Warn of the first key with a blank or mark that cannot be told from what people write."""
+        """Warn about the first key with an invisible or misleading character."""
         raw = self.raw[table.name]
         for place, written in enumerate(raw.written(name)):
             cell = raw.cell(place, name) if written is None else None
             text = cell.value if cell is not None else written
-            if isinstance(text, str) and not text.isascii() and (found := UNSEEN.search(text)) is not None:
+            if isinstance(text, str) and not text.isascii() and (unseen := UNSEEN.search(text)) is not None:
                 shown = UNSEEN.sub(lambda match: f"[U+{ord(match[0]):04X}]", text)
                 self.report.warning(
                     "PS418", f"a key of `{table.name}` has a character that cannot be seen", raw.span(place), f"`{shown}`",
-                    help=f"nobody who writes the name has U+{ord(found[0]):04X}: take it out, or write a plain blank",
+                    help=f"a name as people write it has no U+{ord(unseen[0]):04X}: take it out, or write a plain blank",
                 )  # fmt: skip
                 return
 
@@ -299,24 +302,24 @@ class _Loader:
                 self._column(table, column, rows)
 
     def _column(self, table: Table, column: Column, rows: Sequence[Row]) -> set[int]:
-        """Set a column of rows; the places of those whose cell could not be read, after a report of what is wrong.
+        """Set a column of rows; return the positions of unreadable cells, which are reported.
 
-        What a text means in a column is worked out once.
+        The value of a text in a column is computed once.
         """
         if not rows:
             return set()
         name, raw = column.name, self.raw[table.name]
-        known = self._meanings(table, column)
+        meanings = self._meanings(table, column)
         failed = set()
         values = []
         for place, written in enumerate(raw.written(name)):
-            if written in known:
-                values.append(known[written])
+            if written in meanings:
+                values.append(meanings[written])
                 continue
             try:
                 value = self.reader.column(column, raw.cell(place, name), raw.span(place), table.name)
                 if written is not None:
-                    known[written] = value
+                    meanings[written] = value
             except UnreadableCellError:
                 value = None
                 failed.add(place)
@@ -325,11 +328,11 @@ class _Loader:
         return failed
 
     def _meanings(self, table: Table, column: Column) -> dict[str | Unwritten, Any]:
-        """What texts mean in a column: the same for all tasks that have the table in common, but for names of rows."""
+        """Return the cache of a column: shared by all tasks with the table, unless its values are rows."""
         item = column.type.item if isinstance(column.type, SetType | ListType) else column.type
         if table.name not in self._fixed or isinstance(item, RowType):
-            return self._known.setdefault((table.name, column.name), {})
-        kept = self._kept.setdefault((table.name, column.name), {})
-        if len(kept) > MOST_KEPT:
-            kept.clear()
-        return kept
+            return self._own_meanings.setdefault((table.name, column.name), {})
+        meanings = self._shared_meanings.setdefault((table.name, column.name), {})
+        if len(meanings) > MOST_KEPT:
+            meanings.clear()
+        return meanings

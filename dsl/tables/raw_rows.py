@@ -1,4 +1,4 @@
-"""Rows as their sources have them, before the types of a table's columns are applied: row by row, or texts column by column."""
+"""Rows of sources before their columns' types are applied: stored by row, or as texts by column."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from itertools import repeat
 from typing import TypeAlias
 
 from planspec.dsl.diagnostics.source import Span
-from planspec.dsl.resources.composition import composed
+from planspec.dsl.resources.composition import normalize_text
 from planspec.dsl.tables.cells import Cell, ColumnReading, RawRow
 
 
@@ -19,16 +19,16 @@ class Unwritten(Enum):
 
     ABSENT = "the record has no such column"
     BLANK = "the record has nothing in it"
-    __hash__ = object.__hash__  # an enum's own takes a call of Python's, for each blank cell
+    __hash__ = object.__hash__  # faster than the enum's own, which is Python code called for each blank cell
 
 
 Written: TypeAlias = str | Unwritten | None
-"""What alone decides the value of a cell: its text, or that there is none; None where it is more than a text."""
+"""The text that alone determines a cell's value, or its absence; None if the value needs more than a text."""
 NO_TEXTS: Mapping[str, str] = {}
 
 
 class RawRows(ABC):
-    """Rows that an entry brings, or several entries."""
+    """Rows of one or several entries."""
 
     __slots__ = ()
 
@@ -37,31 +37,31 @@ class RawRows(ABC):
 
     @abstractmethod
     def __getitem__(self, place: int) -> RawRow:
-        """The row at a place."""
+        """Return the row at a position."""
 
     @abstractmethod
     def cell(self, place: int, name: str) -> Cell | None:
-        """A cell of the row at a place; None where the row has no such column."""
+        """Return a cell of the row at a position; None if the row has no such column."""
 
     @abstractmethod
     def span(self, place: int) -> Span:
-        """Where the row at a place stands."""
+        """Return the place of the row at a position."""
 
     @abstractmethod
     def names(self) -> Collection[str]:
-        """The columns that some row has."""
+        """Return the columns that any row has."""
 
     @abstractmethod
     def samples(self) -> Iterator[RawRow]:
-        """Rows such that any other has the same columns as one of them."""
+        """Yield rows that together have every set of columns that occurs."""
 
     @abstractmethod
     def written(self, name: str) -> Sequence[Written]:
-        """What alone decides the value of a column in each row."""
+        """Return, for each row, the text that alone determines the value of a column."""
 
     @abstractmethod
     def others(self, columns: Container[str]) -> Iterable[Mapping[str, str]]:
-        """The texts that each row has in columns other than these."""
+        """Return the texts of each row in columns other than these."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -100,7 +100,7 @@ class WrittenRows(RawRows):
         """See `RawRows`."""
         return (
             {
-                name: composed(cell.value)
+                name: normalize_text(cell.value)
                 for name, cell in row.cells.items()
                 if name not in columns and isinstance(cell.value, str)
             }
@@ -110,15 +110,15 @@ class WrittenRows(RawRows):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TextRows(RawRows):
-    """Rows of texts that one source has; a cell is made when somebody asks for it.
+    """Rows of texts from one source; cells are created on request.
 
     Attributes:
-        places: the place of each column among the columns of the source.
-        texts: the texts of each column of the source; None for a blank.
-        spans: where each row stands.
-        cell_at: makes the cell of a text, given its place in the row and the row's.
+        places: index of each column in the source.
+        texts: texts of each column of the source; None for a blank.
+        spans: place of each row.
+        cell_at: returns the cell of a text, given its index in the row and the row's place.
         readings: how the cells of some columns are read.
-        header: where the names of the columns stand, if they stand anywhere.
+        header: place of the column names, if they have one.
     """
 
     places: Mapping[str, int]
@@ -174,12 +174,16 @@ class TextRows(RawRows):
             return repeat(NO_TEXTS, len(self))
         written = zip(*map(self.written, names), strict=True)
         return (
-            {name: composed(text) for name, text in zip(names, texts, strict=True) if isinstance(text, str)}
+            {
+                name: normalize_text(text)
+                for name, text in zip(names, texts, strict=True)
+                if isinstance(text, str)
+            }
             for texts in written
         )
 
     def read_as(self, places: Mapping[str, int], readings: Mapping[str, ColumnReading]) -> TextRows:
-        """The same rows with columns of other names, and read in another way."""
+        """Return the same rows with other column names and readings."""
         return TextRows(places, self.texts, self.spans, self.cell_at, readings, self.header)
 
 
@@ -207,7 +211,7 @@ class JoinedRows(RawRows):
         return part.span(place)
 
     def _part(self, place: int) -> tuple[RawRows, int]:
-        """The part in which a row stands, and its place there."""
+        """Return the part that contains a row, and its position there."""
         for part in self.parts:
             if place < len(part):
                 return part, place
@@ -232,5 +236,5 @@ class JoinedRows(RawRows):
 
 
 def joined(parts: Sequence[RawRows]) -> RawRows:
-    """The rows of several entries as those of one."""
+    """Return the rows of several entries as one."""
     return parts[0] if len(parts) == 1 else JoinedRows(parts)

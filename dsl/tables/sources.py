@@ -1,4 +1,4 @@
-"""The sources of a table's rows: inline, CSV, JSON lines, SQLite, Parquet."""
+"""Sources of a table's rows: inline, CSV, JSON lines, SQLite, Parquet."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence, decoded_po
 from planspec.dsl.yaml.source_files import read_source
 
 SEPARATORS = {";": "`;`", "\t": "tabs", "|": "`|`"}
-"""Separators of files that are called CSV but are not, with their names in messages."""
+"""Separators of files with other separators than commas, with their names in messages."""
 _RECORDS = decoder(exact=True, pairs=once)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _KeptRows:
+class _CachedRows:
     """Rows of a file, and the files that were read for them."""
 
     rows: RawRows
@@ -52,14 +52,14 @@ class _KeptRows:
 def read_rows(
     entry: Node, table: Table, names: Names, document: Document, report: Report, sources: list[Source]
 ) -> RawRows:
-    """The rows that a table's entry brings.
+    """Return the rows of a table's entry.
 
     Args:
         entry: a list of rows, or a mapping with one of `rows csv jsonl sqlite parquet`, `map` and `empty`.
-        table: whose rows they are.
-        names: the currency, for units.
-        document: whose entry it is; relative files are beside it.
-        report: takes what is wrong.
+        table: the table.
+        names: the names, which hold the currency for units.
+        document: the document of the entry; relative paths start in its folder.
+        report: receives the diagnostics.
         sources: every file that is read is added.
     """
     if isinstance(entry, Sequence):
@@ -83,17 +83,17 @@ def read_rows(
                 help=did_you_mean(key.text, document_keys.TABLE)
                 or f"it may have {', '.join(document_keys.TABLE)}",
             )
-    given = [(key, value) for key, value in entry.entries if key.text in document_keys.SOURCES]
-    if len(given) > 1:
+    entries = [(key, value) for key, value in entry.entries if key.text in document_keys.SOURCES]
+    if len(entries) > 1:
         report.error(
             "PS014",
             "a table has one source of rows",
-            given[1][0].span,
-            f"`{given[0][0].text}` is there already",
+            entries[1][0].span,
+            f"`{entries[0][0].text}` is there already",
         )
-    if not given:
+    if not entries:
         return WrittenRows()
-    kind, node = given[0][0].text, given[0][1]
+    kind, node = entries[0][0].text, entries[0][1]
     columns = column_map(sections, table, names, report)
     rows: RawRows
     if kind == "rows":
@@ -112,25 +112,25 @@ def read_rows(
         rows = _read(kind, node, document, report, sources)
     rows = mapped(rows, columns, report)
     if kind == "sqlite" and isinstance(rows, TextRows):
-        rows = _with_truths(rows, table)
+        rows = _with_booleans(rows, table)
     if kind != "rows":
-        _some_column(rows, table, names, report)
+        _check_columns(rows, table, names, report)
     return rows
 
 
-def _with_truths(rows: TextRows, table: Table) -> TextRows:
-    """Rows of a base, which has no truths but 1 and 0."""
-    truths = [name for name, column in table.columns.items() if column.type is ScalarType.BOOL]
+def _with_booleans(rows: TextRows, table: Table) -> TextRows:
+    """Return rows of a SQLite file with Booleans, which it stores as 1 and 0."""
+    booleans = [name for name, column in table.columns.items() if column.type is ScalarType.BOOL]
     readings = {
         name: replace(rows.readings.get(name, AS_IT_STANDS), digits=True)
-        for name in truths
+        for name in booleans
         if name in rows.places
     }
     return rows.read_as(rows.places, {**rows.readings, **readings}) if readings else rows
 
 
-def _some_column(rows: RawRows, table: Table, names: Names, report: Report) -> None:
-    """Report a source of which no name is a column of the table: it says nothing of any row."""
+def _check_columns(rows: RawRows, table: Table, names: Names, report: Report) -> None:
+    """Report a source that has none of the table's columns."""
     headers = rows.names()
     if not headers or names.unsure or any(name in table.columns or name in UNDECLARED for name in headers):
         return
@@ -143,14 +143,14 @@ def _some_column(rows: RawRows, table: Table, names: Names, report: Report) -> N
 
 
 def separator(header: list[str]) -> str | None:
-    """Return the name of the separator in a header without commas, or None if it has no known one."""
+    """Return the name of the separator in a header without commas; None if it is not recognised."""
     if len(header) != 1:
         return None
     return next((shown for mark, shown in SEPARATORS.items() if mark in header[0]), None)
 
 
 def rows_left_out(entry: Node, report: Report) -> list[RawRow]:
-    """The items under `without` of a table's entry: each has the cells of the rows that are left out."""
+    """Return the items under `without` of a table's entry, which are patterns of rows to leave out."""
     sections = {key.text: value for key, value in entry.entries} if isinstance(entry, Mapping) else {}
     node = sections.get("without")
     if node is None:
@@ -162,13 +162,13 @@ def rows_left_out(entry: Node, report: Report) -> list[RawRow]:
 
 
 def _contents(rows: RawRows) -> str:
-    """The text for rows that came from none: their SHA-256."""
-    digest = hashlib.sha256("".join(map(repr, _told(rows))).encode())
+    """Return a description of rows that have no text: their number and SHA-256."""
+    digest = hashlib.sha256("".join(map(repr, _row_contents(rows))).encode())
     return f"{len(rows)} rows, SHA-256 {digest.hexdigest()}"
 
 
-def _told(rows: RawRows) -> Iterator[list[tuple[str, Any]]]:
-    """The columns of each row with what is in them, in order."""
+def _row_contents(rows: RawRows) -> Iterator[list[tuple[str, Any]]]:
+    """Yield the columns of each row with their contents, in order."""
     if isinstance(rows, TextRows):
         return (list(zip(rows.places, record, strict=True)) for record in zip(*rows.texts, strict=True))
     return ([(name, _plain(cell)) for name, cell in row.cells.items()] for row in rows.samples())
@@ -216,23 +216,23 @@ def _path(node: Node, document: Document, report: Report) -> Path | None:
 
 @lru_cache(maxsize=64)
 def _beside(document: Path | None, name: str) -> Path:
-    """The path of a file that a document names."""
+    """Return the path of a file that a document names."""
     return (document.parent if document else Path()) / name
 
 
 def _read(kind: str, node: Node, document: Document, report: Report, sources: list[Source]) -> RawRows:
-    """The rows of a file; those of a document that keeps them are read once, unless something is wrong with them."""
-    kept = None if document.rows is None else document.rows.get(node)
-    if isinstance(kept, _KeptRows):
-        sources += kept.sources
-        return kept.rows
+    """Return the rows of a file; a document with a cache reads them once, unless they have mistakes."""
+    cached = None if document.rows is None else document.rows.get(node)
+    if isinstance(cached, _CachedRows):
+        sources += cached.sources
+        return cached.rows
     before = len(report.diagnostics)
     own: list[Source] = []
     read = _sqlite if kind == "sqlite" else partial(_file, kind)
     rows = read(node, document, report, own)
     sources += own
     if document.rows is not None and len(report.diagnostics) == before:
-        document.rows[node] = _KeptRows(rows, own)
+        document.rows[node] = _CachedRows(rows, own)
     return rows
 
 
@@ -259,10 +259,10 @@ def _file(kind: str, node: Node, document: Document, report: Report, sources: li
 
 
 def _csv(text: str, place: Callable[[int], int], source: Source, report: Report, entry: Span) -> RawRows:
-    """The rows of a CSV text; `place` maps its offsets to those of the source.
+    """Return the rows of a CSV text; `place` maps its offsets to those of the source.
 
     Raises:
-        SourceTooLargeError: there are too many.
+        SourceTooLargeError: the text exceeds a limit.
     """
     records = list(_records(text, place, source, report, entry))
     if not records:
@@ -277,11 +277,11 @@ def _csv(text: str, place: Callable[[int], int], source: Source, report: Report,
 def _records(
     text: str, place: Callable[[int], int], source: Source, report: Report, entry: Span
 ) -> Iterator[tuple[list[str], Span]]:
-    """The header and the rows of a CSV text, each with where it stands."""
-    starts = [0, *(found.end() for found in re.finditer("\n", text)), len(text)]
+    """Yield the header and the rows of a CSV text, each with its place."""
+    starts = [0, *(match.end() for match in re.finditer("\n", text)), len(text)]
 
     def span(first: int, last: int) -> Span:
-        """The lines `first` to `last` (from 0, the last not included), without the last line end."""
+        """Return the lines from `first` to before `last` (from 0), without the last line end."""
         start, end = starts[min(first, len(starts) - 1)], starts[min(last, len(starts) - 1)]
         while end > start and text[end - 1] == "\n":
             end -= 1
@@ -390,7 +390,7 @@ def _why(error: Exception) -> str:
         case InvalidJsonError():
             return f"{error} is no JSON"
         case DuplicateNameError():
-            return "a key stands twice"
+            return "a key is repeated"
         case _:
             return str(error).split(": line")[0]
 

@@ -1,4 +1,4 @@
-"""Rows of SQLite bases and Parquet files, and what their values are as cells."""
+"""Rows of SQLite and Parquet files, and the conversion of their values into cells."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ if TYPE_CHECKING:
     import sqlite3
 
 MOST_BASES = 8
-"""The bases that stay open."""
+"""The maximum number of open SQLite files."""
 A_CHECK = 1_000_000
-"""Steps between two looks at the count."""
+"""The number of steps between two checks of the count."""
 A_BATCH = 100
-"""Rows of a Parquet file that are unpacked at once."""
+"""The number of rows of a Parquet file that are decoded at once."""
 A_BATCH_CELLS = TABLE_COLUMNS
-"""Cells of a query that are taken at once."""
+"""The number of cells of a query that are fetched at once."""
 TEXTS = frozenset({str, type(None)})
 NUMBERS = frozenset({int, type(None)})
 
 
 class SourceTooLargeError(Exception):
-    """A source brings more than is read.
+    """A source exceeds a limit.
 
     Args:
-        what: of which there is too much.
-        most: how much may be.
+        what: unit of the limit, such as rows.
+        most: the limit.
     """
 
     def __init__(self, what: str, most: int) -> None:
@@ -59,19 +59,19 @@ class SourceTooLargeError(Exception):
 
 @dataclass(slots=True)
 class TableMeter:
-    """Counts what a source brings, and raises TooLarge past the limits."""
+    """Counts the contents of a source; raises SourceTooLargeError past a limit."""
 
     rows: int = 0
     cells: int = 0
     bytes: int = 0
 
     def columns(self, count: int) -> None:
-        """Take note of the number of columns."""
+        """Check the number of columns."""
         if count > TABLE_COLUMNS:
             raise SourceTooLargeError("columns", TABLE_COLUMNS)
 
     def row(self, cells: int, characters: int = 0) -> None:
-        """Count a row, its cells and the characters in them."""
+        """Count a row, its cells and their characters."""
         self.add(1, cells)
         self.add_bytes(characters)
 
@@ -85,14 +85,14 @@ class TableMeter:
             raise SourceTooLargeError("cells", TABLE_CELLS)
 
     def add_bytes(self, count: int) -> None:
-        """Count what cells hold."""
+        """Count the contents of cells."""
         self.bytes += count
         if self.bytes > TABLE_BYTES:
             raise SourceTooLargeError("bytes", TABLE_BYTES)
 
 
 def repeated(names: Sequence[str]) -> str | None:
-    """The first name that stands there a second time."""
+    """Return the first name that occurs a second time, or None."""
     seen: set[str] = set()
     for name in names:
         if name in seen:
@@ -102,7 +102,7 @@ def repeated(names: Sequence[str]) -> str | None:
 
 
 def value_cell(value: Any, span: Span) -> Cell:
-    """A value of a JSON line or a column store as the cell that writes it; empty texts and NaN are blank."""
+    """Return a value of a JSON line or a column store as a cell; empty texts and NaN are blank."""
     match value:
         case None | "":
             return Cell(None, span)
@@ -119,7 +119,7 @@ def value_cell(value: Any, span: Span) -> Cell:
         case dict():
             return Cell(json.dumps(value, default=str), span)
         case bytes() | bytearray() | memoryview():
-            return Cell("\0", span)  # no column takes one
+            return Cell("\0", span)  # no column accepts binary data
         case datetime():
             return Cell(value.isoformat(" ").removesuffix(":00"), span)
         case time():
@@ -132,11 +132,11 @@ def value_cell(value: Any, span: Span) -> Cell:
 
 
 def _texts(values: Sequence[Any], span: Span) -> list[str | None]:
-    """The values of a column of a SQLite table as the texts that write them; None of a blank."""
+    """Return the values of a column of a SQLite table as texts; None for a blank."""
     kinds = set(map(type, values))
     if kinds <= TEXTS:
         return [value or None for value in values]
-    if kinds <= NUMBERS:  # of 64 bits at most
+    if kinds <= NUMBERS:  # at most 64 bits
         return [None if value is None else str(value) for value in values]
     return [_text(value, span) for value in values]
 
@@ -148,19 +148,19 @@ def _text(value: Any, span: Span) -> str | None:
 
 
 def _plain(number: Decimal) -> str:
-    """A number without exponent, a whole one without point; what is no number as Python says it."""
+    """Return a number without exponent, and a whole one without point; NaN and infinity as in Python."""
     if not number.is_finite() or abs(number.adjusted()) > 400:
         return str(number)
     return f"{number:f}".removesuffix(".0")
 
 
 def _digits(number: int) -> str:
-    """A whole number as text; Python refuses to write those of some thousand digits."""
+    """Return a whole number as text; Python refuses to convert thousands of digits."""
     return str(number) if abs(number) < 10**400 else "1e400"
 
 
 def _reading_only() -> Callable[..., int]:
-    """Says whether a query may do an action; even a database opened to read could make others."""
+    """Return an authoriser that permits only reads; a read-only database could still run other actions."""
     import sqlite3
 
     allowed, denied = sqlite3.SQLITE_OK, sqlite3.SQLITE_DENY
@@ -169,19 +169,19 @@ def _reading_only() -> Callable[..., int]:
 
 
 class _Bases(threading.local):
-    """The bases that a thread has open, the last few: tasks of a suite ask one base, each for its rows."""
+    """The SQLite files that a thread has open; the tasks of a suite may query one file, each for its rows."""
 
     def __init__(self) -> None:
         self._open: OrderedDict[tuple[Any, ...], sqlite3.Connection] = OrderedDict()
 
     def opened(self, path: Path) -> sqlite3.Connection:
-        """A base that can only be read, as the file is now.
+        """Return a read-only connection to the current version of a file.
 
         Raises:
             sqlite3.Error: it cannot be opened.
-            OSError: likewise.
+            OSError: it cannot be opened.
         """
-        import sqlite3  # slow to load, and few worlds are bases
+        import sqlite3  # slow to import, and few worlds use SQLite
 
         state = path.stat()
         key = (os.getpid(), state.st_dev, state.st_ino, state.st_mtime_ns, state.st_size)
@@ -201,7 +201,7 @@ _BASES = _Bases()
 
 
 def sqlite_rows(path: Path, query: Scalar, report: Report) -> RawRows:
-    """The rows of a query, which can only read and is given up after some time."""
+    """Return the rows of a query, which can only read and has a limit of steps."""
     import sqlite3
 
     steps = 0
@@ -219,7 +219,7 @@ def sqlite_rows(path: Path, query: Scalar, report: Report) -> RawRows:
             header = [column[0] for column in cursor.description or ()]
             twice = repeated(header)
             if twice is None:
-                return _of_cursor(cursor, header, query.span)
+                return _cursor_rows(cursor, header, query.span)
             report.error("PS014", f"the query has `{twice}` twice", query.span, "two columns of one name")
         finally:
             base.set_progress_handler(None, 0)
@@ -230,11 +230,11 @@ def sqlite_rows(path: Path, query: Scalar, report: Report) -> RawRows:
     return WrittenRows()
 
 
-def _of_cursor(cursor: sqlite3.Cursor, header: Sequence[str], span: Span) -> TextRows:
-    """The rows that a cursor has still to give.
+def _cursor_rows(cursor: sqlite3.Cursor, header: Sequence[str], span: Span) -> TextRows:
+    """Return the remaining rows of a cursor.
 
     Raises:
-        SourceTooLargeError: there are too many.
+        SourceTooLargeError: they exceed a limit.
         sqlite3.Error: they cannot be read.
     """
     places = {name: place for place, name in enumerate(header)}
@@ -253,7 +253,7 @@ def _of_cursor(cursor: sqlite3.Cursor, header: Sequence[str], span: Span) -> Tex
 
 
 def parquet_rows(path: Path, node: Node, report: Report) -> list[RawRow]:
-    """The rows of a Parquet file; reading it needs an extra."""
+    """Return the rows of a Parquet file; this needs the extra `parquet`."""
     try:
         from pyarrow import ArrowException, parquet
     except ImportError:
@@ -269,7 +269,7 @@ def parquet_rows(path: Path, node: Node, report: Report) -> list[RawRow]:
     meter = TableMeter()
     try:
         with parquet.ParquetFile(path) as file:
-            _fits(file.metadata)
+            _check_limits(file.metadata)
             for batch in file.iter_batches(A_BATCH):
                 for record in batch.to_pylist():
                     meter.row(len(record))
@@ -291,8 +291,8 @@ def parquet_rows(path: Path, node: Node, report: Report) -> list[RawRow]:
     return rows
 
 
-def _fits(metadata: Any) -> None:
-    """Refuse a Parquet file by what it says of itself, before any of it is unpacked.
+def _check_limits(metadata: Any) -> None:
+    """Refuse a Parquet file by its metadata, before any of it is decoded.
 
     Raises:
         SourceTooLargeError: it has too many columns, rows or cells.
@@ -300,6 +300,6 @@ def _fits(metadata: Any) -> None:
     meter = TableMeter()
     meter.columns(metadata.num_columns)
     groups = [metadata.row_group(i) for i in range(metadata.num_row_groups)]
-    # A column's values are those within its lists, and nulls, which take no place in the file.
+    # The values of a column include those in its lists, and nulls, which take no space in the file.
     cells = sum(group.column(i).num_values for group in groups for i in range(metadata.num_columns))
     meter.add(metadata.num_rows, cells)

@@ -1,1 +1,1 @@
-"""Files and ids: documents, what they use, and the tables that they share."""
+"""Workspaces: documents found by path or id, the documents that they use, and shards."""

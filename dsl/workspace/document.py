@@ -1,4 +1,4 @@
-"""A document: one file's kind, id and sections."""
+"""A document: the kind, id and sections of one file."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ NAME = re.compile(r"\w[\w.@-]*")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Document:
-    """A file's first two keys and its sections.
+    """The kind, id and sections of a file.
 
     Attributes:
-        path: None for text that came from no file.
-        revoked: ids of constraints of others that do not count here; each may be declared anew.
-        shows: what the turns so far give beside the query.
-        told: what the queries of a conversation so far tell, each with its query.
-        rows: what the files hold that it names as sources of rows, by the nodes that name them; None where that is not kept.
+        path: path of the file; `None` for text from no file.
+        revoked: ids of other documents' constraints that are not in force here; each may be declared again.
+        shows: shows of the turns so far.
+        tells: the `tells` of a conversation so far, each with its query.
+        rows: cache of the rows of named files, by the nodes that name them; `None` without a cache.
     """
 
     kind: str
@@ -38,16 +38,16 @@ class Document:
     keys: dict[str, Scalar]
     revoked: tuple[Scalar, ...] = ()
     shows: tuple[Node, ...] = ()
-    told: tuple[tuple[Node, Node | None], ...] = ()
+    tells: tuple[tuple[Node, Node | None], ...] = ()
     rows: dict[Node, object] | None = field(default=None, repr=False)
 
     def key_span(self, name: str) -> Span:
-        """The place of a section's key, or the document's first line."""
+        """Return the place of a section's key, or of the document's first key."""
         return self.keys[name].span if name in self.keys else self.root.entries[0][0].span
 
 
 def document(source: Source, path: Path | None, report: Report) -> Document | None:
-    """The document of a source, or None after a report."""
+    """Return the document of a source, or None after a report."""
     root = compose(source, report)
     kind = None if root is None else kind_of(root, report)
     if kind is None:
@@ -60,7 +60,7 @@ def document(source: Source, path: Path | None, report: Report) -> Document | No
 
 
 def kind_of(root: Node, report: Report) -> str | None:
-    """The kind that a document's first key says, or None after a report: the text is none of planspec's."""
+    """Return the kind in a document's first key, or None after a report that this is no planspec document."""
     if not isinstance(root, Mapping) or not root.entries or root.entries[0][0].text != "planspec":
         source = root.span.source
         start = Span(source, 0, len(source.line_text(source.first_line)))
@@ -83,7 +83,7 @@ def kind_of(root: Node, report: Report) -> str | None:
 
 
 def _id(kind: str, root: Mapping, sections: dict[str, Node], report: Report) -> str:
-    """The document's id; empty after a report."""
+    """Return the document's id; empty after a report."""
     name = sections.get("id")
     if name is None:
         report.error("PS010", f"the {kind} has no `id`", root.entries[0][0].span, "an `id:` belongs here")

@@ -1,4 +1,4 @@
-"""A document and all that it uses, what is used first."""
+"""Imports: a document with all documents that it uses, in order of dependency."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ class Imports:
     """Documents in the order in which their declarations count.
 
     Attributes:
-        libraries: every library that is named was found.
-        worlds: every world that is named was found.
+        libraries: whether every named library was found.
+        worlds: whether every named world was found.
     """
 
     documents: list[Document] = field(default_factory=list)
@@ -27,38 +27,40 @@ class Imports:
 
 
 def resolve_imports(document: Document, workspace: Workspace, report: Report) -> Imports:
-    """A document and all that it uses; what cannot be found is reported once."""
-    made = Imports()
-    open_: list[tuple[Document, Iterator[tuple[Scalar, str]]]] = [(document, _needs(document, made, report))]
+    """Return a document with all that it uses; a document that cannot be found is reported once."""
+    imports = Imports()
+    open_: list[tuple[Document, Iterator[tuple[Scalar, str]]]] = [
+        (document, _needs(document, imports, report))
+    ]
     seen = {id(document)}
     while open_:
-        found, needs = open_[-1]
+        current, needs = open_[-1]
         word, kind = next(needs, (None, ""))
         if word is None:
             open_.pop()
-            made.documents.append(found)
+            imports.documents.append(current)
             continue
-        other = workspace.resolve(word, kind, found, report)
+        other = workspace.resolve(word, kind, current, report)
         if other is None:
-            made.libraries = made.libraries and kind != "library"
-            made.worlds = made.worlds and kind != "world"
+            imports.libraries = imports.libraries and kind != "library"
+            imports.worlds = imports.worlds and kind != "world"
         elif any(waiting is other for waiting, _ in open_):
-            report.error("PS018", f"`{other.id}` uses itself", word.span, "a circle of documents")
+            report.error("PS018", f"`{other.id}` uses itself", word.span, "a cycle of documents")
         elif id(other) not in seen:
             seen.add(id(other))
-            open_.append((other, _needs(other, made, report)))
-    return made
+            open_.append((other, _needs(other, imports, report)))
+    return imports
 
 
-def _needs(document: Document, made: Imports, report: Report) -> Iterator[tuple[Scalar, str]]:
-    """The documents that one names, with the kind that each has to be."""
+def _needs(document: Document, imports: Imports, report: Report) -> Iterator[tuple[Scalar, str]]:
+    """Return the names of the documents that one uses, with the kind that each must have."""
     before = len(report.diagnostics)
     needed = [(word, "library") for word in texts(document.sections.get("uses"), "`uses`", report)]
-    made.libraries = made.libraries and len(report.diagnostics) == before
+    imports.libraries = imports.libraries and len(report.diagnostics) == before
     world = document.sections.get("world")
     if isinstance(world, Scalar) and world.text:
         needed.append((world, "world"))
     elif world is not None:
         report.error("PS011", "`world` names one world", world.span, "not a name")
-        made.worlds = False
+        imports.worlds = False
     return iter(needed)

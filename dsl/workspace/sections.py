@@ -1,4 +1,4 @@
-"""Sections of documents as what they must be: mappings with known keys, words, flags, lists of words."""
+"""Sections of documents in their required form: mappings with known keys, words, flags, lists of words."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from planspec.dsl.yaml.reader import Mapping, Node, Scalar, Sequence
 
 
 def known_keys(node: Mapping, keys: Collection[str], what: str, report: Report) -> dict[str, Node]:
-    """A mapping's values by key, as `known_entries` has them."""
+    """Return a mapping's values by key, as `known_entries`."""
     return {name: value for name, (_, value) in known_entries(node, keys, what, report).items()}
 
 
 def known_entries(
     node: Mapping, keys: Collection[str], what: str, report: Report
 ) -> dict[str, tuple[Scalar, Node]]:
-    """A mapping's keys, as they stand, and values by key; keys that it does not know are reported.
+    """Return a mapping's keys and values by key; report keys that are not allowed.
 
-    A key that is surely a misspelt one counts as that one, so that what it holds is not missed twice.
+    An obviously misspelt key counts as the intended one, so that its content is not reported as missing.
     """
-    made = {key.text: (key, value) for key, value in node.entries}
+    entries = {key.text: (key, value) for key, value in node.entries}
     for key, value in node.entries:
         if key.text not in keys:
             near = suggestion(key.text, keys)
@@ -37,12 +37,12 @@ def known_entries(
                 "PS009", f"{what} has no key `{key.text}`", key.span, "unknown key", help=help_text
             )  # fmt: skip
             if near is not None:
-                made.setdefault(near, (key, value))
-    return made
+                entries.setdefault(near, (key, value))
+    return entries
 
 
 def word_of(node: Node | None, what: str, report: Report) -> str | None:
-    """The text of a node that has to be one word or text; None if it is absent or, after a report, not one."""
+    """Return the text of a node that must be a word or text; None if it is absent, or after a report."""
     if node is None:
         return None
     if not isinstance(node, Scalar):
@@ -52,22 +52,22 @@ def word_of(node: Node | None, what: str, report: Report) -> str | None:
 
 
 def flag_of(node: Node | None, what: str, report: Report) -> bool:
-    """True where the node says so; false where there is none."""
+    """Return whether a node is `true`; False if there is no node."""
     text = node.text if isinstance(node, Scalar) else "" if node else "false"
     if node is not None and text not in ("true", "false"):
-        meant = {"yes": "true", "on": "true", "no": "false", "off": "false"}.get(text.lower())
+        intended = {"yes": "true", "on": "true", "no": "false", "off": "false"}.get(text.lower())
         report.error(
             "PS016",
             f"{what} is true or false",
             node.span,
             "neither",
-            help=f"write `{meant}`" if meant else None,
+            help=f"write `{intended}`" if intended else None,
         )
     return text == "true"
 
 
 def texts(node: Node | None, what: str, report: Report) -> list[Scalar]:
-    """The items of a list of words (a single word is a list of one)."""
+    """Return the items of a list of words; a single word is a list of one."""
     if node is None:
         return []
     if isinstance(node, Scalar):
@@ -77,10 +77,10 @@ def texts(node: Node | None, what: str, report: Report) -> list[Scalar]:
     items = node.items if isinstance(node, Sequence) else ()
     if isinstance(node, Mapping):
         report.error("PS011", f"{what} must be a list", node.span, "a mapping", help="write `[a, b]`")
-    made = []
+    words = []
     for item in items:
         if isinstance(item, Scalar):
-            made.append(item)
+            words.append(item)
         else:
             report.error("PS011", f"{what} must be a list of words", item.span, "not a word")
-    return made
+    return words

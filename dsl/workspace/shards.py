@@ -1,8 +1,9 @@
-"""Shards: files of many tasks, cut into their documents without being parsed.
+"""Shards: files of many tasks, split into their documents without parsing.
 
-A shard is a YAML stream of tasks with `---` lines between them, and is called `*.tasks.yaml`, or `*.tasks.yaml.gz` where
-it is packed. No line in a YAML document begins with `---`, whatever quotes or blocks are open, so a search for these lines
-cuts the stream where YAML does. A task of a shard has a path of its own, the shard's with `#` and the task's id behind it.
+A shard is a YAML stream of tasks with `---` lines between them. Its name ends in `.tasks.yaml`, or in
+`.tasks.yaml.gz` if it is compressed. No line in a YAML document begins with `---`, whatever quotes or
+blocks are open, so a search for these lines splits the stream exactly as YAML does. The path of a task of
+a shard is the shard's path with `#` and the task's id.
 """
 
 from __future__ import annotations
@@ -37,9 +38,9 @@ class ShardEntry:
     """A document's place in its shard.
 
     Attributes:
-        start: the offset of its first byte, behind the line that parts it from the document before.
-        end: that of the byte behind its last.
-        line: the number of its first line, from 1.
+        start: offset of its first byte, behind the separator line.
+        end: offset behind its last byte.
+        line: number of its first line, from 1.
     """
 
     start: int
@@ -49,13 +50,13 @@ class ShardEntry:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shard:
-    """The documents of a shard, not read yet.
+    """The unparsed documents of a shard.
 
     Attributes:
-        path: of the file.
-        data: its bytes, unpacked.
-        entries: by the task's id. Documents without one, and those whose id another has, have a name that no id can
-            be: `@2` is the shard's second document.
+        path: path of the file.
+        data: its bytes, decompressed.
+        entries: documents by the task's id. A document without an id, or with the id of an earlier one,
+            has a name that cannot be an id: `@2` is the shard's second document.
     """
 
     path: Path
@@ -63,12 +64,12 @@ class Shard:
     entries: Mapping[str, ShardEntry] = field(repr=False)
 
     def source(self, name: str, shown: str, report: Report) -> Source | None:
-        """The text of a document with its lines numbered as in the shard, or None after a report.
+        """Return the text of a document with line numbers of the shard, or None after a report.
 
         Args:
-            name: of the entry.
-            shown: how diagnostics call the shard.
-            report: takes what is wrong: it is not UTF-8, or the shard has no such document.
+            name: name of the entry.
+            shown: name of the shard in diagnostics.
+            report: receives mistakes: invalid UTF-8, or no such document.
         """
         entry = self.entries.get(name)
         if entry is None:
@@ -83,28 +84,28 @@ class Shard:
 
 
 def is_shard(path: Path) -> bool:
-    """The name is that of a shard."""
+    """Return whether the name is that of a shard."""
     return path.name.endswith(ENDINGS)
 
 
 def task_place(shard: Path, name: str) -> Path:
-    """The path of a task of a shard: `part.tasks.yaml.gz#trip-1`."""
+    """Return the path of a task of a shard: `part.tasks.yaml.gz#trip-1`."""
     return shard.with_name(f"{shard.name}#{name}")
 
 
 def shard_of(path: Path) -> tuple[Path, str] | None:
-    """The shard of a task, and the task's name in it; None of paths that are those of files."""
+    """Return the shard of a task and the task's name in it; None for the path of a file."""
     file, mark, name = path.name.rpartition("#")
     return (path.with_name(file), name) if mark and name and file.endswith(ENDINGS) else None
 
 
 def read_shard(path: Path, shown: str, report: Report) -> Shard | None:
-    """The documents of a shard, or None after a report of why it cannot be read.
+    """Return the documents of a shard, or None after a report.
 
     Args:
-        path: of the file.
-        shown: how diagnostics call it.
-        report: takes what is wrong: no regular file, too large, cut off, nothing in it.
+        path: path of the file.
+        shown: its name in diagnostics.
+        report: receives mistakes: not a regular file, too large, truncated or empty.
     """
     try:
         data = (read_gzip if path.name.endswith(PACKED) else read_bytes)(path, SHARD_BYTES)
@@ -128,31 +129,31 @@ def read_shard(path: Path, shown: str, report: Report) -> Shard | None:
 
 
 def shard_bytes(path: Path, text: str) -> bytes:
-    """The contents of a shard's file; the same text gives the same bytes."""
+    """Return the contents of a shard's file; the same text gives the same bytes."""
     data = text.encode("utf-8")
     if not path.name.endswith(PACKED):
         return data
-    import gzip  # few shards are packed
+    import gzip  # few shards are compressed
 
     return gzip.compress(data, mtime=0)
 
 
 def entries_of(data: bytes) -> Mapping[str, ShardEntry]:
-    """The documents of a stream in order, by their names."""
-    found = list(_documents(data))
-    if len(found) > 1 and ONLY_COMMENTS.fullmatch(data, found[0].start, found[0].end):
-        del found[0]  # what stands before the first `---` is its heading
-    made: dict[str, ShardEntry] = {}
-    for number, entry in enumerate(found, 1):
-        said = ID.search(data, entry.start, entry.end)
-        name = said["id"].decode("utf-8", "replace") if said is not None else ""
-        made[name if name and name not in made else f"@{number}"] = entry
-    return made
+    """Return the documents of a stream in order, by name."""
+    documents = list(_documents(data))
+    if len(documents) > 1 and ONLY_COMMENTS.fullmatch(data, documents[0].start, documents[0].end):
+        del documents[0]  # comments before the first `---` are a heading
+    entries: dict[str, ShardEntry] = {}
+    for number, entry in enumerate(documents, 1):
+        match = ID.search(data, entry.start, entry.end)
+        name = match["id"].decode("utf-8", "replace") if match is not None else ""
+        entries[name if name and name not in entries else f"@{number}"] = entry
+    return entries
 
 
 def _documents(data: bytes) -> Iterator[ShardEntry]:
     start, line = 0, 1
-    # a newline in front lets the first line part documents as others do, and makes every offset one too great
+    # a leading newline makes a separator on the first line match, and every offset one too great
     for mark in BREAK.finditer(b"\n" + data):
         if mark.start():
             yield ShardEntry(start, mark.start(), line)
@@ -162,7 +163,7 @@ def _documents(data: bytes) -> Iterator[ShardEntry]:
 
 
 class TaskPaths(Sequence[Path]):
-    """The paths of a suite's tasks in order; of those in a shard only the names are kept.
+    """The paths of a suite's tasks in order; stores only the names of tasks in shards.
 
     Args:
         parts: files, each with None, and shards, each with the names of its documents.

@@ -1,4 +1,4 @@
-"""Documents: opened once, found by path or id."""
+"""Workspaces: documents opened once and found by path or id."""
 
 from __future__ import annotations
 
@@ -39,11 +39,12 @@ FOLDERS = ("libraries", "worlds", "tasks")
 ID = re.compile(r"^id:[ \t]*(?P<quote>[\"']?)(?P<id>[^\s#\"']+)(?P=quote)", re.MULTILINE)
 KIND = re.compile(r"^\s*(?:#[^\n]*\n|\s)*planspec:[ \t]*(?P<kind>\w+)/1")
 COPIES = "planspec-copies.json"
-"""The file that marks a folder of copies, such as a run has of its tasks: they are no documents of the suite that it lies in."""
+"""The file that marks a folder of copies, such as a run's tasks, which are not part of the suite around it.
+"""
 HEAD = 4096
-"""The characters at a document's beginning in which its kind and its id are looked for."""
+"""The number of leading characters of a document in which its kind and id are searched."""
 KEPT = 4
-"""Shards, and tasks, that were opened last and are not read anew; all others are forgotten."""
+"""The maximum number of cached shards, and of cached tasks; the oldest are dropped."""
 
 
 @dataclass(slots=True, eq=False)
@@ -51,21 +52,21 @@ class Workspace:
     """Opens documents, each once, and finds them by id.
 
     Args:
-        shipped: the folder of what ships with planspec.
-        max_bytes: the greatest size of a document.
-        keeps_rows: the rows of worlds stay as they were read, so that a task with a mistake, which is checked together with its
-            world, takes no longer to check than to read.
+        shipped: folder of the documents that ship with planspec.
+        max_bytes: maximum size of a document.
+        keeps_rows: whether to cache the rows of worlds, so that a task with a mistake, which is checked
+            together with its world, is checked faster.
 
     Attributes:
-        checked: what was made of documents that others use, by those documents.
-        answered: the files that were found for a kind and an id, asked for from a folder.
+        checked: cache of results about documents that others use, by those documents.
+        matches: cache of files by kind, id and the folder where the search starts.
     """
 
     shipped: Path = field(default_factory=lambda: folder_of("planspec.tasks"))
     max_bytes: int = DOCUMENT_BYTES
     keeps_rows: bool = False
     checked: dict[Hashable, object] = field(default_factory=dict, repr=False)
-    answered: dict[tuple[str, str, Path | None], list[Path]] = field(default_factory=dict, repr=False)
+    matches: dict[tuple[str, str, Path | None], list[Path]] = field(default_factory=dict, repr=False)
     _real: dict[Path, str] = field(default_factory=dict, repr=False)
     _documents: dict[str, tuple[Document | None, Report]] = field(default_factory=dict, repr=False)
     _indexes: dict[tuple[Path, bool], dict[tuple[str, str], list[Path]]] = field(
@@ -79,92 +80,95 @@ class Workspace:
     _tasks: dict[str, tuple[Document | None, Report]] = field(default_factory=dict, repr=False)
 
     def open(self, path: Path, report: Report) -> Document | None:
-        """The document of a file, or of a task's path in a shard; every caller's report hears of its mistakes.
+        """Return the document of a file or of a task in a shard; report its mistakes to every caller.
 
-        Documents that others may use stay in the workspace. Of tasks, of which there may be any number, the last ones do.
+        Documents that others may use stay in the workspace. Of the tasks, whose number is unbounded, only
+        the last ones do.
         """
         path = path.absolute()
-        file = self._real.get(path) or os.path.realpath(path)  # however it is named, a file is one document
-        found = self._documents.get(file) or self._tasks.get(file)
-        if found is None:
+        file = self._real.get(path) or os.path.realpath(path)  # a file is one document under all its names
+        cached = self._documents.get(file) or self._tasks.get(file)
+        if cached is None:
             inside = shard_of(path)
             own = Report()
-            made = None
-            with suppress(DiagnosticError):  # too many mistakes, which `own` has
+            document = None
+            with suppress(DiagnosticError):  # too many mistakes, recorded in `own`
                 if inside is not None:
-                    made = self._shard_task(*inside, own)
+                    document = self._shard_task(*inside, own)
                 elif is_shard(path):
                     self._refuse_shard(path, own)
                 else:
                     source = read_source(path, shown(path), report=own, max_bytes=self.max_bytes)
-                    made = self._keeping(_document(source, path, own)) if source is not None else None
-            found = (made, own)
-            is_task = inside is not None or (made is not None and made.kind == "task")
-            (self._tasks if is_task else self._documents)[file] = found
+                    document = (
+                        self._with_row_cache(_document(source, path, own)) if source is not None else None
+                    )
+            cached = (document, own)
+            is_task = inside is not None or (document is not None and document.kind == "task")
+            (self._tasks if is_task else self._documents)[file] = cached
             _forget(self._tasks)
             if not is_task:
                 self._real[path] = file
-        made, own = found
-        _tell(own, report)
-        return made
+        document, own = cached
+        _forward(own, report)
+        return document
 
     def hold(self, path: Path, text: str) -> None:
-        """Let a text stand for a file, whether the file is there or not."""
+        """Use a text in place of a file, whether or not the file exists."""
         file = os.path.realpath(path)
         self._forget_held(file)
         if is_shard(path):
             data = text.encode()
             self._held[file] = Shard(path.absolute(), data, entries_of(data))
             self._shard_indexes.clear()
-            self.answered.clear()
+            self.matches.clear()
             return
         own = Report()
-        made = _document(source_from_text(text, shown(path)), path.absolute(), own)
-        self._documents[file] = (self._keeping(made), own)
+        document = _document(source_from_text(text, shown(path)), path.absolute(), own)
+        self._documents[file] = (self._with_row_cache(document), own)
         self._set_head(file, path.absolute(), kind_and_id_of(source_from_text(text[:HEAD], "").text))
 
     def release(self, path: Path) -> None:
-        """Let a file speak for itself again."""
+        """Use the file itself again."""
         file = os.path.realpath(path)
         self._forget_held(file)
         if self._held.pop(file, None) is not None:
             self._shard_indexes.clear()
-            self.answered.clear()
+            self.matches.clear()
         elif (head := self._heads.pop(file, None)) is not None and head[1] != _named_on_disk(path):
             self._indexes.clear()
-            self.answered.clear()
+            self.matches.clear()
 
-    def _keeping(self, made: Document | None) -> Document | None:
-        if made is None or made.kind != "world" or not self.keeps_rows:
-            return made
-        return replace(made, rows={})
+    def _with_row_cache(self, document: Document | None) -> Document | None:
+        if document is None or document.kind != "world" or not self.keeps_rows:
+            return document
+        return replace(document, rows={})
 
     def _is_held(self, path: Path) -> bool:
         try:
             return bool(self._heads) and os.path.realpath(path) in self._heads
-        except ValueError:  # no path at all
+        except ValueError:  # not a valid path
             return False
 
     def _forget_held(self, file: str) -> None:
-        """Forget a document and what was made of it and others."""
-        gone, _ = self._documents.pop(file, (None, None))
+        """Drop a document and all cached results about it."""
+        document, _ = self._documents.pop(file, (None, None))
         self._tasks.pop(file, None)
-        if gone is not None:
-            for key in [key for key in self.checked if isinstance(key, tuple) and gone in key]:
+        if document is not None:
+            for key in [key for key in self.checked if isinstance(key, tuple) and document in key]:
                 del self.checked[key]
 
     def _set_head(self, file: str, path: Path, named: tuple[str, str] | None) -> None:
-        """Know by which kind and id a held text is found."""
+        """Record the kind and id under which a held text is found."""
         before = self._heads.get(file)
         self._heads[file] = (path, named)
         if named != (_named_on_disk(path) if before is None else before[1]):
             self._indexes.clear()
-            self.answered.clear()
+            self.matches.clear()
 
     def names_in(self, shard: Path, report: Report) -> tuple[str, ...] | None:
-        """The names of a shard's tasks in order, or None after a report of why it cannot be read."""
-        found = self._shard(shard, report)
-        return None if found is None else tuple(found.entries)
+        """Return the names of a shard's tasks in order, or None after a report."""
+        shard_ = self._shard(shard, report)
+        return None if shard_ is None else tuple(shard_.entries)
 
     def _shard(self, path: Path, report: Report) -> Shard | None:
         file = os.path.realpath(path)
@@ -174,12 +178,12 @@ class Workspace:
             own = Report()
             self._shards[file] = (read_shard(path.absolute(), shown(path), own), own)
             _forget(self._shards)
-        made, own = self._shards[file]
-        _tell(own, report)
-        return made
+        shard, own = self._shards[file]
+        _forward(own, report)
+        return shard
 
     def _shard_task(self, path: Path, name: str, report: Report) -> Document | None:
-        """A task of a shard, or None after a report."""
+        """Return a task of a shard, or None after a report."""
         shard = self._shard(path, report)
         source = shard.source(name, shown(path), report) if shard is not None else None
         if shard is None or source is None:
@@ -190,36 +194,36 @@ class Workspace:
                 "PS005", "a task is too large", span, f"begins here: more than {size(self.max_bytes)}"
             )
             return None
-        made = _document(source, task_place(path, name), report)
-        if made is None or not made.id or made.id == name:
-            return self._task_alone(made, report)
-        at = made.sections["id"].span
-        first = shard.source(made.id, shown(path), Report()) if made.id in shard.entries else None
+        document = _document(source, task_place(path, name), report)
+        if document is None or not document.id or document.id == name:
+            return self._task_alone(document, report)
+        at = document.sections["id"].span
+        first = shard.source(document.id, shown(path), Report()) if document.id in shard.entries else None
         other = _document(first, None, Report()) if first is not None else None
-        if other is not None and other.id == made.id:
+        if other is not None and other.id == document.id:
             report.error(
-                "PS602", f"two tasks of the shard are `{made.id}`", at, "again here",
+                "PS602", f"two tasks of the shard are `{document.id}`", at, "again here",
                 secondary=[Label(other.sections["id"].span, "first here")], help="give one of them another id",
             )  # fmt: skip
         else:
             report.error(
                 "PS011", "a task of a shard is found by its line `id: ...`", at, "not on a line of its own",
-                help=f"write `id: {made.id}` at the beginning of a line",
+                help=f"write `id: {document.id}` at the beginning of a line",
             )  # fmt: skip
         return None
 
     @staticmethod
-    def _task_alone(made: Document | None, report: Report) -> Document | None:
-        if made is None or made.kind == "task":
-            return made
-        span = made.root.entries[0][1].span
+    def _task_alone(document: Document | None, report: Report) -> Document | None:
+        if document is None or document.kind == "task":
+            return document
+        span = document.root.entries[0][1].span
         report.error(
-            "PS017", f"a shard holds tasks, not a {made.kind}", span, "its kind", help="make it a file"
+            "PS017", f"a shard holds tasks, not a {document.kind}", span, "its kind", help="make it a file"
         )
         return None
 
     def _refuse_shard(self, path: Path, report: Report) -> None:
-        """Report that a shard stands where one document is asked for."""
+        """Report a shard where one document is required."""
         shard = self._shard(path, report)
         if shard is not None:
             first = f"{path.name}#{next(iter(shard.entries))}"
@@ -229,35 +233,35 @@ class Workspace:
             )  # fmt: skip
 
     def find(self, kind: str, id_: str, start: Path | None = None) -> list[Path]:
-        """Files of that kind and id: all that the nearest place has.
+        """Return the files of a kind and id in the nearest place that has any.
 
         Args:
             kind: library, world, task or suite.
             id_: the document's id.
-            start: the folder of the asking file, None to ask only what ships.
+            start: folder where the search starts; None for shipped documents only.
         """
-        asked = (kind, id_, start)
-        if asked not in self.answered:
-            found = (self._found(kind, id_, place, deep) for place, deep in self._places(start))
-            self.answered[asked] = next(filter(None, found), [])
-        return self.answered[asked]
+        query = (kind, id_, start)
+        if query not in self.matches:
+            matches = (self._matches(kind, id_, place, deep) for place, deep in self._places(start))
+            self.matches[query] = next(filter(None, matches), [])
+        return self.matches[query]
 
     def below(self, kind: str, id_: str, folder: Path) -> list[Path]:
-        """Files of that kind and id in a folder or under it."""
-        return self._found(kind, id_, folder.absolute(), True)
+        """Return the files of a kind and id in a folder and below it."""
+        return self._matches(kind, id_, folder.absolute(), True)
 
     def ids(self, kind: str, start: Path | None = None) -> list[str]:
-        """Every id of that kind in reach."""
+        """Return all reachable ids of a kind."""
         places = self._places(start)
-        found = {i: None for p, deep in places for (k, i) in self._index(p, deep) if k == kind}
+        reachable = {i: None for p, deep in places for (k, i) in self._index(p, deep) if k == kind}
         if kind == "task":
-            found |= {i: None for p, deep in places for i in self._shard_index(p, deep)}
-        return list(found)
+            reachable |= {i: None for p, deep in places for i in self._shard_index(p, deep)}
+        return list(reachable)
 
-    def resolve(self, name: Scalar, kind: str, asking: Document, report: Report) -> Document | None:
-        """The document that `name` (a relative path or an id) means in `asking`."""
+    def resolve(self, name: Scalar, kind: str, referrer: Document, report: Report) -> Document | None:
+        """Return the document to which `name` (a relative path or an id) refers in `referrer`."""
         text, span = name.text, name.span
-        folder = asking.path.parent if asking.path else None
+        folder = referrer.path.parent if referrer.path else None
         if text.endswith((".yaml", ".yml")) or "/" in text:
             path = (folder or Path()) / text
             if not is_file(path) and not self._is_held(path):
@@ -265,13 +269,13 @@ class Workspace:
                     "PS012",
                     f"there is no file `{text[:80]}`",
                     span,
-                    f"looked for beside {asking.source.name}",
+                    f"looked for beside {referrer.source.name}",
                 )
                 return None
-            found = [path]
+            paths = [path]
         else:
-            found = self.find(kind, text, folder)
-        if not found:
+            paths = self.find(kind, text, folder)
+        if not paths:
             other = next((k for k in KINDS if self.find(k, text, folder)), None)
             if other:
                 report.error(
@@ -279,27 +283,27 @@ class Workspace:
                 )
             else:
                 report.error(
-                    "PS012", f"there is no {kind} `{text}`", span, "neither beside the file, nor above it, nor among what ships",
+                    "PS012", f"there is no {kind} `{text}`", span, "not beside the file, not above it, and not shipped",
                     help=did_you_mean(text, self.ids(kind, folder)),
                 )  # fmt: skip
             return None
-        if len(found) > 1:
+        if len(paths) > 1:
             report.error(
-                "PS013", f"several files are the {kind} `{text}`", span, several(found),
+                "PS013", f"several files are the {kind} `{text}`", span, several(paths),
                 help="name it by its path, or give one of them another id",
             )  # fmt: skip
             return None
-        made = self.open(found[0], report)
-        if made is not None and made.kind != kind:
+        document = self.open(paths[0], report)
+        if document is not None and document.kind != kind:
             report.error(
-                "PS017", f"`{text}` is a {made.kind}, not a {kind}", span, f"a {kind} is needed here",
-                secondary=[Label(made.root.entries[0][1].span, "its kind")],
+                "PS017", f"`{text}` is a {document.kind}, not a {kind}", span, f"a {kind} is needed here",
+                secondary=[Label(document.root.entries[0][1].span, "its kind")],
             )  # fmt: skip
             return None
-        return made
+        return document
 
     def _places(self, start: Path | None) -> tuple[tuple[Path, bool], ...]:
-        """The folders in which a document that stands in `start` is looked for, and whether below them, too."""
+        """Return the folders searched from `start`, each with whether its subfolders are searched, too."""
         if start not in self._reach:
             self._reach[start] = tuple(self._reached(start))
         return self._reach[start]
@@ -316,14 +320,14 @@ class Workspace:
                     break
         yield self.shipped, True
 
-    def _found(self, kind: str, id_: str, place: Path, deep: bool) -> list[Path]:
-        found = self._index(place, deep).get((kind, id_), [])
+    def _matches(self, kind: str, id_: str, place: Path, deep: bool) -> list[Path]:
+        paths = self._index(place, deep).get((kind, id_), [])
         if kind != "task":
-            return found
-        return [*found, *(task_place(shard, id_) for shard in self._shard_index(place, deep).get(id_, ()))]
+            return paths
+        return [*paths, *(task_place(shard, id_) for shard in self._shard_index(place, deep).get(id_, ()))]
 
     def _shard_index(self, place: Path, deep: bool) -> dict[str, list[Path]]:
-        """The shards that have a task of an id, by the id; they are read only where a task is looked for."""
+        """Return the shards that have a task, by the task's id; read only when a task is searched."""
         if (place, deep) not in self._shard_indexes:
             index: dict[str, list[Path]] = {}
             for path in _files(place, [f"*{ending}" for ending in ENDINGS], deep):
@@ -336,11 +340,11 @@ class Workspace:
         if (place, deep) not in self._indexes:
             index: dict[tuple[str, str], list[Path]] = {}
             files = _files(place, ["*.yaml"], deep)
-            known = {os.path.realpath(path) for path in files} if self._heads else set()
+            existing = {os.path.realpath(path) for path in files} if self._heads else set()
             for file, (path, _) in self._heads.items():
                 within = place in path.parents if deep else path.parent == place
-                if file not in known and within:
-                    files.append(path)  # it is held, and not there
+                if file not in existing and within:
+                    files.append(path)  # a held text without a file
             for path in files:
                 if is_shard(path):
                     continue
@@ -353,14 +357,14 @@ class Workspace:
 
 
 def _document(source: Source, path: Path | None, report: Report) -> Document | None:
-    # YAML is slow to load, and to find a file takes none.
+    # YAML is slow to import, and not needed to find a file.
     from planspec.dsl.workspace.document import document
 
     return document(source, path, report)
 
 
 def _files(place: Path, patterns: Iterable[str], deep: bool) -> list[Path]:
-    """The files of a folder, or also those below it, in order; a folder that cannot be read has none for us."""
+    """Return the files of a folder, or also those below it, in order; empty if the folder cannot be read."""
     if deep:
         return files_below(place, patterns)
     try:
@@ -370,33 +374,33 @@ def _files(place: Path, patterns: Iterable[str], deep: bool) -> list[Path]:
 
 
 def files_below(folder: Path, patterns: Iterable[str]) -> list[Path]:
-    """The files in a folder and below it whose names fit a pattern, in order.
+    """Return the files in a folder and below it whose names match a pattern, in order.
 
-    What lies in a folder that holds copies (`COPIES`) is left out, unless it is the folder itself.
+    The contents of folders of copies (see `COPIES`) are left out, unless `folder` itself is one.
     """
     fits = re.compile("|".join(translate(pattern) for pattern in patterns)).match
-    found: list[Path] = []
-    for here, inside, names in os.walk(folder):
-        if COPIES in names and Path(here) != folder:
-            inside.clear()
+    paths: list[Path] = []
+    for current, subfolders, names in os.walk(folder):
+        if COPIES in names and Path(current) != folder:
+            subfolders.clear()
             continue
-        found += (Path(here, name) for name in names if fits(name))
-    return sorted(found)
+        paths += (Path(current, name) for name in names if fits(name))
+    return sorted(paths)
 
 
-def _tell(own: Report, report: Report) -> None:
+def _forward(own: Report, report: Report) -> None:
     for diagnostic in own.diagnostics:
         report.add(diagnostic)
 
 
-def _forget(kept: dict[str, Any]) -> None:
+def _forget(cache: dict[str, Any]) -> None:
     """Drop all but the last entries."""
-    while len(kept) > KEPT:
-        del kept[next(iter(kept))]
+    while len(cache) > KEPT:
+        del cache[next(iter(cache))]
 
 
 def kind_and_id(path: Path) -> tuple[str, str] | None:
-    """The kind and the id of a document as its first lines say them, without reading it as YAML; None where they do not."""
+    """Return the kind and the id in a document's first lines, without parsing YAML, or None."""
     return kind_and_id_of(_head(path))
 
 
@@ -405,13 +409,13 @@ def _named_on_disk(path: Path) -> tuple[str, str] | None:
 
 
 def kind_and_id_of(head: str) -> tuple[str, str] | None:
-    """The kind and the id that a document's first lines say; None where they do not."""
+    """Return the kind and the id in a document's first lines; None if they lack them."""
     kind, id_ = KIND.match(head), ID.search(head)
     return (kind["kind"], id_["id"]) if kind and id_ else None
 
 
 def _head(path: Path) -> str:
-    """A file's first characters; empty if it cannot be read (opening it will say why)."""
+    """Return a file's first characters; empty if it cannot be read, which is reported when it is opened."""
     try:
         with open_regular(path, TABLE_BYTES) as file:
             return file.read(HEAD).decode("utf-8", "replace").removeprefix("\ufeff").replace("\r\n", "\n")
@@ -420,22 +424,22 @@ def _head(path: Path) -> str:
 
 
 def shown(path: Path) -> str:
-    """The path as diagnostics print it: relative to where we are, if it (or what it links to) lies below."""
-    here = Path.cwd()
+    """Return the path for diagnostics: relative to the working directory if it, or its target, lies below."""
+    working_folder = Path.cwd()
     for form in (path.resolve(), path.absolute()):
-        if form.is_relative_to(here):
-            return form.relative_to(here).as_posix()
+        if form.is_relative_to(working_folder):
+            return form.relative_to(working_folder).as_posix()
     return path.as_posix()
 
 
 def several(paths: Sequence_[Path]) -> str:
-    """The first three of some files, and how many others there are."""
+    """Return the first three of some files, with the number of the others."""
     named = ", ".join(shown(path) for path in paths[:3])
     return named if len(paths) <= 3 else f"{named} and {len(paths) - 3} others"
 
 
 def is_file(path: Path) -> bool:
-    """The path names a file; no path that cannot be asked for does."""
+    """Return whether the path names a file; False for an invalid path."""
     try:
         return path.is_file()
     except (OSError, ValueError):
@@ -443,7 +447,7 @@ def is_file(path: Path) -> bool:
 
 
 def is_folder(path: Path) -> bool:
-    """The path names a folder."""
+    """Return whether the path names a folder; False for an invalid path."""
     try:
         return path.is_dir()
     except (OSError, ValueError):

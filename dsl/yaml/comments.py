@@ -13,13 +13,13 @@ TRIVIA = re.compile(r"#[^\n]*|^---(?=\s|$)|^\.\.\.(?=\s|$)", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Comment:
-    """A comment, or a document's marker (`---`), which is kept like one.
+    """A comment, or a document marker (`---`), which is treated like one.
 
     Attributes:
-        start: the offset of its first character.
+        start: offset of its first character.
         text: from `#` to the end of its line.
         column: from 0.
-        behind: something stands before it on its line.
+        behind: whether something precedes it on its line.
     """
 
     start: int
@@ -34,21 +34,21 @@ class Comment:
 
 
 def comments(text: str, root: Node) -> list[Comment]:
-    """Every comment outside scalars, in order.
+    """Return every comment outside scalars, in order.
 
     Args:
         text: the document.
-        root: what was composed from it.
+        root: its composed root node.
     """
-    made = []
+    comments_ = []
     at = 0
     for start, end in [*_scalars(root), (len(text), len(text))]:
         for match in TRIVIA.finditer(text, at, start):
             line = text.rfind("\n", 0, match.start()) + 1
             behind = bool(text[line : match.start()].strip())
-            made.append(Comment(match.start(), match[0].rstrip(), match.start() - line, behind))
+            comments_.append(Comment(match.start(), match[0].rstrip(), match.start() - line, behind))
         at = max(at, end)
-    return made
+    return comments_
 
 
 def _scalars(node: Node) -> Iterator[tuple[int, int]]:

@@ -1,7 +1,7 @@
-"""YAML's events composed into nodes, with a stack of our own.
+"""Composition of YAML events into nodes, with an explicit stack.
 
-No depth of nesting hurts, and nothing of YAML's typing is used. Tags, anchors, aliases, directives and further
-documents are refused. Positions are the reader's marks, trimmed to the text.
+No depth of nesting is a problem, and none of YAML's typing is used. Tags, anchors, aliases, directives and
+further documents are refused. Positions are the reader's marks, trimmed to the text.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ import yaml
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.resources.limits import DOCUMENT_NODES
-from planspec.dsl.yaml.cut_values import mended
+from planspec.dsl.yaml.cut_values import reassembled
 from planspec.dsl.yaml.events import LOADER
-from planspec.dsl.yaml.exotic_blanks import BLANK, WAY_OUT, named
+from planspec.dsl.yaml.exotic_blanks import BLANK, WAY_OUT, blank_name
 from planspec.dsl.yaml.hints import refuse_property
 from planspec.dsl.yaml.json_text import has_half
 from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence, Style
@@ -31,25 +31,25 @@ STYLES: dict[str | None, Style] = {
 FOREIGN = re.compile(
     "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
-"""Line breaks that only some programs know, and characters that YAML forbids."""
+"""Line breaks that only some programs recognise, and characters that YAML forbids."""
 BREAKS = "\r\x85\u2028\u2029"
 MOST = 10
-"""Forbidden characters that are reported in one text; with more of them it is no text."""
+"""The maximum number of forbidden characters reported in one text; with more of them it is not a text."""
 DIRECTIVES = re.compile(r"(?:[ \t]*+(?:#[^\n]*+)?\n)*+(%[^\n]*)")
 HEADER = re.compile(r"[|>](?:[-+]?(?P<indicator>\d)[-+]?|[-+]?)[ \t]*(?:#[^\n]*)?(?:\n|\Z)")
 PROPERTY = re.compile(r"(!<[^>\s]*>|[!&][^\s,\[\]{}]*)(?:\s++(?:#[^\n]*+)?)*+")
 EXPLICIT = re.compile(r"\?(?=\s)")
 COMMENT = re.compile(r"#[^\n]*")
 COLON = re.compile(r"(?:\s|#[^\n]*)*+:")
-"""The colon of a key, from behind the key on."""
+"""The colon of a key, matched from behind the key."""
 NO_CHARACTER = "an escape of no character"
 
 
 def readable(source: Source, report: Report) -> str | None:
-    """The text with whatever stops YAML's reader reported and blanked out; None if it is no text at all."""
+    """Report and blank out what YAML cannot read; return None if it is no text at all."""
     text = source.text
-    found = list(zip(range(MOST + 1), FOREIGN.finditer(text), strict=False))
-    for _, match in found[:MOST]:
+    matches = list(zip(range(MOST + 1), FOREIGN.finditer(text), strict=False))
+    for _, match in matches[:MOST]:
         char = match[0]
         span = Span(source, match.start(), match.end())
         label = f"U+{ord(char):04X}"
@@ -59,9 +59,9 @@ def readable(source: Source, report: Report) -> str | None:
             label = f"{label} {unicodedata.name(char, '')}".rstrip()
             help_text = "save the file as UTF-8 text, and take this character out"
             report.error("PS002", "a character that no YAML may hold", span, label, help=help_text)
-    if len(found) > MOST:
+    if len(matches) > MOST:
         return None
-    if found:
+    if matches:
         text = FOREIGN.sub(lambda char: "\n" if char[0] in BREAKS else " ", text)
     at = 0
     for _ in range(MOST):
@@ -70,8 +70,8 @@ def readable(source: Source, report: Report) -> str | None:
             break
         at = directive.start(1)
         span = Span(source, at, at + len(directive[1].rstrip()))
-        label = "YAML takes a line that begins with `%` for its own"
-        report.error("PS004", "a directive is not read", span, label, help="take the line out")
+        label = "YAML reserves lines that begin with `%`"
+        report.error("PS004", "a directive is not supported", span, label, help="take the line out")
         text = f"{text[:at]}#{text[at + 1 :]}"
         at = directive.end()
     return text
@@ -79,14 +79,14 @@ def readable(source: Source, report: Report) -> str | None:
 
 @dataclass(slots=True)
 class _Open:
-    """A collection that is being filled.
+    """A collection that is still incomplete.
 
     Attributes:
-        key: waits for its value.
-        lost: the key has been refused, so that its value is dropped.
-        keys: where each key stands first, and whether it has a value.
-        end: the offset behind what was read last.
-        bare: the number of entries that are a key only.
+        key: key that waits for its value.
+        lost: whether the key was refused, so that its value is dropped.
+        keys: first place of each key, and whether it has a value.
+        end: offset behind the last part that was read.
+        bare: number of entries without a value.
     """
 
     start: int
@@ -102,13 +102,13 @@ class _Open:
 
 
 class Composer:
-    """Makes nodes of YAML's events; `made` is the root.
+    """Creates nodes from YAML events; `root` is the root node.
 
     Args:
-        source: what positions and spans speak of.
+        source: source of positions and spans.
         text: its readable text, of the same length.
-        report: takes what is refused.
-        max_depth: how many collections may stand in each other.
+        report: receives the refused parts.
+        max_depth: maximum depth of nested collections.
     """
 
     def __init__(self, source: Source, text: str, report: Report, max_depth: int) -> None:
@@ -117,14 +117,14 @@ class Composer:
         self.report = report
         self.max_depth = max_depth
         self.stack: list[_Open] = []
-        self.made: Node | None = None
+        self.root: Node | None = None
         self.nodes = 0
 
     def read(self, reader: Callable[[str], Any] | None = None) -> bool:
-        """Makes the root node; whether all of the text was read.
+        """Create the root node; return whether the whole text was read.
 
         Args:
-            reader: makes the events; libyaml's if None, where it is installed.
+            reader: returns the events; by default libyaml's reader if it is installed.
         """
         loader = (reader or LOADER)(self.text)
         try:
@@ -183,7 +183,7 @@ class Composer:
                     return False
             elif kind is yaml.StreamEndEvent:
                 break
-        if self.made is None or (isinstance(self.made, Scalar) and not self.made.span.text):
+        if self.root is None or (isinstance(self.root, Scalar) and not self.root.span.text):
             end = len(self.text.rstrip())
             self.report.error("PS002", "the document is empty", Span(self.source, end, end), "nothing here")
             return False
@@ -191,7 +191,7 @@ class Composer:
 
     def _close(self, end: int) -> None:
         done = self.stack.pop()
-        # Block collections are marked up to the next token, and so is the pair in `[a: b]`.
+        # The marks of block collections, and of the pair in `[a: b]`, end at the next token.
         if not done.flow or self.text[done.start] not in "{[":
             end = done.end
         span = Span(self.source, done.start, end)
@@ -200,13 +200,13 @@ class Composer:
             return
         entries = done.entries
         if done.flow and 0 < done.bare < len(entries):
-            entries = mended(entries, self.report)
+            entries = reassembled(entries, self.report)
         self._add(Mapping(span, tuple(entries), done.flow))
 
     def _add(self, node: Node) -> None:
         self.nodes += 1
         if not self.stack:
-            self.made = node
+            self.root = node
             return
         top = self.stack[-1]
         if not top.mapping:
@@ -226,7 +226,7 @@ class Composer:
         if mark is not None:
             at = top.end + mark.start()
             self.report.error(
-                "PS004", "a key needs no `?`", Span(self.source, at, at + 1), "YAML takes it for its own",
+                "PS004", "a key needs no `?`", Span(self.source, at, at + 1), "YAML reserves it",
                 help="write `key: value`",
             )  # fmt: skip
         if not isinstance(node, Scalar):
@@ -239,7 +239,7 @@ class Composer:
         blank = BLANK.match(node.text) if node.style == "plain" else None
         if blank is not None:
             self.report.error(
-                "PS004", f"{named(blank[0])} before a key", Span(self.source, span.start, span.start + 1),
+                "PS004", f"{blank_name(blank[0])} before a key", Span(self.source, span.start, span.start + 1),
                 "YAML indents with spaces only", help=WAY_OUT,
             )  # fmt: skip
         return node, False
@@ -248,7 +248,7 @@ class Composer:
         bare = False
         if isinstance(node, Scalar) and node.span.start == node.span.end and node.style == "plain":
             at = node.span.start
-            # YAML puts a value that is not there behind its colon, or at the next token.
+            # YAML places a missing value behind its colon, or at the next token.
             colon = COLON.match(self.text, key.span.end, at)
             bare = colon is None
             node = self._empty(key.span.end if colon is None else colon.end())
@@ -260,7 +260,7 @@ class Composer:
             top.keys[key.text] = (key.span, not bare)
         elif first[1] or not bare:
             self.report.error(
-                "PS003", f"the key `{key.text}` stands twice", key.span, "again here",
+                "PS003", f"the key `{key.text}` is repeated", key.span, "again here",
                 secondary=[Label(first[0], "first here")], help="take one of them out, or give it another name",
             )  # fmt: skip
             return
@@ -273,12 +273,14 @@ class Composer:
         while text[end - 1] in " \t\n":
             end -= 1
         header = HEADER.search(text, start)
-        assert header is not None, "YAML has read it"
+        assert header is not None, "YAML has parsed it"
         if header["indicator"]:
             at = header.start("indicator")
             help_text = "take the number out, and begin the first line without further spaces"
             span = Span(self.source, at, at + 1)
-            self.report.error("PS004", "an indentation indicator is not read", span, "here", help=help_text)
+            self.report.error(
+                "PS004", "an indentation indicator is not supported", span, "here", help=help_text
+            )
         if end <= header.end():
             end = start + len(text[start : header.end()].split("#")[0].rstrip())
             return Scalar(Span(self.source, start, end), event.value, style, self._empty(end).span)
@@ -289,8 +291,8 @@ class Composer:
         return Scalar(span, "", "plain", span)
 
     def _properties(self, start: int) -> int:
-        """Refuses the tags and anchors that stand at a place; the offset behind them."""
-        while (found := PROPERTY.match(self.text, start)) is not None:
-            refuse_property(Span(self.source, *found.span(1)), self.report)
-            start = found.end()
+        """Refuse the tags and anchors at an offset; return the offset behind them."""
+        while (match := PROPERTY.match(self.text, start)) is not None:
+            refuse_property(Span(self.source, *match.span(1)), self.report)
+            start = match.end()
         return start

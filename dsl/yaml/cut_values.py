@@ -1,4 +1,4 @@
-"""Expressions that YAML cuts into several keys of a `{...}`, and how the pieces belong together."""
+"""Expressions that YAML cuts into several keys of a `{...}`, and their reassembly."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ UNSPACED = re.compile(r"(?P<key>[A-Za-z_]\w*):(?=\S)")
 TOKEN = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|[\"'()\[\]{}]")
 HANGING = re.compile(r"(?:[-+*,.=<(\[{]|//|%|\?\?|>=|(?<!\w)(?:and|or|not|in|is|if|else|for|implies|step))\Z")
 LONGEST_CALL = 16
-"""Commas of a call that are looked at, so that a text full of open brackets costs no more than its length."""
+"""The maximum number of commas examined in a call, which keeps the time linear for many open brackets."""
 CLOSERS = {"(": ")", "[": "]", "{": "}"}
 
 
-def mended(entries: list[tuple[Scalar, Node]], report: Report) -> list[tuple[Scalar, Node]]:
-    """The entries of a `{...}` in which YAML cut values at commas or read over colons, put together again.
+def reassembled(entries: list[tuple[Scalar, Node]], report: Report) -> list[tuple[Scalar, Node]]:
+    """Return the entries of a `{...}` with the values that YAML cut at commas or colons reassembled.
 
     Args:
         entries: at least one is a key without a value, and at least one has a value.
-        report: takes each cut, so that later phases need not speak of the pieces.
+        report: receives each cut, so that later phases need not report the pieces.
     """
     depths = [_depth(key.text) for key, _ in entries]
-    made: list[tuple[Scalar, Node]] = []
+    joined_entries: list[tuple[Scalar, Node]] = []
     at = 0
     while at < len(entries):
         last = _closing(entries, depths, at)
@@ -34,8 +34,8 @@ def mended(entries: list[tuple[Scalar, Node]], report: Report) -> list[tuple[Sca
             value_is_cut = not _bare(entries[at])
             whole = _joined(_end_scalar(entries[at]), entries[last][0])
             label = "YAML cuts this at the comma"
-            report.error("PS019", "a comma cuts this in two", whole.span, label, help=ROWS)
-            made.append((key, whole) if value_is_cut else (whole, entries[last][1]))
+            report.error("PS019", "a comma splits this", whole.span, label, help=ROWS)
+            joined_entries.append((key, whole) if value_is_cut else (whole, entries[last][1]))
             at = last + 1
             continue
         colon = UNSPACED.match(key.text) if _bare(entries[at]) and key.style == "plain" else None
@@ -48,25 +48,25 @@ def mended(entries: list[tuple[Scalar, Node]], report: Report) -> list[tuple[Sca
             )  # fmt: skip
             left, right = Span(source, start, place), Span(source, place + 1, key.span.end)
             key, value = Scalar(left, left.text, "plain", left), Scalar(right, right.text, "plain", right)
-        made.append((key, value))
+        joined_entries.append((key, value))
         at += 1
-    return made
+    return joined_entries
 
 
 def _bare(entry: tuple[Scalar, Node]) -> bool:
-    """The entry is a key without a colon."""
+    """Return whether the entry is a key without a colon."""
     key, value = entry
     return isinstance(value, Scalar) and value.span.start == value.span.end == key.span.end
 
 
 def _end_scalar(entry: tuple[Scalar, Node]) -> Scalar:
-    """The scalar that a comma behind the entry would have cut."""
+    """Return the scalar that a comma behind the entry would have cut."""
     key, value = entry
     return key if _bare(entry) or not isinstance(value, Scalar) else value
 
 
 def _closing(entries: list[tuple[Scalar, Node]], depths: list[int], at: int) -> int | None:
-    """The entry that closes the parentheses that an entry leaves open."""
+    """Return the index of the entry that closes the parentheses left open by an entry, or None."""
     first = _end_scalar(entries[at])
     if first.style != "plain" or (first is entries[at][0] and not _bare(entries[at])):
         return None
@@ -93,12 +93,12 @@ def _joined(first: Scalar, last: Scalar) -> Scalar:
 
 
 def breaks_off(text: str) -> bool:
-    """A bracket or quote is open at the end, or an operator still wants its right side."""
+    """Return whether a bracket or quote is open at the end, or an operator has no right side."""
     if HANGING.search(text.rstrip()[-12:]):
         return True
     depth = 0
-    for found in TOKEN.finditer(text):
-        mark = found[0]
+    for match in TOKEN.finditer(text):
+        mark = match[0]
         if mark in ("'", '"'):
             return True
         depth += mark in CLOSERS

@@ -1,7 +1,7 @@
-"""YAML's reader of events: libyaml where PyYAML was built with it, else PyYAML's own, taught to agree with it.
+"""YAML's event reader: libyaml if PyYAML was built with it, otherwise PyYAML's own, adapted to agree with it.
 
-PyYAML's own scanner ends a plain scalar of a flow collection at every `?`, takes the colon of `{a:}` for one behind a
-key, and has rules of its own for tabs. Tests compare the two on every document.
+PyYAML's own scanner ends a plain scalar of a flow collection at every `?`, treats the colon of `{a:}` as
+one behind a key, and has different rules for tabs. Tests compare both readers on every document.
 """
 
 from __future__ import annotations
@@ -15,16 +15,17 @@ BEHIND_A_COLON = ",?[]{}"
 """The characters that may not follow a colon inside a plain scalar of a flow collection."""
 
 
-class PureLoader(yaml.SafeLoader):  # PyYAML has no types: what it gives back is Any
-    """PyYAML's own reader, which reads as libyaml does.
+class PureLoader(yaml.SafeLoader):  # PyYAML has no types, so its results are Any
+    """PyYAML's own reader, adapted to read as libyaml does.
 
-    The scanner asks `peek` for a character to decide by, and takes the text from elsewhere. Where libyaml decides
-    otherwise, it is shown another character, so that its rules stay as they are.
+    The scanner calls `peek` for the characters on which it decides, and takes the text from elsewhere.
+    Where libyaml decides otherwise, `peek` returns another character, so that the scanner's rules need no
+    change.
     """
 
     def scan_plain(self) -> Any:
-        """A plain scalar, in which a question mark is a letter and a tab a space."""
-        token = self._shown(self._in_plain, super().scan_plain)
+        """Scan a plain scalar, in which a question mark is a letter and a tab a space."""
+        token = self._with_peek(self._in_plain, super().scan_plain)
         if self.flow_level and self.peek() == ":" and self.peek(1) in BEHIND_A_COLON:
             self._refuse("while scanning a plain scalar", token.start_mark, "found unexpected ':'")
         if self.peek() == "\t":
@@ -33,32 +34,32 @@ class PureLoader(yaml.SafeLoader):  # PyYAML has no types: what it gives back is
         return token
 
     def scan_to_next_token(self) -> None:
-        """Spaces, comments and line ends; a tab is a space where no key of a block may begin."""
-        self._shown(self._between, super().scan_to_next_token)
+        """Skip spaces, comments and line ends; a tab is a space where no key of a block may begin."""
+        self._with_peek(self._between, super().scan_to_next_token)
 
     def scan_block_scalar_indicators(self, start_mark: Any) -> Any:
-        """The header of a block scalar, behind which a tab is a space."""
-        return self._shown(self._blank, super().scan_block_scalar_indicators, start_mark)
+        """Scan the header of a block scalar, behind which a tab is a space."""
+        return self._with_peek(self._blank, super().scan_block_scalar_indicators, start_mark)
 
     def scan_block_scalar_ignored_line(self, start_mark: Any) -> Any:
-        """The rest of a block scalar's header, in which a tab is a space."""
-        return self._shown(self._blank, super().scan_block_scalar_ignored_line, start_mark)
+        """Scan the rest of a block scalar's header, in which a tab is a space."""
+        return self._with_peek(self._blank, super().scan_block_scalar_ignored_line, start_mark)
 
     def scan_block_scalar_indentation(self) -> Any:
-        """The blanks before a block scalar's first line, in which no tab may stand."""
-        found = super().scan_block_scalar_indentation()
+        """Scan the blanks before a block scalar's first line, which may not be tabs."""
+        indentation = super().scan_block_scalar_indentation()
         self._no_tab()
-        return found
+        return indentation
 
     def scan_block_scalar_breaks(self, indent: int) -> Any:
-        """The blanks before a further line of a block scalar, in which no tab may stand."""
-        found = super().scan_block_scalar_breaks(indent)
+        """Scan the blanks before a further line of a block scalar, which may not be tabs."""
+        breaks = super().scan_block_scalar_breaks(indent)
         if self.column < indent:
             self._no_tab()
-        return found
+        return breaks
 
-    def _shown(self, peek: Callable[[int], str], scan: Callable[..., Any], *arguments: Any) -> Any:
-        """The result of a part of the scanner that reads the characters of `peek`."""
+    def _with_peek(self, peek: Callable[[int], str], scan: Callable[..., Any], *arguments: Any) -> Any:
+        """Run a part of the scanner with another `peek`."""
         self.__dict__["peek"] = lambda index=0: peek(index)
         try:
             return scan(*arguments)
@@ -81,7 +82,7 @@ class PureLoader(yaml.SafeLoader):  # PyYAML has no types: what it gives back is
         return " " if char == "\t" else char
 
     def _is_indentation(self, index: int) -> bool:
-        """Nothing but blanks stands before the character on its line."""
+        """Return whether only blanks precede the character on its line."""
         at = self.pointer + index
         return not self.buffer[self.buffer.rfind("\n", 0, at) + 1 : at].strip(" \t")
 

@@ -1,4 +1,4 @@
-"""Blanks that look like spaces and are none to YAML or the language, such as the no-break space."""
+"""Blanks that look like spaces but are not spaces for YAML or the language, such as the no-break space."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import unicodedata
 
 BLANK = re.compile("[\xa0\u1680\u2000-\u200d\u202f\u205f\u2060\u3000]")
 INDENTED = re.compile(rf"(?m)^[ \t]*+({BLANK.pattern}+)[ \t]*+\S")
-"""A line that such a blank indents."""
+"""A line that is indented with such a blank."""
 BEHIND_KEY = re.compile(rf"[\w-]+:({BLANK.pattern}+)")
-"""A key and its value, if the blank were a space."""
+"""A text that would be a key and its value if the blank were a space."""
 WAY_OUT = "write a plain space"
 
 
-def named(char: str) -> str:
-    """A blank's name in plain words, with its number: `a no-break space (U+00A0)`."""
+def blank_name(char: str) -> str:
+    """Return a blank's name with its code point: `a no-break space (U+00A0)`."""
     name = unicodedata.name(char).lower()
     return f"{'an' if name[0] in 'aeiou' else 'a'} {name} (U+{ord(char):04X})"

@@ -1,4 +1,4 @@
-"""Help where YAML itself refuses, cuts or splits what was meant as one expression or text."""
+"""Help for texts that YAML refuses, cuts or splits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import yaml
 from planspec.dsl.diagnostics.diagnostic import Label, Report
 from planspec.dsl.diagnostics.source import Source, Span
 from planspec.dsl.yaml.cut_values import CLOSERS, ROWS, UNSPACED, breaks_off
-from planspec.dsl.yaml.exotic_blanks import INDENTED, WAY_OUT, named
+from planspec.dsl.yaml.exotic_blanks import INDENTED, WAY_OUT, blank_name
 from planspec.dsl.yaml.nodes import Mapping, Node, Scalar, Sequence
 
 BLOCK_SCALAR = "a block scalar: `>-`, and the text on the next line, indented"
@@ -25,19 +25,19 @@ def refuse_property(span: Span, report: Report) -> None:
     what, way = {
         "*": ("an alias", "write the value out where it is needed"),
         "&": ("an anchor", "write the value out where it is needed"),
-    }.get(mark, ("a tag", "take it out: types come from where values stand"))
+    }.get(mark, ("a tag", "take it out: types come from the positions of values"))
     report.error(
-        "PS004", f"{what} is not read", span, f"YAML takes a leading `{mark}` for its own",
+        "PS004", f"{what} is not supported", span, f"YAML reserves a leading `{mark}`",
         help=f"{way}; if it belongs to the text, {BLOCK}",
     )  # fmt: skip
 
 
 def cut_hint(source: Source, node: Node) -> str | None:
-    """Help for an expression that does not parse, if YAML has cut it or made something else of it.
+    """Return help for an expression that does not parse because YAML has cut or converted it, or None.
 
     Args:
-        source: where it stands.
-        node: the value that YAML made of it.
+        source: source of the expression.
+        node: the value that YAML returned.
     """
     text = source.text
     end = node.span.end
@@ -53,7 +53,9 @@ def cut_hint(source: Source, node: Node) -> str | None:
             if rest[:1] in (",", "]", "}") and breaks_off(node.span.text):
                 return ROWS
         case Mapping(flow=True, entries=entries):
-            unspaced = next((found for key, _ in entries if (found := UNSPACED.match(key.text))), None)
+            unspaced = next(
+                (unspaced_key for key, _ in entries if (unspaced_key := UNSPACED.match(key.text))), None
+            )
             if unspaced is not None:
                 return f"YAML needs a space behind a key's colon: `{unspaced['key']}: `"
         case Mapping(entries=entries) if entries:
@@ -64,11 +66,11 @@ def cut_hint(source: Source, node: Node) -> str | None:
 
 
 def explain_yaml_error(error: yaml.MarkedYAMLError, source: Source, report: Report) -> None:
-    """Report what YAML could not read, with the way out that fits."""
-    _Explanation(error, source, report).explain()
+    """Report a text that YAML could not parse, with suitable help."""
+    _YamlErrorExplanation(error, source, report).explain()
 
 
-class _Explanation:
+class _YamlErrorExplanation:
     def __init__(self, error: yaml.MarkedYAMLError, source: Source, report: Report) -> None:
         self.source = source
         self.text = source.text
@@ -94,7 +96,7 @@ class _Explanation:
             self._error("a list begins behind a key", self.at, self.at + 1, "YAML reads `- ` as an item of a list",
                         "begin the list on the next line; in an expression write `-x` without the space")  # fmt: skip
         elif "mapping keys" in problem:
-            self._error("`?` stands alone", self.at, self.at + 1, "YAML takes it for its own", BLOCK)
+            self._error("`?` stands alone", self.at, self.at + 1, "YAML reserves it", BLOCK)
         elif "expected ',' or" in problem:
             self._flow()
         elif "':'" in problem and "simple key" in context:
@@ -131,25 +133,27 @@ class _Explanation:
         )
 
     def _line(self, at: int) -> tuple[int, str]:
-        """The offset at which the line of an offset begins, and its text."""
+        """Return the offset at which the line of an offset begins, and its text."""
         number, column = self.source.position(at)
         return at - column + 1, self.source.line_text(number)
 
     def _rest(self, at: int) -> int:
-        """The offset behind the text that follows on the line, comments left out."""
+        """Return the offset behind the text that follows on the line, without comments."""
         start, line = self._line(at)
         return max(
             at + 1, start + len(re.split(r"(?:^|[ \t])#", line[at - start :])[0].rstrip()) + at - start
         )
 
     def _indented_by_another_blank(self) -> bool:
-        """Report the first line, up to that of the error, that is indented by what is no space."""
-        found = INDENTED.search(self.text, 0, self._rest(self.at))
-        if found is None:
+        """Report the first line, up to that of the error, that is indented with an exotic blank."""
+        match = INDENTED.search(self.text, 0, self._rest(self.at))
+        if match is None:
             return False
-        start, end = found.span(1)
-        if all(start != said.span.start for said in self.report.diagnostics):  # as what begins a key
-            what = f"{named(found[1][0])} in the indentation"
+        start, end = match.span(1)
+        if all(
+            start != diagnostic.span.start for diagnostic in self.report.diagnostics
+        ):  # already reported as the beginning of a key
+            what = f"{blank_name(match[1][0])} in the indentation"
             self._error(what, start, end, "YAML indents with spaces only", WAY_OUT)
         return True
 
@@ -191,7 +195,7 @@ class _Explanation:
             )
         else:
             self._error(
-                "this line is indented as if it belonged to the value above", start + indent, self.at, "a key cannot stand here",
+                "this line is indented as if it belonged to the value above", start + indent, self.at, "a key is not valid here",
                 "keys of one mapping begin in the same column, and a value stands either behind its key or below it",
             )  # fmt: skip
 
@@ -204,8 +208,8 @@ class _Explanation:
         end = self._rest(start)
         if self._follows_comment(start):
             self._comment_between(start, end)
-        elif (found := UNSPACED.match(self.text, start, end)) is not None:
-            at = found.end() - 1
+        elif (match := UNSPACED.match(self.text, start, end)) is not None:
+            at = match.end() - 1
             self._error(
                 "a colon without a space behind it", at, at + 1, "YAML reads over it", "a key ends in `: `"
             )
@@ -216,7 +220,7 @@ class _Explanation:
             )  # fmt: skip
 
     def _follows_comment(self, at: int) -> bool:
-        """The line before ends its value with a comment, and this line is meant to go on with it."""
+        """Return whether the line before ends its value with a comment, which this line seems to continue."""
         start, line = self._line(at)
         if start == 0 or line[: at - start].strip():
             return False
@@ -232,7 +236,7 @@ class _Explanation:
 
     def _comment_between(self, start: int, end: int) -> None:
         above_start, above = self._line(self._line(start)[0] - 1)
-        hash_at = above_start + above.index("#", re.search(r"[ \t]#", above).start())  # type: ignore[union-attr]  # it is there
+        hash_at = above_start + above.index("#", re.search(r"[ \t]#", above).start())  # type: ignore[union-attr]  # it has a comment
         self._error(
             "a comment ends the value, and text goes on behind it", start, end, "no part of the value",
             "move the comment to a line above the key",
@@ -288,7 +292,7 @@ class _Explanation:
             "a line begins with `%`",
             at,
             at + 1,
-            "YAML takes it for its own",
+            "YAML reserves it",
             "indent the line, or take it out",
         )
 
@@ -301,14 +305,18 @@ class _Explanation:
         elif char.isalnum():
             self._behind()
         else:
-            self._error(f"no text begins with {shown}", at, at + 1, "YAML takes it for its own", BLOCK)
+            self._error(f"no text begins with {shown}", at, at + 1, "YAML reserves it", BLOCK)
 
     def _block_header(self) -> None:
         opened = self.at if self.opened is None else self.opened
         mark = self.text[opened : opened + 1]
         if self.text[self.at : self.at + 1].isdigit():
             self._error(
-                "an indentation indicator is not read", self.at, self.at + 1, "here", "take the number out"
+                "an indentation indicator is not supported",
+                self.at,
+                self.at + 1,
+                "here",
+                "take the number out",
             )
         else:
             self._error(
@@ -320,8 +328,8 @@ class _Explanation:
         opened = self.at if self.opened is None else self.opened
         if "escape" in self.problem or "hexdecimal" in self.problem or "hexadecimal" in self.problem:
             at = self.text.rfind("\\", opened, self.at + 1)
-            found = re.compile(r"\\(?:[xuU][0-9A-Fa-f]*|.)").match(self.text, at)
-            end = found.end() if found else at + 1
+            match = re.compile(r"\\(?:[xuU][0-9A-Fa-f]*|.)").match(self.text, at)
+            end = match.end() if match else at + 1
             self._error(
                 "an escape that does not exist", at, end, "unknown here", r"write `\\` for a backslash"
             )
@@ -341,7 +349,7 @@ class _Explanation:
                 "a value is missing before `,`",
                 self.at,
                 self.at + 1,
-                "YAML takes it for its own",
+                "YAML reserves it",
                 f"take it out; if it belongs to the text, {BLOCK}",
             )
         elif char == ":":
@@ -355,7 +363,7 @@ class _Explanation:
         taken = {"}": "{", "]": "["}.get(last, last)
         self._error(
             f"text goes on behind the closing `{last}`", at, self._rest(at), "no part of the value",
-            f"YAML takes the leading `{taken}` for its own; {way}",
+            f"YAML reserves the leading `{taken}`; {way}",
         )  # fmt: skip
 
     def _behind(self) -> None:

@@ -1,4 +1,4 @@
-"""JSON read strictly: no more than JSON says, and nothing that no file can hold or no reader can walk."""
+"""Strict JSON: nothing beyond the standard, and no value that cannot be stored or traversed."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from math import isfinite
 from typing import Any
 
 SURROGATE = re.compile("[\ud800-\udfff]")
-"""Half of a character: JSON can spell it, and no UTF-8 can hold it."""
+"""Half of a surrogate pair: JSON can express it, but UTF-8 cannot."""
 
 
 def has_half(text: str) -> bool:
-    """The text has half of a surrogate pair in it."""
+    """Return whether the text contains half of a surrogate pair."""
     return not text.isascii() and SURROGATE.search(text) is not None
 
 
 class InvalidJsonError(ValueError):
-    """A word or number that Python reads and JSON does not have; the message names it."""
+    """A word or number that Python accepts and JSON does not have; the message names it."""
 
 
 class DuplicateNameError(ValueError):
-    """An object says one name twice."""
+    """An object has one name twice."""
 
 
 def decoder(
@@ -32,35 +32,38 @@ def decoder(
     pairs: Callable[[list[tuple[str, Any]]], Any] | None = None,
     whole: Callable[[str], Any] | None = None,
 ) -> json.JSONDecoder:
-    """A decoder that raises `InvalidJsonError` for NaN, infinity, and what a float cannot hold.
+    """Return a decoder that refuses NaN, infinity, and numbers beyond the range of floats.
+
+    Its errors are `InvalidJsonError` or another ValueError.
 
     Args:
-        exact: numbers with a point are `Decimal`, else floats.
-        pairs: makes an object of its names and values, such as `once`; a dict in which the last counts without it.
-        whole: reads a whole number.
+        exact: whether numbers with a point become `Decimal` instead of floats.
+        pairs: builds an object from its names and values, such as `once`; by default a dict with the last
+            value of each name.
+        whole: parses a whole number.
     """
     return json.JSONDecoder(
         object_pairs_hook=pairs,
         parse_float=Decimal if exact else _float,
         parse_int=whole,
-        parse_constant=_refused,
+        parse_constant=_refuse_constant,
     )
 
 
 def once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose names stand once.
+    """Return an object whose names are unique.
 
     Raises:
-        DuplicateNameError: one stands twice.
+        DuplicateNameError: a name occurs twice.
     """
-    made = dict(pairs)
-    if len(made) < len(pairs):
+    object_ = dict(pairs)
+    if len(object_) < len(pairs):
         names = [name for name, _ in pairs]
         raise DuplicateNameError(f"`{next(name for name in names if names.count(name) > 1)}` is said twice")
-    return made
+    return object_
 
 
-def _refused(word: str) -> Any:
+def _refuse_constant(word: str) -> Any:
     raise InvalidJsonError(word)
 
 
@@ -72,17 +75,17 @@ def _float(text: str) -> float:
 
 
 def fault_of(value: Any, depth: int) -> str | None:
-    """Why a value that JSON spelt is not taken: it nests too deep, or has half of a character; None if it is fit.
+    """Return the reason to refuse a decoded JSON value, such as its depth or half of a character, or None.
 
     Args:
-        value: as `json.loads` gives it.
-        depth: how many lists and objects may stand in each other.
+        value: a value as `json.loads` returns it.
+        depth: maximum depth of nested lists and objects.
     """
-    level: list[Any] = [value]  # lists and objects, but for a value that is neither
+    level: list[Any] = [value]  # lists and objects, and at first the value itself
     for _ in range(depth):
         parts = [part for whole in level for part in _parts(whole)]
         if any(isinstance(part, str) and has_half(part) for part in (*level, *parts)):
-            return "half of a surrogate pair is no character"
+            return "half of a surrogate pair is not a character"
         level = [part for part in parts if isinstance(part, Mapping | list | tuple)]
         if not level:
             return None

@@ -1,4 +1,4 @@
-"""The nodes of YAML text: scalars that stay text, mappings and sequences, each with its place."""
+"""Nodes of YAML text: scalars that remain text, mappings and sequences, each with its place."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ Style = Literal["plain", "single", "double", "literal", "folded"]
 class Scalar:
     """A text.
 
-    A value that is left out (`key:`) is plain, empty, and has an empty span at its place.
+    A missing value (`key:`) is plain and empty, and has an empty span at its place.
 
     Attributes:
-        span: the node as it stands, with quotes or a block's header.
-        text: the decoded value.
-        style: how it is written.
-        content: what an expression in it would be: a block without its header, anything else as it stands.
+        span: place of the node, with quotes or a block's header.
+        text: decoded value.
+        style: style of the text.
+        content: span of an expression in it: a block without its header, any other node as it is.
     """
 
     span: Span
@@ -31,7 +31,7 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Mapping:
-    """Keys and values, in order. A key is there once; only keys without a value (`{a, b}`) may repeat."""
+    """Keys and values in order. Each key is unique; only keys without a value (`{a, b}`) may repeat."""
 
     span: Span
     entries: tuple[tuple[Scalar, Node], ...]

@@ -1,4 +1,4 @@
-"""The offset of each character of a decoded YAML scalar: its raw slice decoded again."""
+"""Offsets of the characters of a decoded YAML scalar, from decoding its raw slice again."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ DOUBLE = re.compile(
 )
 
 Piece = tuple[str, int]
-"""A stretch of decoded text and the offset of its first character: copied as it stands, or one character long."""
+"""A decoded text and the offset of its first character; either a literal copy or one character long."""
 
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """The offsets of a decoded text's characters.
+    """Offsets of the characters of a decoded text.
 
     Attributes:
-        starts: the index in the decoded text at which each piece begins, ascending.
-        places: the offset in the raw text at which it begins.
-        end: the offset behind the last character.
-        length: the number of decoded characters.
+        starts: index in the decoded text at which each piece begins, ascending.
+        places: offset in the raw text at which it begins.
+        end: offset behind the last character.
+        length: number of decoded characters.
     """
 
     starts: tuple[int, ...]
@@ -45,7 +45,7 @@ class Decoded:
     length: int
 
     def offset(self, index: int) -> int:
-        """The offset of a character; of an index past the last, the end."""
+        """Return the offset of a character; the end for an index past the last one."""
         if index >= self.length:
             return self.end
         piece = bisect_right(self.starts, index) - 1
@@ -53,23 +53,25 @@ class Decoded:
 
 
 def decode(raw: str, text: str, style: Style) -> Decoded | None:
-    """The offsets in `raw` of the characters of `text`, or None if decoding `raw` does not give just `text`.
+    """Return the offsets in `raw` of the characters of `text`; None if decoding `raw` does not give `text`.
 
     Args:
-        raw: the scalar as it stands, with quotes; a block from the line after its header to its last line's end.
-        text: what YAML made of it.
-        style: how it is written.
+        raw: the scalar with its quotes; a block from the line after its header to the end of its last line.
+        text: the text that YAML decoded.
+        style: style of the scalar.
 
     Returns:
-        Offsets; of an escape's character that of its backslash, of a folded break that of the first newline.
+        Offsets; an escaped character has that of its backslash, and a folded break that of the first newline.
     """
     if style == "plain" and raw == text:
         return Decoded((0,), (0,), len(raw), len(text))
     pieces, end = _pieces(raw, style)
-    made = "".join(piece for piece, _ in pieces)
-    # How many newlines end a block's text is the header's business.
-    chomped = style in ("literal", "folded") and made.startswith(text) and not made[len(text) :].strip("\n")
-    if made != text and not chomped:
+    decoded = "".join(piece for piece, _ in pieces)
+    # The header determines the number of newlines at the end of a block's text.
+    chomped = (
+        style in ("literal", "folded") and decoded.startswith(text) and not decoded[len(text) :].strip("\n")
+    )
+    if decoded != text and not chomped:
         return None
     starts: list[int] = []
     places: list[int] = []
@@ -86,7 +88,7 @@ def decode(raw: str, text: str, style: Style) -> Decoded | None:
 
 
 def _pieces(raw: str, style: Style) -> tuple[list[Piece], int]:
-    """The decoded pieces of the raw text, and the offset behind its last character."""
+    """Return the decoded pieces of the raw text, and the offset behind its last character."""
     match style:
         case "plain":
             return _plain(raw, 0), len(raw)
@@ -103,7 +105,7 @@ def _pieces(raw: str, style: Style) -> tuple[list[Piece], int]:
 
 
 def _plain(raw: str, start: int) -> list[Piece]:
-    """Folds line breaks: one is a space, of several all but the first stay; spaces around them go."""
+    """Fold line breaks: a single one becomes a space; of several the first is dropped, and blanks around."""
     pieces: list[Piece] = []
     lines = raw.split("\n")
     breaks: list[int] = []
@@ -131,29 +133,29 @@ def _break(breaks: list[int]) -> list[Piece]:
 
 def _single(raw: str) -> list[Piece]:
     return [
-        (found[0][:1] if found[0] == "''" else found[0], place + found.start())
+        (match_[0][:1] if match_[0] == "''" else match_[0], place + match_.start())
         for text, place in _plain(raw[1:-1], 1)
-        for found in re.finditer("[^']+|''", text)
+        for match_ in re.finditer("[^']+|''", text)
     ]
 
 
 def _double(raw: str) -> list[Piece]:
     pieces: list[Piece] = []
-    for found in DOUBLE.finditer(raw, 1, len(raw) - 1):
-        at = found.start()
-        match found.lastgroup:
+    for match_ in DOUBLE.finditer(raw, 1, len(raw) - 1):
+        at = match_.start()
+        match match_.lastgroup:
             case "run" | "blanks":
-                pieces.append((found[0], at))
+                pieces.append((match_[0], at))
             case "breaks":
-                pieces.extend(_break([at + i for i, char in enumerate(found[0]) if char == "\n"]))
+                pieces.extend(_break([at + i for i, char in enumerate(match_[0]) if char == "\n"]))
             case "joined":
-                breaks = [at + 1 + i for i, char in enumerate(found["joined"]) if char == "\n"]
+                breaks = [at + 1 + i for i, char in enumerate(match_["joined"]) if char == "\n"]
                 pieces.extend(("\n", place) for place in breaks[1:])
             case "x" | "u" | "U" as group:
-                code = int(found[group], 16)
+                code = int(match_[group], 16)
                 pieces.append((chr(code) if code <= 0x10FFFF else "\ufffd", at))
             case _:
-                pieces.append((ESCAPES.get(found["escape"], found["escape"]), at))
+                pieces.append((ESCAPES.get(match_["escape"], match_["escape"]), at))
     return pieces
 
 
@@ -173,7 +175,7 @@ def _block(raw: str, *, folded: bool) -> list[Piece]:
 
 
 def _folded(lines: list[Piece]) -> list[Piece]:
-    """Breaks between lines that begin with text fold, as in plain scalars; beside indented lines all breaks stay."""
+    """Fold breaks between lines that begin with text, as in plain scalars; keep others."""
     pieces: list[Piece] = []
     breaks: list[int] = []
     before: str | None = None

@@ -1,4 +1,4 @@
-"""Scalars of data as they stand, line by line, so that they can move to another indentation unharmed."""
+"""Raw lines of scalars of data, so that they can move to another indentation unchanged."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from planspec.dsl.yaml.reader import Scalar
 
 
 def block_lines(node: Scalar, text: str) -> tuple[str, list[str], int]:
-    """The header of a `|` or `>` scalar, its lines without their indentation, and the offset behind them.
+    """Return the header of a `|` or `>` scalar, its lines without indentation, and the offset behind them.
 
-    Spaces at the end of a line are part of the text, and so are lines of more spaces than the indentation. Blank
-    lines at the end are, too, if the header has a `+`.
+    Spaces at the end of a line are part of the text, and so are lines of more spaces than the indentation.
+    Blank lines at the end are, too, if the header has a `+`.
     """
     end = text.find("\n", node.span.start)
     indicator, mark, comment = text[node.span.start : end].partition("#")
@@ -34,12 +34,12 @@ def block_lines(node: Scalar, text: str) -> tuple[str, list[str], int]:
         ends.append(at + 1 + len(line))
         at = stop
     lines = [line[width or 0 :] if line.strip(" ") or width is not None else "" for line in lines]
-    kept = len(lines) if "+" in indicator else next((i for i in range(len(lines), 0, -1) if lines[i - 1]), 0)
-    return head, lines[:kept], ends[kept - 1] if kept else end
+    count = len(lines) if "+" in indicator else next((i for i in range(len(lines), 0, -1) if lines[i - 1]), 0)
+    return head, lines[:count], ends[count - 1] if count else end
 
 
 def flow_lines(node: Scalar) -> list[str]:
-    """The lines of a plain or quoted scalar without the spaces that YAML drops at their ends."""
+    """Return the lines of a plain or quoted scalar without the spaces that YAML drops at their ends."""
     first, *rest = node.span.text.split("\n")
     return [first, *(line.lstrip(" \t") for line in rest)] if not rest else [trimmed(first), *_inner(rest)]
 
@@ -49,25 +49,25 @@ def _inner(lines: list[str]) -> list[str]:
 
 
 def trimmed(line: str) -> str:
-    """The line without spaces at its end, but for one that a backslash keeps."""
+    """Return the line without spaces at its end, except for one that a backslash keeps."""
     short = line.rstrip(" \t")
     slashes = len(short) - len(short.rstrip("\\"))
     return line[: len(short) + 1] if slashes % 2 and len(short) < len(line) else short
 
 
 def reindented(span: Span, prefix: str, least: int) -> list[str]:
-    """The lines of a flow collection behind a prefix; further lines keep their place relative to the first.
+    """Return the lines of a flow collection behind a prefix; later lines keep their relative place.
 
     Args:
         span: the collection.
-        prefix: what stands before it on its line.
-        least: the smallest indentation of its further lines.
+        prefix: text before it on its line.
+        least: minimum indentation of its further lines.
     """
     first, *rest = span.text.split("\n")
     moved = len(prefix) - (span.column - 1)
-    made = [prefix + trimmed(first)]
+    lines = [prefix + trimmed(first)]
     for line in rest:
         inner = line.lstrip(" \t")
         indent = max(least, len(line) - len(inner) + moved)
-        made.append(" " * indent + trimmed(inner) if inner else "")
-    return made
+        lines.append(" " * indent + trimmed(inner) if inner else "")
+    return lines

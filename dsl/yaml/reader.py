@@ -1,4 +1,4 @@
-"""YAML read as text with positions: nodes that keep their place, scalars that stay text."""
+"""The YAML reader: nodes with their positions, and scalars that remain text."""
 
 from __future__ import annotations
 
@@ -28,19 +28,20 @@ __all__ = [
 ]
 
 TOO_DEEP = "maximum nesting depth"
-"""Part of what libyaml says of flow collections beyond the depth that it reads."""
+"""A part of libyaml's message about flow collections beyond its maximum depth."""
 FAR_ESCAPE = re.compile(r"\\U(?!000|0010)[0-9A-Fa-f]{8}")
 
 
 def compose(source: Source, report: Report, *, max_depth: int = DEPTH) -> Node | None:
-    """The document's root node, or None after a report of why it could not be read to its end.
+    """Return the document's root node, or None after a report if it could not be read completely.
 
-    What is read but refused (a tag, a key that stands twice) is reported, and the node is made without it.
+    Parts that are read but refused (a tag, a repeated key) are reported, and the node is created without
+    them.
 
     Args:
         source: the text.
-        report: takes what is wrong.
-        max_depth: how many collections may stand in each other.
+        report: receives the diagnostics.
+        max_depth: maximum depth of nested collections.
     """
     text = readable(source, report)
     if text is None:
@@ -51,46 +52,46 @@ def compose(source: Source, report: Report, *, max_depth: int = DEPTH) -> Node |
     except yaml.MarkedYAMLError as error:
         if TOO_DEEP in (error.problem or ""):
             return _read_deep(source, text, report, max_depth)
-        if text == source.text:  # otherwise the error may be of the blanks for what was refused
+        if text == source.text:  # otherwise the error may be due to blanked-out parts
             explain_yaml_error(error, source, report)
         return None
     except (OverflowError, ValueError):
-        # The pure reader computes the character of an escape such as `\UFFFFFFFF` unchecked.
+        # The pure reader converts an escape such as `\UFFFFFFFF` unchecked.
         escape = FAR_ESCAPE.search(text)
-        assert escape is not None, "no other computation of the reader's can fail"
+        assert escape is not None, "no other conversion can fail"
         report.error("PS002", NO_CHARACTER, Span(source, *escape.span()), "past U+10FFFF")
         return None
-    return composer.made if complete and text == source.text else None
+    return composer.root if complete and text == source.text else None
 
 
 def _read_deep(source: Source, text: str, report: Report, max_depth: int) -> Node | None:
-    """The root node of a text that nests deeper than libyaml reads (since 0.2.6), or the report of where it is too deep.
+    """Return the root node of a text that nests deeper than libyaml reads (since 0.2.6), or report its depth.
 
-    libyaml looks ahead, and stops before it has told of what stands at our own bound.
+    libyaml looks ahead, and stops before it returns the events at our own bound.
     """
-    found = Report()
-    composer = Composer(source, text, found, max_depth)
+    deep_report = Report()
+    composer = Composer(source, text, deep_report, max_depth)
     complete = composer.read(PureLoader)
-    for diagnostic in found.diagnostics:
-        if diagnostic.code == "PS006":  # all else was reported on the way there
+    for diagnostic in deep_report.diagnostics:
+        if diagnostic.code == "PS006":  # all other diagnostics have been reported already
             report.add(diagnostic)
-    return composer.made if complete and text == source.text else None
+    return composer.root if complete and text == source.text else None
 
 
 def expression_span(node: Node) -> Span:
-    """The text of a node as an expression: the slice as it stands, a block scalar without its header."""
+    """Return the span of a node as an expression: its slice, or a block scalar without its header."""
     return node.content if isinstance(node, Scalar) else node.span
 
 
 def decoded_position(scalar: Scalar, index: int) -> int:
-    """The offset in the source at which a character of a scalar's text stands.
+    """Return the offset in the source of a character of a scalar's text.
 
     Args:
         scalar: the node.
-        index: of the character in `scalar.text`; the text's length for the place behind it.
+        index: index of the character in `scalar.text`; the text's length for the place behind it.
 
     Returns:
-        The offset; the node's beginning if the place is not certain.
+        The offset, or the node's beginning if it cannot be determined.
     """
     decoded = _decoded(scalar)
     if decoded is None or not 0 <= index <= decoded.length:

@@ -1,4 +1,4 @@
-"""Sources: the texts of files, without a byte-order mark and with newlines as their only line ends."""
+"""Sources of files: texts without a byte-order mark, with newlines as their only line ends."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from planspec.dsl.resources.limits import DOCUMENT_BYTES, TABLE_LINES
 from planspec.dsl.resources.reading import UnsuitableFileError, read_bytes, size
 
 WORKBOOKS = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
-"""How files of spreadsheets begin, new and old."""
+"""The first bytes of spreadsheet files, new and old."""
 
 
 def source_from_text(text: str, name: str, *, first_line: int = 1) -> Source:
-    """A source of a text, without a byte-order mark and with newlines as its only line ends.
+    """Return the source of a text, without a byte-order mark and with newlines as its only line ends.
 
     Args:
-        text: of a file, or of some of its lines.
-        name: how diagnostics call it.
-        first_line: the number of its first line in the file.
+        text: the text of a file, or of some of its lines.
+        name: the name that diagnostics use.
+        first_line: number of its first line in the file.
     """
     return Source(name, text.removeprefix("\ufeff").replace("\r\n", "\n"), first_line=first_line)
 
@@ -28,13 +28,13 @@ def source_from_text(text: str, name: str, *, first_line: int = 1) -> Source:
 def read_source(
     path: Path, name: str | None = None, *, report: Report, max_bytes: int = DOCUMENT_BYTES
 ) -> Source | None:
-    """The text of a file, or None after a report.
+    """Return the text of a file, or None after a report.
 
     Args:
         path: the file.
-        name: how diagnostics call it; the path if left out.
-        report: takes what is wrong: no regular file, too large, not UTF-8.
-        max_bytes: the greatest size.
+        name: the name that diagnostics use; the path if None.
+        report: receives mistakes: not a regular file, too large, not UTF-8.
+        max_bytes: maximum size.
     """
     name = name or str(path)
     nowhere = Span(Source(name, ""), 0, 0)
@@ -54,11 +54,11 @@ def report_unread(error: OSError | ValueError, name: str, max_bytes: int, help: 
     """Report why a file was not read.
 
     Args:
-        error: which reading it raised.
-        name: how diagnostics call the file.
-        max_bytes: the greatest size.
-        help: what to do with a file that is larger.
-        report: takes it.
+        error: the error that reading it raised.
+        name: the name that diagnostics use.
+        max_bytes: maximum size.
+        help: advice for a file that is too large.
+        report: receives the diagnostic.
     """
     nowhere = Span(Source(name, ""), 0, 0)
     if isinstance(error, UnsuitableFileError) and error.errno == errno.EFBIG:
@@ -71,7 +71,7 @@ def report_unread(error: OSError | ValueError, name: str, max_bytes: int, help: 
 
 
 def source_from_bytes(data: bytes, name: str, *, report: Report, first_line: int = 1) -> Source | None:
-    """The text of a file's bytes, or of some of its lines, or None after a report that they are not UTF-8."""
+    """Return the text of a file's bytes, or of some of its lines; None after a report of invalid UTF-8."""
     try:
         return source_from_text(data.decode("utf-8"), name, first_line=first_line)
     except UnicodeDecodeError as error:
@@ -82,6 +82,6 @@ def source_from_bytes(data: bytes, name: str, *, report: Report, first_line: int
             help_text = "this looks like UTF-16: " + help_text
         elif data.startswith(WORKBOOKS):
             help_text = "this looks like a workbook: export its sheet as CSV (UTF-8, with commas)"
-        label = f"byte 0x{data[error.start]:02x} cannot stand here"
+        label = f"byte 0x{data[error.start]:02x} is not valid here"
         report.error("PS001", f"`{name}` is not UTF-8", Span(shown, at, at + 1), label, help=help_text)
         return None

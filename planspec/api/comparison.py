@@ -15,7 +15,7 @@ from planspec.api.loading import name_of
 from planspec.api.solving import limits_of
 from planspec.dsl.documents.documents import task_from_path
 from planspec.dsl.documents.search_scope import without_scope
-from planspec.dsl.model.equivalence import say_the_same
+from planspec.dsl.model.equivalence import are_equivalent
 from planspec.dsl.model.task import Task
 from planspec.paper import Plain
 from planspec.parallel import map_workers
@@ -257,7 +257,7 @@ class Comparer:
         reasons = tuple(form_differences(first, second))
         if reasons:
             return TaskComparison(name, False, "form", reasons=reasons)
-        if say_the_same(first, second):
+        if are_equivalent(first, second):
             return TaskComparison(name, True, "meaning")
         judges: dict[Version, Judge] = {"first": Judge(first), "second": Judge(second)}
         return _told_by_reference(name, judges) or _searched(name, judges, request)

@@ -169,7 +169,7 @@ def _dependencies(task: Task, workspace: Workspace) -> dict[str, Any] | None:
             return None
     questions = [
         [kind, name, None if start is None else str(start), [str(path) for path in found]]
-        for (kind, name, start), found in workspace.answered.items()
+        for (kind, name, start), found in workspace.matches.items()
     ]
     return {"texts": texts, "bases": bases, "questions": questions}
 

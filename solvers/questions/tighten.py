@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.rows import Row
-from planspec.dsl.model.traversal import of_clauses, walk
+from planspec.dsl.model.traversal import clause_expressions, walk
 from planspec.errors import DiagnosticError, KeptPlanError, LimitReachedError
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.register import backend as named_backend
@@ -271,7 +271,7 @@ class _Search:
     def _note_scope(self, ground: Ground, plan: Plan, noting: Reliance) -> None:
         """Note the rows with which the plan stays in scope."""
         for entry in ground.task.scope:
-            if not entry.optional and self._mentions(*of_clauses(entry.clauses)):
+            if not entry.optional and self._mentions(*clause_expressions(entry.clauses)):
                 for _ in noting.bindings(entry.clauses, {}):
                     pass
         for name, rows in plan.tables.items():

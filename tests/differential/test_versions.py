@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import HealthCheck, assume, event, given, settings
 from hypothesis import strategies as st
 
-from planspec.dsl.model.equivalence import say_the_same
+from planspec.dsl.model.equivalence import are_equivalent
 from planspec.solvers.questions.disagreement import disagreement
 from planspec.verifiers.answers.format import TABLES
 from planspec.verifiers.meaning.counterparts import form_differences
@@ -30,7 +30,7 @@ def test_versions_are_told_apart_exactly_where_a_plan_of_either_scope_tells_them
         assert found.reason is not None
     else:
         assert found.status == ("different" if different else "same")
-    assert not (different and say_the_same(first.task, second.task))
+    assert not (different and are_equivalent(first.task, second.task))
     if found.contested is not None:
         versions = {"first": first, "second": second}
         accepting = versions.pop(found.contested.accepted_by)

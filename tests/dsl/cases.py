@@ -1,4 +1,4 @@
-"""Golden cases: a few small files, and what is said about the first of them."""
+"""Golden cases: a few small files, and the diagnostics of the first of them."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from planspec.dsl.documents.documents import check_document
 from planspec.dsl.workspace.workspace import Workspace
 
 UPDATE = "PLANSPEC_UPDATE_CASES"
-"""Set it to write what is said into the cases; then read every line that changed."""
+"""If set, the current diagnostics are written into the cases; review every changed line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A case file: sections that begin with `=== name`, the last of them named `expected`."""
+    """A case file: sections that begin with `=== name`; the last is `expected`."""
 
     path: Path
     files: dict[str, str]
@@ -24,26 +24,26 @@ class Case:
 
     @property
     def code(self) -> str:
-        """The diagnostic code that the case is about."""
+        """The diagnostic code that the case tests."""
         return self.path.stem.partition("-")[0]
 
-    def said(self, folder: Path) -> tuple[Diagnostic, ...]:
-        """What checking the first file says, with all files in `folder`."""
+    def diagnostics(self, folder: Path) -> tuple[Diagnostic, ...]:
+        """Return the diagnostics of the first file, with all files in `folder`."""
         for name, text in self.files.items():
             path = folder / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, "utf-8")
-        return said(folder / next(iter(self.files)))
+        return diagnostics_of(folder / next(iter(self.files)))
 
     def update(self, expected: str) -> None:
-        """Write what is said as what is expected, if that is asked for."""
+        """Write the diagnostics as the expected ones if `UPDATE` is set."""
         if os.environ.get(UPDATE):
             head, _, _ = self.path.read_text("utf-8").partition("=== expected\n")
             self.path.write_text(f"{head}=== expected\n{expected}", "utf-8")
 
 
 def read_case(path: Path) -> Case:
-    """The case of a file."""
+    """Return the case of a file."""
     files: dict[str, str] = {}
     name = ""
     for line in path.read_text("utf-8").splitlines(keepends=True):
@@ -55,8 +55,8 @@ def read_case(path: Path) -> Case:
     return Case(path, files, files.pop("expected"))
 
 
-def said(path: Path) -> tuple[Diagnostic, ...]:
-    """What checking a document says, by file and place."""
+def diagnostics_of(path: Path) -> tuple[Diagnostic, ...]:
+    """Return the diagnostics of a document by file and place."""
     workspace, report = Workspace(), Report()
     document = workspace.open(path, report)
     if document is not None:
@@ -65,21 +65,21 @@ def said(path: Path) -> tuple[Diagnostic, ...]:
 
 
 def written(diagnostics: tuple[Diagnostic, ...]) -> str:
-    """Diagnostics in few words: headline, underlined text, labels, help."""
+    """Return diagnostics in short form: headline, underlined text, labels, help."""
     lines = []
-    for found in diagnostics:
-        span = found.span
-        lines.append(f"{found.severity.value}[{found.code}] {found.message}")
+    for diagnostic in diagnostics:
+        span = diagnostic.span
+        lines.append(f"{diagnostic.severity.value}[{diagnostic.code}] {diagnostic.message}")
         lines.append(
-            f"  {Path(span.source.name).name}:{span.line}:{span.column} {_quoted(span.text)}: {found.primary.text}"
+            f"  {Path(span.source.name).name}:{span.line}:{span.column} {_quoted(span.text)}: {diagnostic.primary.text}"
         )
-        lines += [f"  also {_quoted(label.span.text)}: {label.text}" for label in found.secondary]
-        if found.help is not None:
-            lines.append(f"  help: {found.help}")
+        lines += [f"  also {_quoted(label.span.text)}: {label.text}" for label in diagnostic.secondary]
+        if diagnostic.help is not None:
+            lines.append(f"  help: {diagnostic.help}")
     return "".join(f"{line}\n" for line in lines)
 
 
 def _quoted(text: str) -> str:
-    """A stretch of a source on one line, its middle left out if it is long."""
+    """Return a span's text on one line, with its middle left out if it is long."""
     text = text.replace("\n", "↵")
     return f"`{text}`" if len(text) <= 90 else f"`{text[:60]} ... {text[-20:]}`"

@@ -1,4 +1,4 @@
-"""Expressions in a small task: what the checker makes of them."""
+"""Expressions in a small task, for tests of the checker."""
 
 from __future__ import annotations
 
@@ -51,18 +51,18 @@ plan:
 
 
 def task_with(define: str = "", rest: str = "") -> Task:
-    """The small task with definitions and more sections."""
+    """Return the small task with definitions and more sections."""
     section = f"define:\n{indent(define.strip(), '  ')}\n" if define else ""
     return task_from_text(f"{HEAD}{section}{rest}")
 
 
 def checked(expression: str, define: str = "") -> t.Expr:
-    """The checked tree of an expression, which is the value of a definition."""
+    """Return the checked tree of an expression, which is the value of a definition."""
     return task_with(f"{define}\nwanted: >-\n  {expression}\n").definitions["wanted"].body
 
 
 def said_of(expression: str, define: str = "", *, warnings: bool = False) -> list[tuple[str, str]]:
-    """Code and underlined text of what is wrong with an expression (errors only, unless asked)."""
+    """Return the code and underlined text of an expression's errors."""
     try:
         task_with(f"{define}\nwanted: >-\n  {expression}\n")
     except DiagnosticError as error:
@@ -71,7 +71,7 @@ def said_of(expression: str, define: str = "", *, warnings: bool = False) -> lis
 
 
 def errors_of(text: str) -> tuple[Diagnostic, ...]:
-    """The errors of a whole task's text."""
+    """Return the errors of a whole task's text."""
     try:
         task_from_text(text)
     except DiagnosticError as error:

@@ -47,10 +47,10 @@ turns:
       first:
         hard: visits[mon].place == tower
 """
-"""At its second turn zoo, museum and park are the only places, at its third tower, museum and park."""
+"""In its second turn zoo, museum and park are the only places, in its third tower, museum and park."""
 
 
 def visits(mon: str, tue: str, wed: str) -> dict[str, object]:
-    """An answer."""
+    """Return an answer."""
     days = {"mon": mon, "tue": tue, "wed": wed}
     return {"visits": [{"day": day, "place": place} for day, place in days.items()]}

@@ -1,4 +1,4 @@
-"""A correct library, world and task that use most of the language, and ways to break them."""
+"""A correct library, world and task that use most of the language, and mistakes to put into them."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ given:
 
 @dataclass(frozen=True, slots=True)
 class Breakage:
-    """One mistake: what it replaces in which file, and what is said about it."""
+    """A mistake: the replaced text of a file, and the expected diagnostics."""
 
     file: str
     old: str
@@ -196,7 +196,7 @@ class Breakage:
     underlined: str
 
     def hides(self, other: Breakage) -> bool:
-        """Nobody can say what is wrong with the other while this one is there."""
+        """Return whether the other mistake cannot be reported while this one is present."""
         return (self.new, other.new) in HIDES
 
 
@@ -299,11 +299,11 @@ HIDES = {
     ("asked: (w.place for w in Wihs)", "minimize: asked"),
     ("v.end = late for", "{w.place} ends"),
 }
-"""Pairs of a mistake and of one that cannot be seen behind it: without a type nothing is said of its values."""
+"""Pairs of a mistake and another that it hides: without a type, values are not checked."""
 
 
 def write_trip(folder: Path, breakages: tuple[Breakage, ...] = ()) -> Path:
-    """Write the three files, broken as asked; the task's path."""
+    """Write the three files with these mistakes; return the task's path."""
     texts = {"trips.yaml": LIBRARY, "oldtown.yaml": WORLD, "trip-1.yaml": TASK}
     for breakage in breakages:
         assert texts[breakage.file].count(breakage.old) == 1, breakage

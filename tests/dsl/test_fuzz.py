@@ -1,4 +1,4 @@
-"""Documents spoilt at random are refused with diagnostics, or still mean something: nothing crashes."""
+"""Randomly damaged documents are refused with diagnostics or still valid: nothing crashes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from planspec.dsl.diagnostics.codes import CODES
 from planspec.dsl.diagnostics.rendering import render_text
 from planspec.dsl.documents.documents import task_from_text
 from planspec.errors import DiagnosticError
-from tests.dsl.cases import said
+from tests.dsl.cases import diagnostics_of
 from tests.dsl.diagnostics.test_diagnostics import CASES
 from tests.dsl.small_trip import LIBRARY, ONE_FILE, TASK, WORLD
 
@@ -66,8 +66,8 @@ PIECES = st.one_of(
 
 
 @st.composite
-def spoilt(draw: st.DrawFn, text: str) -> str:
-    """The text after one to four changes: a stretch taken out, put in, doubled or moved."""
+def damaged(draw: st.DrawFn, text: str) -> str:
+    """Draw the text after one to four changes: parts are removed, inserted, doubled or moved."""
     for _ in range(draw(st.integers(1, 4))):
         start = draw(st.integers(0, len(text)))
         end = min(len(text), start + draw(st.sampled_from([0, 1, 2, 5, 20, 60])))
@@ -93,10 +93,10 @@ def check(text: str) -> None:
     else:
         return
     assert diagnostics
-    for found in diagnostics:
-        assert found.code in CODES
-        assert 0 <= found.span.start <= found.span.end <= len(found.span.source.text)
-        assert found.message
+    for diagnostic in diagnostics:
+        assert diagnostic.code in CODES
+        assert 0 <= diagnostic.span.start <= diagnostic.span.end <= len(diagnostic.span.source.text)
+        assert diagnostic.message
     assert render_text(diagnostics)
 
 
@@ -104,30 +104,30 @@ def test_the_one_file_is_correct() -> None:
     assert task_from_text(ONE_FILE).measures == ("tickets", "total", "ridden")
 
 
-@given(spoilt(ONE_FILE))
-def test_a_spoilt_task_is_refused_or_read(text: str) -> None:
+@given(damaged(ONE_FILE))
+def test_a_damaged_task_is_refused_or_read(text: str) -> None:
     check(text)
 
 
-@given(st.sampled_from([next(iter(case.files.values())) for case in CASES]).flatmap(spoilt))
-def test_a_mistaken_task_can_be_spoilt_further(text: str) -> None:
+@given(st.sampled_from([next(iter(case.files.values())) for case in CASES]).flatmap(damaged))
+def test_a_task_with_a_mistake_can_be_damaged_further(text: str) -> None:
     check(text)
 
 
 @given(st.sampled_from(["trips.yaml", "oldtown.yaml", "trip-1.yaml"]), st.data())
-def test_a_spoilt_library_world_or_task_is_refused_or_read(name: str, data: st.DataObject) -> None:
+def test_a_damaged_library_world_or_task_is_refused_or_read(name: str, data: st.DataObject) -> None:
     texts = {"trips.yaml": LIBRARY, "oldtown.yaml": WORLD, "trip-1.yaml": TASK}
-    texts[name] = data.draw(spoilt(texts[name]))
+    texts[name] = data.draw(damaged(texts[name]))
     with tempfile.TemporaryDirectory() as folder:
         for each, text in texts.items():
             (Path(folder) / each).write_text(text, "utf-8", errors="replace", newline="")
-        render_text(said(Path(folder) / "trip-1.yaml"))
+        render_text(diagnostics_of(Path(folder) / "trip-1.yaml"))
 
 
 @given(st.binary(max_size=60), st.integers(0, len(TASK)), st.booleans())
-def test_spoilt_bytes_are_refused_or_read(junk: bytes, at: int, alone: bool) -> None:
+def test_damaged_bytes_are_refused_or_read(junk: bytes, at: int, alone: bool) -> None:
     text = TASK.encode()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "task.yaml"
         path.write_bytes(junk if alone else text[:at] + junk + text[at:])
-        render_text(said(path))
+        render_text(diagnostics_of(path))

@@ -14,7 +14,7 @@ from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import EnumType, ListType, RowType, ScalarType, SetType, Type
 from planspec.dsl.model.values import InvalidValueError, parse_json_value
-from planspec.dsl.resources.composition import composed
+from planspec.dsl.resources.composition import normalize_text
 from planspec.dsl.resources.limits import ANSWER_TEXT
 from planspec.verifiers.answers.amounts import read_cost
 from planspec.verifiers.answers.names import NameIndex, folded
@@ -116,7 +116,7 @@ class ArgumentReader:
                     raise InvalidValueError("it is a text that is not empty")
                 if len(said) > ANSWER_TEXT:
                     raise InvalidValueError(f"it has more than {ANSWER_TEXT:,} characters")
-                return composed(said.strip())
+                return normalize_text(said.strip())
             case ScalarType():
                 return parse_json_value(
                     said.strip() if isinstance(said, str) else said, of, currency=self._task.currency

@@ -63,7 +63,7 @@ class OtherWorld:
             copy = self._copies[row]
             self._changed.append((copy, column, getattr(copy, column)))
             setattr(copy, column, self._copied(value))
-            facts[row._table.name] = facts[row._table.name].anew(column)
+            facts[row._table.name] = facts[row._table.name].without_column_groups(column)
         return self._made(facts, self._givens)
 
     def without_row(self, row: Row) -> Task | None:
@@ -72,7 +72,7 @@ class OtherWorld:
         if row in self._referred:
             return None
         name = row._table.name
-        left = self._facts[name].except_for(self._copies[row])
+        left = self._facts[name].without_row(self._copies[row])
         return self._made({**self._facts, name: left}, self._givens)
 
     def with_given(self, name: str, value: Any) -> Task:

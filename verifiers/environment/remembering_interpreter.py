@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.equalities import unanswered
+from planspec.dsl.model.equalities import remaining_conditions
 from planspec.dsl.model.memory import Kind
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.types import Table
@@ -48,7 +48,7 @@ class RememberingInterpreter(Interpreter):
         """The elements that a generator runs through, at least all that meet its condition."""
         rests = self.static.of(RESTS)
         if clause.condition is not None and clause.condition not in rests:
-            rests[clause.condition] = unanswered(clause)
+            rests[clause.condition] = remaining_conditions(clause)
         return super().candidates(clause, env)
 
     def meets(self, condition: t.Expr, env: Env) -> bool:

@@ -89,13 +89,13 @@ class WatchedFacts(Facts):
             found = self._groups[names] = _WatchedGroups(made, self.table, names, self._watch)
         return found
 
-    def anew(self, column: str) -> Facts:
+    def without_column_groups(self, column: str) -> Facts:
         """The facts after a cell of a column was changed in place."""
         made = WatchedFacts(self.table, self._whole, self._watch)
         made._groups = {names: groups for names, groups in self._groups.items() if column not in names}
         return made
 
-    def except_for(self, row: Row) -> Facts:
+    def without_row(self, row: Row) -> Facts:
         """The facts without one of their rows."""
         return WatchedFacts(self.table, [other for other in self._whole if other is not row], self._watch)
 

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from planspec.dsl.diagnostics.diagnostic import Diagnostic, Label, Report
 from planspec.dsl.diagnostics.source import Span
-from planspec.dsl.diagnostics.suggestions import turned_round
+from planspec.dsl.diagnostics.suggestions import reversed_range_help
 from planspec.dsl.model import tree as t
 from planspec.dsl.model.facts import hashable
 from planspec.dsl.model.task import ScopeField, ScopeRow, Task, TaskPart
@@ -380,7 +380,7 @@ class _Grounder:
         if low is None or high is None or low <= high:
             return None
         clock = source.low.type is ScalarType.TIME
-        help_text = turned_round(source.low.span.text, source.high.span.text, clock=clock)
+        help_text = reversed_range_help(source.low.span.text, source.high.span.text, clock=clock)
         return f"the wrong way round? {help_text}"
 
     def _choices(self, stated: ScopeField, env: Env) -> Any:

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, TypeAlias, assert_never
 from typing import Literal as Lit
 
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.equalities import Equality, equalities, sought
+from planspec.dsl.model.equalities import Equality, equalities, indexed_clauses
 from planspec.dsl.model.facts import Rows, group, hashable, key_of
 from planspec.dsl.model.memory import Kind, Memory
 from planspec.dsl.model.rows import Row
@@ -506,7 +506,7 @@ class Interpreter:
 
     def _any(self, expr: t.Aggregate, env: Env) -> bool:
         if expr not in self._sought:
-            self._sought[expr] = sought(expr)
+            self._sought[expr] = indexed_clauses(expr)
         narrowed = self._sought[expr]
         if narrowed is not None:
             return any(True for _ in self.bindings(narrowed, env))

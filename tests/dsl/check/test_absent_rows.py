@@ -1,4 +1,4 @@
-"""A constant key that no row has is told, where nobody asks whether the row is there."""
+"""A constant key that no row has is reported unless the row is tested."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ scope: {p: {shop: Shop}}
 
 
 def warned(folder: Path, text: str) -> list[tuple[str, str]]:
-    """Code and underlined text of what is said about a document."""
+    """Return the code and underlined text of a document's diagnostics."""
     path = folder / f"x.{'library' if 'library/1' in text[:30] else 'task'}.yaml"
     path.write_text(text, "utf-8")
     report, workspace = Report(), Workspace()
@@ -61,13 +61,13 @@ count(p for p in Place if p.name == "Museum")            |
 
 
 @pytest.mark.parametrize("line", ABSENT.splitlines())
-def test_a_key_of_no_row_is_told_unless_the_row_is_tested(line: str, tmp_path: Path) -> None:
+def test_a_key_without_a_row_is_reported_unless_the_row_is_tested(line: str, tmp_path: Path) -> None:
     expression, _, absent = (part.strip() for part in line.partition(" |"))
-    found = warned(tmp_path, f"{HEAD}define:\n  wanted: >-\n    {expression}\n")
-    assert found == ([("PS207", absent)] if absent else [])
+    warnings = warned(tmp_path, f"{HEAD}define:\n  wanted: >-\n    {expression}\n")
+    assert warnings == ([("PS207", absent)] if absent else [])
 
 
-def test_a_test_of_a_definition_is_one_of_its_row(tmp_path: Path) -> None:
+def test_a_test_of_a_definition_is_a_test_of_its_row(tmp_path: Path) -> None:
     define = 'define:\n  zoo: Place["zoo"]\n  stars: zoo.stars ?? 3\n'
     assert warned(tmp_path, HEAD + define) == []
 
@@ -77,7 +77,7 @@ def test_an_argument_that_may_be_none_is_tested(tmp_path: Path) -> None:
     assert warned(tmp_path, HEAD + define) == []
 
 
-def test_a_library_is_told_of_rows_where_they_are_loaded(tmp_path: Path) -> None:
+def test_absent_rows_of_a_library_are_reported_when_its_tables_are_loaded(tmp_path: Path) -> None:
     assert warned(tmp_path, LIBRARY) == []
     (tmp_path / "libraries").mkdir()
     (tmp_path / "libraries" / "shops.library.yaml").write_text(LIBRARY, "utf-8")

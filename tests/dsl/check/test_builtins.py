@@ -1,4 +1,4 @@
-"""A builtin is one row, and its name stands only where the guide says that it must."""
+"""Each builtin is one entry, and its name appears only in the files that the guide lists."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ CODE, _, TESTS = RECIPE.partition("of tests and documentation:\n")
 
 
 def files_with(name: str) -> set[str]:
-    """The files of code in which a text constant is exactly this name."""
+    """Return the source files with a text constant that is exactly this name."""
     return {
         path.relative_to(ROOT).as_posix()
         for folder in ("dsl", "verifiers", "solvers", "planspec")
@@ -27,22 +27,22 @@ def files_with(name: str) -> set[str]:
     }
 
 
-def test_a_scalar_builtin_stands_in_the_files_of_the_guide_and_in_no_other() -> None:
+def test_a_scalar_builtin_appears_only_in_the_files_that_the_guide_lists() -> None:
     assert files_with("ceil_div") == set(re.findall(r"`((?:dsl|verifiers|solvers)/\S+\.py)`", CODE))
 
 
-def test_a_scalar_builtin_stands_in_the_tests_and_pages_of_the_guide() -> None:
+def test_a_scalar_builtin_appears_in_the_tests_and_pages_that_the_guide_lists() -> None:
     named = re.findall(r"^\d+\. `(\S+)`", TESTS, re.MULTILINE)
     assert len(named) == 8
     assert [path for path in named if "ceil_div" not in (ROOT / path).read_text("utf-8")] == []
 
 
 @pytest.mark.parametrize("name", [row.name for row in BUILTINS.values() if row.shape == "scalar"])
-def test_the_checker_knows_a_scalar_builtin_from_its_row_alone(name: str) -> None:
+def test_the_checker_needs_only_the_entry_of_a_scalar_builtin(name: str) -> None:
     in_the_language = {path for path in files_with(name) if path.startswith("dsl/")}
     assert in_the_language == {"dsl/check/builtins.py"}
 
 
-def test_every_row_says_how_many_arguments_it_takes_or_that_it_ranges() -> None:
+def test_every_entry_declares_its_number_of_arguments_or_a_generator() -> None:
     for row in BUILTINS.values():
         assert row.arity is not None if row.shape == "scalar" else row.keywords or row.shape == "aggregate"

@@ -1,4 +1,4 @@
-"""Conditions that may meet none are warned of where none would hide a violation, and nowhere else."""
+"""A condition that may meet *none* is reported if that could hide a violation, and only then."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ define:
 
 
 def warned(rule: str, kind: str = "library") -> list[tuple[str, str]]:
-    """The underlined condition and what may be none in it, for each report."""
+    """Return, for each diagnostic, the underlined condition and its part that may be *none*."""
     text = f"planspec: library/1\nid: x\n{HEAD}{DEFINE}constraints:\n  a:\n    hard: >-\n      {rule}\n"
     report = Report()
-    found = document(source_from_text(text, "lib.yaml"), None, report)
-    assert found is not None
-    check_document(found, Workspace(), report)
+    library = document(source_from_text(text, "lib.yaml"), None, report)
+    assert library is not None
+    check_document(library, Workspace(), report)
     assert {d.code for d in report.diagnostics} <= {"PS309"}, report.diagnostics
     return [(d.span.text, d.primary.text.partition(" may be none")[0].strip("`")) for d in report.ordered()]
 
@@ -72,7 +72,7 @@ all(not sleeps(d) implies not d.hotel.cheap for d in days)               | d.hot
 
 
 @pytest.mark.parametrize("line", UNGUARDED.splitlines())
-def test_a_condition_without_a_guard_is_named(line: str) -> None:
+def test_a_condition_without_a_guard_is_reported(line: str) -> None:
     rule, atom, cause = (part.strip() for part in line.split(" | "))
     assert warned(rule) == [(atom, cause)]
 
@@ -118,7 +118,7 @@ all((d.mode == bus) == d.open for d in days)
 
 
 @pytest.mark.parametrize("rule", GUARDED.splitlines())
-def test_a_guard_a_default_or_a_positive_place_is_enough(rule: str) -> None:
+def test_a_guard_a_default_or_a_positive_position_suffices(rule: str) -> None:
     assert warned(rule) == []
 
 
@@ -129,7 +129,7 @@ def test_it_is_an_error_in_a_library_and_a_warning_in_a_task() -> None:
     for kind, more, severity in (("library", "", Severity.ERROR), ("task", own, Severity.WARNING)):
         report = Report()
         text = f"planspec: {kind}/1\nid: x\n{more}{plan}{rule}"
-        found = document(source_from_text(text, "x"), None, report)
-        assert found is not None
-        check_document(found, Workspace(), report)
+        opened = document(source_from_text(text, "x"), None, report)
+        assert opened is not None
+        check_document(opened, Workspace(), report)
         assert [(d.code, d.severity) for d in report.diagnostics] == [("PS309", severity)]

@@ -1,4 +1,4 @@
-"""What expressions are: their types, whether they may be none, when they are known, and what is no expression."""
+"""Expressions: their types, stages and definedness, and the errors of invalid ones."""
 
 from __future__ import annotations
 
@@ -87,8 +87,8 @@ the(p for p in Place if p.open)                                      | Place?
 @pytest.mark.parametrize("line", TYPES.splitlines())
 def test_every_expression_has_a_type_and_may_be_none_or_not(line: str) -> None:
     expression, _, expected = (part.strip() for part in line.partition("|"))
-    found = checked(expression)
-    assert f"{found.type}{'?' if found.partial else ''}" == expected
+    expr = checked(expression)
+    assert f"{expr.type}{'?' if expr.partial else ''}" == expected
 
 
 CONDITIONS = """\
@@ -139,11 +139,11 @@ true implies false implies true
 
 
 @pytest.mark.parametrize("expression", CONDITIONS.splitlines())
-def test_names_take_the_type_of_their_place(expression: str) -> None:
-    found = checked(expression)
-    assert str(found.type) == "bool"
-    assert not found.partial
-    assert not [node for node in walk(found) if isinstance(node.type, Special)]
+def test_names_take_the_type_that_their_context_expects(expression: str) -> None:
+    expr = checked(expression)
+    assert str(expr.type) == "bool"
+    assert not expr.partial
+    assert not [node for node in walk(expr) if isinstance(node.type, Special)]
 
 
 CALLS = (
@@ -165,9 +165,9 @@ CALLS = (
 
 
 @pytest.mark.parametrize(("expression", "define", "expected"), CALLS)
-def test_calls_direct_their_arguments(expression: str, define: str, expected: str) -> None:
-    found = checked(expression, define)
-    assert f"{found.type}{'?' if found.partial else ''}" == expected
+def test_parameters_determine_the_types_of_arguments(expression: str, define: str, expected: str) -> None:
+    expr = checked(expression, define)
+    assert f"{expr.type}{'?' if expr.partial else ''}" == expected
 
 
 @pytest.mark.parametrize(
@@ -193,10 +193,10 @@ def test_a_given_hides_a_row_and_the_table_still_has_it() -> None:
     assert row.key == "days"
 
 
-def test_a_whole_number_becomes_a_decimal_where_one_is_needed() -> None:
-    found = checked("f(3)", "f(m decimal): m")
-    assert isinstance(found, t.Apply)
-    assert str(found.args[0].type) == "decimal"
+def test_a_whole_number_becomes_a_decimal_if_one_is_required() -> None:
+    expr = checked("f(3)", "f(m decimal): m")
+    assert isinstance(expr, t.Apply)
+    assert str(expr.args[0].type) == "decimal"
 
 
 WRONG = """\
@@ -258,17 +258,17 @@ lodging.nights is unknown                     | PS316 lodging.nights
 
 @pytest.mark.slow
 @pytest.mark.parametrize("line", WRONG.splitlines())
-def test_what_has_no_meaning_is_said_where_it_stands(line: str) -> None:
+def test_an_invalid_expression_is_reported_at_its_place(line: str) -> None:
     expression, _, expected = (part.strip() for part in line.partition(" | "))
     assert ", ".join(f"{code} {text}" for code, text in said_of(expression)) == expected
 
 
-def test_different_values_are_counted_by_a_parameter_that_is_a_set() -> None:
+def test_a_set_parameter_counts_distinct_values() -> None:
     distinct = "different(m set of money): count(m)"
     assert str(checked("different((v.cost for v in visits))", distinct).type) == "int"
 
 
-def test_a_set_under_a_name_swallows_equal_values_too() -> None:
+def test_a_named_set_merges_equal_values_too() -> None:
     costs = "costs: (v.cost for v in visits)"
     for call in (
         "sum(costs)",
@@ -279,11 +279,11 @@ def test_a_set_under_a_name_swallows_equal_values_too() -> None:
         assert [code for code, _ in said_of(call, costs)] == ["PS321"]
 
 
-def test_a_set_of_the_plan_cannot_be_iterated_under_a_name_either() -> None:
+def test_a_named_set_that_depends_on_the_plan_cannot_be_iterated_either() -> None:
     assert said_of("count(x for x in places)", "places: (v.place for v in visits)") == [("PS308", "places")]
 
 
-def test_only_parameters_that_may_be_none_take_none() -> None:
+def test_only_optional_parameters_accept_none() -> None:
     assert said_of("f(none)", "f(m Mode): m == taxi") == [("PS303", "none")]
 
 
@@ -303,9 +303,9 @@ WITH_UNITS = (
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("expression", "way"), WITH_UNITS)
-def test_a_number_without_its_unit_is_told_with_it(expression: str, way: str | None) -> None:
-    found = errors_of(f"{HEAD}constraints:\n  a:\n    hard: {expression}\n")
-    assert [d.help for d in found] == [way]
+def test_the_help_for_a_number_without_a_unit_adds_the_unit(expression: str, way: str | None) -> None:
+    errors = errors_of(f"{HEAD}constraints:\n  a:\n    hard: {expression}\n")
+    assert [d.help for d in errors] == [way]
 
 
 HELPS = """\
@@ -331,7 +331,7 @@ budget <= 30€                            | write `30 EUR`
 
 
 @pytest.mark.parametrize("line", HELPS.splitlines())
-def test_the_spelling_of_other_languages_gets_the_one_of_this(line: str) -> None:
+def test_the_help_for_other_languages_spellings_gives_the_right_one(line: str) -> None:
     expression, _, remedy = (part.strip() for part in line.partition(" | "))
-    found = errors_of(f"{HEAD}define:\n  wanted: >-\n    {expression}\n")
-    assert [mistake.help for mistake in found] == [remedy]
+    errors = errors_of(f"{HEAD}define:\n  wanted: >-\n    {expression}\n")
+    assert [mistake.help for mistake in errors] == [remedy]

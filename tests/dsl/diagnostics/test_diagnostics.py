@@ -1,4 +1,4 @@
-"""Every kind of mistake is said once, at the right place, in words that help: one case for each code at least."""
+"""Every kind of mistake is reported once, at the right place and with help; every code has a case."""
 
 from __future__ import annotations
 
@@ -35,27 +35,27 @@ ELSEWHERE = {
     "plans and answers": {"PS701", "PS702"},
     "our own bugs": {"PS901"},
 }
-"""Codes that checking a document that can be read never raises, by where they come from."""
+"""Codes that checking a readable document never raises, by their origin."""
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.path.stem for case in CASES])
-def test_a_mistake_is_said_once_and_where_it_is(
+def test_a_mistake_is_reported_once_and_at_its_place(
     case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(tmp_path)  # so that paths in texts are relative
-    found = case.said(tmp_path)
-    text = written(found)
+    monkeypatch.chdir(tmp_path)  # makes paths in texts relative
+    diagnostics = case.diagnostics(tmp_path)
+    text = written(diagnostics)
     case.update(text)
     assert text == case.expected
-    assert {diagnostic.code for diagnostic in found} == {case.code}
-    assert len({(d.span.source.name, d.span.start, d.span.end) for d in found}) == len(found)
+    assert {diagnostic.code for diagnostic in diagnostics} == {case.code}
+    assert len({(d.span.source.name, d.span.start, d.span.end) for d in diagnostics}) == len(diagnostics)
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.path.stem for case in CASES])
 def test_every_mistake_can_be_printed_with_its_lines(case: Case, tmp_path: Path) -> None:
-    found = case.said(tmp_path)
-    text = render_text(found)
-    assert all(f"[{d.code}]" in text and d.message in text for d in found)
+    diagnostics = case.diagnostics(tmp_path)
+    text = render_text(diagnostics)
+    assert all(f"[{d.code}]" in text and d.message in text for d in diagnostics)
 
 
 def test_every_code_has_a_case() -> None:

@@ -1,4 +1,4 @@
-"""Diagnostics as people, editors and programs get them."""
+"""Diagnostics as rendered for terminals, editors and programs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from planspec.dsl.yaml.source_files import source_from_text
 
 
 def at(source: Source, part: str, text: str = "", nth: int = 0) -> Label:
-    """A label at the n-th place where a part stands."""
+    """Return a label at the n-th occurrence of a part."""
     start = -1
     for _ in range(nth + 1):
         start = source.text.index(part, start + 1)
@@ -38,7 +38,7 @@ def block(text: str) -> str:
 LINES = "\n" * 16 + "    hard: arival + 30min <= dinner.start\n"
 
 
-def test_a_name_that_is_unknown_is_underlined_with_its_label_and_help() -> None:
+def test_an_unknown_name_is_underlined_with_its_label_and_help() -> None:
     source = Source("tasks/trips/042.yaml", LINES)
     diagnostic = error(
         "unknown name `arival`", at(source, "arival", "not a row, a given, or a function in reach"),
@@ -81,8 +81,13 @@ def test_two_labels_on_a_line_stand_behind_and_below() -> None:
 
 
 def test_an_operator_between_labelled_sides_is_placed_at_the_whole() -> None:
-    (found,) = render_json([comparison()])
-    assert (found["line"], found["column"], found["end_line"], found["end_column"]) == (21, 11, 21, 43)
+    (rendered,) = render_json([comparison()])
+    assert (rendered["line"], rendered["column"], rendered["end_line"], rendered["end_column"]) == (
+        21,
+        11,
+        21,
+        43,
+    )
     assert render_line(comparison()) == (
         "tasks/worldtravel/berlin-012.yaml:21:11: error[PS301] cannot compare a time with a duration"
     )
@@ -191,7 +196,7 @@ def test_tabs_and_wide_characters_keep_marks_below_their_text() -> None:
     assert marks == "  |            --     ^ this"
 
 
-def test_characters_that_steer_a_terminal_are_shown_not_sent() -> None:
+def test_control_characters_are_replaced() -> None:
     source = Source("a\x1b[0m.yaml", "k: \x1b[31m\u202ex\u200b\x85\n")
     diagnostic = error("unknown `\x1b[2J`", at(source, "x", "\u202eback"), help="\x07")
     text = render_text([diagnostic])
@@ -210,7 +215,7 @@ def test_a_long_line_is_cut_around_its_marks() -> None:
     assert marks == " " * 2 + "|" + " " * (line.index("BAD") - 3) + "^^^ this"
 
 
-def test_a_mark_longer_than_what_is_shown_ends_with_the_line() -> None:
+def test_a_mark_longer_than_the_shown_line_ends_with_it() -> None:
     source = Source("t.yaml", "k: " + "a" * 5_000 + "\n")
     *_, line, marks = render_text([error("m", at(source, "a" * 5_000, "this"))]).splitlines()
     assert marks.rindex("^") == line.rindex("a")
@@ -224,7 +229,7 @@ def test_marks_too_far_apart_show_the_primary_one() -> None:
     assert "there" in text
 
 
-def test_a_mistake_of_no_text_is_a_note() -> None:
+def test_a_label_without_a_text_is_a_note() -> None:
     missing = error(
         "`a.yaml` cannot be read",
         Label(Span(Source("a.yaml", ""), 0, 0), "there is no such file"),
@@ -243,7 +248,7 @@ def test_help_may_have_several_lines() -> None:
     assert text.endswith("  = help: write\n          k: w\n")
 
 
-def test_diagnostics_are_apart_by_an_empty_line() -> None:
+def test_an_empty_line_separates_diagnostics() -> None:
     source = Source("t.yaml", "k: v\n")
     text = render_text([error("one", at(source, "k")), error("two", at(source, "v"))])
     assert text.count("\n\n") == 1
@@ -277,7 +282,7 @@ def test_json_has_the_place_and_every_label() -> None:
             "code": "PS003",
             "slug": "duplicate-key",
             "severity": "error",
-            "message": "the key `a` stands twice",
+            "message": "the key `a` is repeated",
             "help": "take one of them out, or give it another name",
             "file": "t.yaml",
             "line": 3,
@@ -292,12 +297,12 @@ def test_json_has_the_place_and_every_label() -> None:
     ]  # fmt: skip
 
 
-def test_json_is_what_its_model_reads() -> None:
-    (found,) = render_json([comparison()])
-    assert DiagnosticJson.model_validate(found).labels[0].primary
+def test_json_is_valid_for_its_model() -> None:
+    (rendered,) = render_json([comparison()])
+    assert DiagnosticJson.model_validate(rendered).labels[0].primary
 
 
-def test_one_line_holds_path_place_code_and_message() -> None:
+def test_one_line_has_path_place_code_and_message() -> None:
     source = Source("tasks/trips/042.yaml", LINES)
     diagnostic = error("unknown\nname `arival`", at(source, "arival", "here"), severity=Severity.WARNING)
     assert render_line(diagnostic) == "tasks/trips/042.yaml:17:11: warning[PS201] unknown name `arival`"
@@ -307,18 +312,18 @@ def test_one_line_holds_path_place_code_and_message() -> None:
     ("errors", "warnings", "text"),
     [(0, 0, ""), (1, 0, "1 error"), (2, 1, "2 errors, 1 warning"), (0, 2, "2 warnings")],
 )
-def test_the_summary_counts(errors: int, warnings: int, text: str) -> None:
+def test_the_summary_counts_errors_and_warnings(errors: int, warnings: int, text: str) -> None:
     source = Source("t.yaml", "k: v\n")
-    found = [error(str(i), at(source, "k")) for i in range(errors)]
-    found += [error(str(i), at(source, "k"), severity=Severity.WARNING) for i in range(warnings)]
-    assert summary(found) == text
+    diagnostics = [error(str(i), at(source, "k")) for i in range(errors)]
+    diagnostics += [error(str(i), at(source, "k"), severity=Severity.WARNING) for i in range(warnings)]
+    assert summary(diagnostics) == text
 
 
 @given(
     st.text("ab \t\n美e\u0301\x1b\u202e😀", max_size=60),
     st.lists(st.tuples(st.integers(0, 60), st.integers(0, 60), st.sampled_from(["", "x", "a label"])), min_size=1, max_size=4),
 )  # fmt: skip
-def test_any_labels_on_any_text_give_whole_rows(text: str, places: list[tuple[int, int, str]]) -> None:
+def test_any_labels_on_any_text_can_be_rendered(text: str, places: list[tuple[int, int, str]]) -> None:
     source = source_from_text(text, "t.yaml")
     size = len(source.text)
     labels = []
@@ -331,8 +336,8 @@ def test_any_labels_on_any_text_give_whole_rows(text: str, places: list[tuple[in
     assert rows[0] == "error[PS201]: m"
     assert all(row == row.rstrip() for row in rows)
     assert all(char == "\n" or char.isprintable() for char in shown)
-    for made in labels:
-        assert made.text in shown
+    for label_ in labels:
+        assert label_.text in shown
     if size:
         assert any("^" in row for row in rows[2:])
     render_line(diagnostic)

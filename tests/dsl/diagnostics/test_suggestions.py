@@ -1,4 +1,4 @@
-"""What a misspelt name or passage is most similar to."""
+"""Suggestions for misspelt names and passages."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ NAMES = st.text("abcAB_1 -é", max_size=8)
 
 
 @given(NAMES, st.lists(NAMES, max_size=6))
-def test_names_that_are_left_out_beforehand_are_not_similar(name: str, candidates: list[str]) -> None:
-    found = process.extract(
+def test_names_excluded_by_the_quick_test_are_not_similar(name: str, candidates: list[str]) -> None:
+    matches = process.extract(
         name, candidates, scorer=Indel.normalized_similarity, processor=utils.default_process, score_cutoff=SUGGESTED,
         limit=None,
     )  # fmt: skip
-    assert ranked(name, candidates) == [candidate for candidate, _, _ in found]
+    assert ranked(name, candidates) == [candidate for candidate, _, _ in matches]
 
 
-def test_a_document_that_is_right_asks_for_no_similar_name() -> None:
+def test_a_correct_document_needs_no_suggestions() -> None:
     script = (
         "import sys; sys.modules['rapidfuzz'] = None; import planspec; "
         "print(planspec.load('berlin-001').id, planspec.check(['tasks/examples']))"

@@ -1,4 +1,4 @@
-"""A checked task as plain data, by which two of them can be compared."""
+"""A checked task as plain data, for comparisons."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from planspec.dsl.model.types import Table
 
 
 def described_task(task: Task) -> dict[str, Any]:
-    """Everything that is known of a task; its files in any order."""
-    made = {
+    """Return a task as plain data, independent of the order of its files."""
+    description = {
         field.name: described(getattr(task, field.name))
         for field in fields(task)
         if field.name not in ("sources", "before", "tables", "definitions", "shared")
     }
-    made["tables"] = {name: _fields(table) for name, table in task.tables.items()}
-    made["definitions"] = {name: _fields(definition) for name, definition in task.definitions.items()}
-    made["hash"] = task.hash
-    made["before"] = None if task.before is None else described_task(task.before())
-    return made
+    description["tables"] = {name: _fields(table) for name, table in task.tables.items()}
+    description["definitions"] = {name: _fields(definition) for name, definition in task.definitions.items()}
+    description["hash"] = task.hash
+    description["before"] = None if task.before is None else described_task(task.before())
+    return description
 
 
 def described_report(report: Report) -> list[Any]:
-    """What was reported, in the order of the text."""
+    """Return the diagnostics in the order of the text."""
     return [described(diagnostic) for diagnostic in report.ordered()]
 
 
 def described(value: Any) -> Any:
-    """Any part of a task; rows, tables, files and definitions by what they are called."""
+    """Return any part of a task as plain data; rows, tables, files and definitions become names."""
     match value:
         case Row():
             return "row", value._table.name, value._index, described(value._key)

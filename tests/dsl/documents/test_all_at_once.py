@@ -1,4 +1,4 @@
-"""Every mistake is said in one run, and none of them makes others up."""
+"""All mistakes are reported in one run, without follow-up errors."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from tests.dsl.cases import said, written
+from tests.dsl.cases import diagnostics_of, written
 from tests.dsl.small_trip import BREAKAGES, Breakage, write_trip
 
 
 def found_in(path: Path) -> list[tuple[str, str]]:
-    return sorted((diagnostic.code, diagnostic.span.text) for diagnostic in said(path))
+    return sorted((diagnostic.code, diagnostic.span.text) for diagnostic in diagnostics_of(path))
 
 
 def test_the_trip_is_correct(tmp_path: Path) -> None:
-    assert written(said(write_trip(tmp_path))) == ""
+    assert written(diagnostics_of(write_trip(tmp_path))) == ""
 
 
 @pytest.mark.parametrize("breakage", BREAKAGES, ids=[f"{b.code}-{b.new.strip()}" for b in BREAKAGES])
-def test_one_mistake_is_said_once(breakage: Breakage, tmp_path: Path) -> None:
+def test_one_mistake_is_reported_once(breakage: Breakage, tmp_path: Path) -> None:
     assert found_in(write_trip(tmp_path, (breakage,))) == [(breakage.code, breakage.underlined)]
 
 
 @given(st.lists(st.sampled_from(BREAKAGES), min_size=3, max_size=3, unique=True))
-def test_three_mistakes_are_said_together(breakages: list[Breakage]) -> None:
+def test_three_mistakes_are_reported_together(breakages: list[Breakage]) -> None:
     assume(not any(a.hides(b) for a in breakages for b in breakages))
     with tempfile.TemporaryDirectory() as folder:
         assert found_in(write_trip(Path(folder), tuple(breakages))) == sorted(
@@ -36,7 +36,7 @@ def test_three_mistakes_are_said_together(breakages: list[Breakage]) -> None:
 
 
 BROKEN_RULES = Breakage("trip-1.yaml", "in 09:00..12:00", "in 09:00..12", "PS307", "09:00..12")
-"""A mistake that needs nothing of the library or the world."""
+"""A mistake that depends on neither the library nor the world."""
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ BROKEN_RULES = Breakage("trip-1.yaml", "in 09:00..12:00", "in 09:00..12", "PS307
         ("world: oldtown", "world: worlds/oldtown.yaml", "worlds/oldtown.yaml"),
     ],
 )
-def test_what_a_missing_document_would_bring_is_not_missed_again(
+def test_the_contents_of_a_missing_document_are_not_reported_as_missing(
     old: str, new: str, underlined: str, tmp_path: Path
 ) -> None:
     missing = Breakage("trip-1.yaml", old, new, "PS012", underlined)
@@ -73,7 +73,7 @@ def test_a_document_that_yaml_cannot_read_counts_as_missing(name: str, tmp_path:
         ("      - {id: park, kind: green}\n", "      - [park]\n", "PS015", "[park]"),
     ],
 )
-def test_rows_that_a_world_failed_to_bring_are_not_missed_again(
+def test_rows_that_a_world_could_not_load_are_not_reported_as_missing(
     old: str, new: str, code: str, underlined: str, tmp_path: Path
 ) -> None:
     (tmp_path / "legs.csv").write_text("origin, to, mode, time, length\n")

@@ -1,4 +1,4 @@
-"""Whatever stands in a file, checking it ends soon, with diagnostics and never with a crash."""
+"""Checking any file ends soon, with diagnostics and never with a crash."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from planspec.dsl.documents.documents import check_document, task_from_path, tas
 from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.errors import DiagnosticError
-from tests.dsl.cases import said
+from tests.dsl.cases import diagnostics_of
 
 TASK = "planspec: task/1\nid: x\nquery: Where to?\nplan: {visits: {start: time, end: time}}\n"
 
 
 def codes(path: Path) -> list[str]:
-    return [diagnostic.code for diagnostic in said(path)]
+    return [diagnostic.code for diagnostic in diagnostics_of(path)]
 
 
 def of_text(text: str) -> tuple[Diagnostic, ...]:
@@ -42,14 +42,14 @@ def rule(condition: str) -> str:
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
-    (found,) = said(tmp_path / "no.yaml")
-    assert (found.code, found.primary.text) == ("PS007", "there is no such file")
+    (diagnostic,) = diagnostics_of(tmp_path / "no.yaml")
+    assert (diagnostic.code, diagnostic.primary.text) == ("PS007", "there is no such file")
 
 
 def test_a_folder_is_no_document(tmp_path: Path) -> None:
-    (found,) = said(tmp_path)
-    assert found.code == "PS007"
-    assert "folder" in found.primary.text
+    (diagnostic,) = diagnostics_of(tmp_path)
+    assert diagnostic.code == "PS007"
+    assert "folder" in diagnostic.primary.text
 
 
 @pytest.mark.parametrize("name", ["a" * 300, "a/" * 2000 + "b"])
@@ -60,12 +60,12 @@ def test_a_path_too_long_for_the_system_is_unreadable(name: str, tmp_path: Path)
 def test_a_file_that_is_not_utf8_is_refused_at_the_byte(tmp_path: Path) -> None:
     path = tmp_path / "task.yaml"
     path.write_bytes(TASK.replace("Where to?", "Où aller?").encode("latin-1"))
-    (found,) = said(path)
-    assert found.code == "PS001"
-    assert (found.span.line, found.primary.text) == (3, "byte 0xf9 cannot stand here")
+    (diagnostic,) = diagnostics_of(path)
+    assert diagnostic.code == "PS001"
+    assert (diagnostic.span.line, diagnostic.primary.text) == (3, "byte 0xf9 is not valid here")
 
 
-def test_a_table_that_is_not_utf8_is_refused_and_nothing_else_is_said(tmp_path: Path) -> None:
+def test_a_table_that_is_not_utf8_is_refused_without_further_errors(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_bytes("id,kind\ncafé,old\n".encode("latin-1"))
     path = tmp_path / "task.yaml"
     path.write_text(
@@ -88,7 +88,7 @@ def test_windows_line_ends_and_a_byte_order_mark_change_nothing(tmp_path: Path) 
     plain, windows = tmp_path / "plain.yaml", tmp_path / "windows.yaml"
     plain.write_bytes(text.encode())
     windows.write_bytes(b"\xef\xbb\xbf" + text.replace("\n", "\r\n").encode())
-    (one,), (other,) = said(plain), said(windows)
+    (one,), (other,) = diagnostics_of(plain), diagnostics_of(windows)
     assert one.span.text == other.span.text == "arival"
     assert (one.span.line, one.span.column) == (other.span.line, other.span.column)
     windows.write_bytes(b"\xef\xbb\xbf" + text.replace("arival", "10:00").replace("\n", "\r\n").encode())
@@ -118,11 +118,11 @@ def test_windows_line_ends_and_a_byte_order_mark_change_nothing(tmp_path: Path) 
         ("planspec: task/1\u2028id: x\n", "PS004"),
     ],
 )
-def test_what_is_no_document_is_one_mistake(text: str, code: str) -> None:
+def test_an_invalid_document_is_one_mistake(text: str, code: str) -> None:
     assert set(codes_of(text)) == {code}
 
 
-def test_a_yaml_bomb_does_not_go_off() -> None:
+def test_a_yaml_bomb_is_harmless() -> None:
     bomb = "a: &a [x, x, x, x, x, x, x, x, x, x]\n" + "".join(
         f"{b}: &{b} [{', '.join([f'*{a}'] * 10)}]\n" for a, b in zip("abcdefgh", "bcdefghi", strict=True)
     )
@@ -190,7 +190,7 @@ def test_a_line_of_a_megabyte_is_read() -> None:
 
 
 @pytest.mark.slow
-def test_a_long_chain_of_definitions_is_refused_and_a_long_circle_too() -> None:
+def test_a_long_chain_and_a_long_cycle_of_definitions_are_refused() -> None:
     chain = "".join(f"  d{i}: d{i + 1} + 1\n" for i in range(3_000))
     assert codes_of(
         f"{TASK}define:\n{chain}  d3000: 1\nconstraints:\n  a: {{hard: count(visits) > d0}}\n"
@@ -255,7 +255,7 @@ def test_json_of_another_type_is_a_bad_cell_or_row(value: str, tmp_path: Path) -
     assert codes(path) in (["PS016"], ["PS015"])
 
 
-def test_an_endless_query_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endless_query_is_aborted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     base = sqlite3.connect(tmp_path / "a.sqlite")
     base.execute("create table t (id text)")
     base.commit()
@@ -267,8 +267,8 @@ def test_an_endless_query_is_given_up(tmp_path: Path, monkeypatch: pytest.Monkey
         "planspec: task/1\nid: x\nquery: q\ntables:\n  Place:\n    columns: {kind: text?}\n    sqlite:\n"
         f"      file: a.sqlite\n      query: {query}\nplan: {{visits: {{place: Place}}}}\n"
     )
-    (found,) = said(path)
-    assert (found.code, found.message) == ("PS014", "the query failed")
+    (diagnostic,) = diagnostics_of(path)
+    assert (diagnostic.code, diagnostic.message) == ("PS014", "the query failed")
 
 
 def test_a_query_cannot_write(tmp_path: Path) -> None:
@@ -295,17 +295,17 @@ def test_a_query_cannot_write(tmp_path: Path) -> None:
         assert not (tmp_path / "b.sqlite").exists()
 
 
-def test_many_bad_cells_are_not_all_listed(tmp_path: Path) -> None:
+def test_only_the_first_of_many_bad_cells_are_reported(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("id,kind,n\n" + "".join(f"p{i},green,x\n" for i in range(500)))
     path = tmp_path / "task.yaml"
     path.write_text(table("csv: a.csv"))
-    found = said(path)
-    assert [diagnostic.code for diagnostic in found] == ["PS016"] * 10
-    assert found[-1].help is not None
-    assert "number 10" in found[-1].help
+    diagnostics = diagnostics_of(path)
+    assert [diagnostic.code for diagnostic in diagnostics] == ["PS016"] * 10
+    assert diagnostics[-1].help is not None
+    assert "number 10" in diagnostics[-1].help
 
 
-# -- much of it ------------------------------------------------------------------------------------
+# -- large amounts ---------------------------------------------------------------------------------
 
 
 def test_a_file_with_too_many_mistakes_is_read_no_further(
@@ -320,9 +320,9 @@ def test_a_file_with_too_many_mistakes_is_read_no_further(
 
 
 @pytest.mark.slow
-def test_many_unknown_keys_are_told_soon() -> None:
-    found = of_text(TASK + "".join(f"wrong{n}: {{}}\n" for n in range(20_000)))
-    assert Counter(diagnostic.code for diagnostic in found) == {"PS009": 1_000, "PS020": 1}
+def test_many_unknown_keys_are_reported_quickly() -> None:
+    diagnostics = of_text(TASK + "".join(f"wrong{n}: {{}}\n" for n in range(20_000)))
+    assert Counter(diagnostic.code for diagnostic in diagnostics) == {"PS009": 1_000, "PS020": 1}
 
 
 def test_a_table_of_many_columns_is_refused_by_its_header(tmp_path: Path) -> None:
@@ -330,8 +330,8 @@ def test_a_table_of_many_columns_is_refused_by_its_header(tmp_path: Path) -> Non
     text = f"{TASK}tables:\n  Place: {{columns: {{kind: text}}, csv: a.csv}}\n"
     path = tmp_path / "task.yaml"
     path.write_text(text)
-    (found,) = said(path)
-    assert (found.code, found.primary.text) == ("PS014", "more than 2,000")
+    (diagnostic,) = diagnostics_of(path)
+    assert (diagnostic.code, diagnostic.primary.text) == ("PS014", "more than 2,000")
 
 
 @pytest.mark.parametrize(
@@ -355,11 +355,11 @@ def test_a_query_is_bounded_in_bytes_rows_and_steps(
     path.write_text(
         f'{TASK}tables:\n  Place: {{columns: {{kind: text}}, sqlite: {{file: a.sqlite, query: "{query}"}}}}\n'
     )
-    (found,) = said(path)
-    assert found.code == "PS014"
+    (diagnostic,) = diagnostics_of(path)
+    assert diagnostic.code == "PS014"
 
 
-def test_columns_that_each_row_calls_otherwise_are_bounded(tmp_path: Path) -> None:
+def test_the_number_of_columns_is_bounded_if_each_row_has_others(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text("".join(f'{{"id": "p{n}", "kimd{n}": 1}}\n' for n in range(3_000)))
     path = tmp_path / "task.yaml"
     path.write_text(f"{TASK}tables:\n  Place: {{columns: {{kind: text}}, jsonl: a.jsonl}}\n")

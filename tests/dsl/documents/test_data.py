@@ -1,4 +1,4 @@
-"""Rows, givens and defaults: what stands in files, and the values that a task has of it."""
+"""Rows, givens and defaults: their sources, and their values in a task."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from planspec.dsl.documents.documents import task_from_path, task_from_text
 from planspec.dsl.model.rows import Row
 from planspec.dsl.model.task import Task
-from tests.dsl.cases import said
+from tests.dsl.cases import diagnostics_of
 from tests.dsl.expressions import errors_of
 
 PLAN = "plan: {visits: {n: key int}}\n"
@@ -21,7 +21,7 @@ TASK = "planspec: task/1\nid: x\nquery: q\n"
 
 
 def loaded(folder: Path, tables: str, **files: str) -> Task:
-    """The task with these tables, beside these files (`a_csv` is `a.csv`)."""
+    """Return the task with these tables, beside these files (`a_csv` is `a.csv`)."""
     for name, text in files.items():
         (folder / name.replace("_", ".")).write_text(text, "utf-8")
     path = folder / "task.yaml"
@@ -30,7 +30,7 @@ def loaded(folder: Path, tables: str, **files: str) -> Task:
 
 
 def values(task: Task, table: str, *columns: str) -> list[tuple[Any, ...]]:
-    """The rows of a table as tuples; rows in them by their first key."""
+    """Return the rows of a table as tuples; references are replaced by the row's first key."""
 
     def plain(value: Any) -> Any:
         return (
@@ -54,7 +54,7 @@ ROWS = [
 SHOWN = ("id", "name", "kind", "stars", "price", "opens", "tags")
 
 
-def test_rows_stand_in_the_document(tmp_path: Path) -> None:
+def test_rows_can_be_in_the_document(tmp_path: Path) -> None:
     rows = """\
     rows:
       - {id: park, name: City Park, kind: green, price: 0, tags: []}
@@ -68,7 +68,7 @@ def test_rows_stand_in_the_document(tmp_path: Path) -> None:
     assert values(loaded(tmp_path, f"  Place:\n{COLUMNS}{rows}"), "Place", *SHOWN) == ROWS
 
 
-def test_rows_stand_in_csv_inline_or_in_a_file(tmp_path: Path) -> None:
+def test_rows_can_be_csv_inline_or_in_a_file(tmp_path: Path) -> None:
     text = "id,Title,kind,stars,price,opens,tags,note\npark,City Park,green,,0,,,x\n\nmuseum,,art,5,12.50 EUR,10:00,old; art,y\n"
     entry = '    map: {name: Title, tags: {split: ";"}}\n'
     inline = "    csv: |\n" + "".join(f"      {line}\n" for line in text.splitlines())
@@ -78,7 +78,7 @@ def test_rows_stand_in_csv_inline_or_in_a_file(tmp_path: Path) -> None:
     assert [source.name.rpartition("/")[2] for source in task.sources] == ["task.yaml", "a.csv"]
 
 
-def test_columns_that_the_schema_does_not_have_are_kept_as_text(tmp_path: Path) -> None:
+def test_undeclared_columns_are_stored_as_text(tmp_path: Path) -> None:
     task = loaded(
         tmp_path,
         "  Place: {columns: {kind: text}, csv: a.csv}\n",
@@ -87,7 +87,7 @@ def test_columns_that_the_schema_does_not_have_are_kept_as_text(tmp_path: Path) 
     assert task.facts["Place"].rows[0]._extra == {"name": "City Park"}
 
 
-def test_rows_stand_in_json_lines(tmp_path: Path) -> None:
+def test_rows_can_be_json_lines(tmp_path: Path) -> None:
     records = [
         {
             "id": "park",
@@ -114,7 +114,7 @@ def test_rows_stand_in_json_lines(tmp_path: Path) -> None:
     )
 
 
-def test_rows_stand_in_a_database(tmp_path: Path) -> None:
+def test_rows_can_come_from_a_database(tmp_path: Path) -> None:
     base = sqlite3.connect(tmp_path / "a.sqlite")
     base.execute(
         "create table t (id text, title text, kind text, stars real, price text, opens text, tags text)"
@@ -127,14 +127,14 @@ def test_rows_stand_in_a_database(tmp_path: Path) -> None:
     assert values(loaded(tmp_path, f"  Place:\n{COLUMNS}{entry}"), "Place", *SHOWN) == ROWS
 
 
-def test_parquet_is_read_or_its_extra_is_named(tmp_path: Path) -> None:
+def test_parquet_is_read_or_the_missing_extra_is_named(tmp_path: Path) -> None:
     (tmp_path / "a.parquet").write_bytes(b"PAR1")
     text = f"{TASK}tables:\n  Place: {{columns: {{kind: text}}, parquet: a.parquet}}\n{PLAN}"
     path = tmp_path / "task.yaml"
     path.write_text(text)
-    (found,) = said(path)
-    assert found.code == "PS014"
-    assert "Parquet" in found.message
+    (diagnostic,) = diagnostics_of(path)
+    assert diagnostic.code == "PS014"
+    assert "Parquet" in diagnostic.message
 
 
 # -- references -----------------------------------------------------------------------------------
@@ -175,7 +175,7 @@ def test_a_table_without_key_and_id_is_a_bag(tmp_path: Path) -> None:
     assert task.tables["Empty"].key == ("id",)
 
 
-def test_rows_of_a_world_and_of_a_task_are_put_together(tmp_path: Path) -> None:
+def test_rows_of_a_world_and_of_a_task_are_joined(tmp_path: Path) -> None:
     (tmp_path / "lib.yaml").write_text(
         f"planspec: library/1\nid: lib\ntables: {{Place: {{kind: text}}}}\n{PLAN}"
     )
@@ -271,7 +271,7 @@ def test_a_given_of_the_task_takes_the_type_of_its_literal(literal: str, type_: 
 # -- sections -------------------------------------------------------------------------------------
 
 
-def test_a_reference_stands_in_the_task_or_in_a_file(tmp_path: Path) -> None:
+def test_a_reference_is_in_the_task_or_in_a_file(tmp_path: Path) -> None:
     inline = task_from_text(f"{TASK}{PLAN}reference:\n  visits:\n    - {{n: 1, at: none, tags: [a]}}\n")
     assert inline.reference == {"visits": [{"n": "1", "at": None, "tags": ["a"]}]}
     (tmp_path / "plan.json").write_text('{"visits": [{"n": 1.10}]}')
@@ -281,7 +281,7 @@ def test_a_reference_stands_in_the_task_or_in_a_file(tmp_path: Path) -> None:
     assert task_from_text(f"{TASK}{PLAN}").reference is None
 
 
-def test_without_takes_library_constraints_away(tmp_path: Path) -> None:
+def test_without_removes_library_constraints(tmp_path: Path) -> None:
     rules = "constraints:\n  a: {hard: count(visits) > 1}\n  b: {hard: count(visits) > 2, kind: many}\n"
     (tmp_path / "lib.yaml").write_text(f"planspec: library/1\nid: lib\n{PLAN}{rules}")
     path = tmp_path / "task.yaml"
@@ -313,22 +313,22 @@ def scope_of(task: Task) -> list[tuple[str, str]]:
     ]
 
 
-def test_a_library_holds_the_scope_and_a_task_says_otherwise_of_a_table(tmp_path: Path) -> None:
+def test_a_task_can_replace_a_librarys_scope_of_a_table(tmp_path: Path) -> None:
     (tmp_path / "lib.yaml").write_text(SHARED)
     path = tmp_path / "task.yaml"
     head = f"{TASK}uses: [lib]\ngiven: {{most: 3}}\n"
     for own, visits in (("", "1..most"), ("scope: {visits: [{n: 4}]}\n", "4")):
         path.write_text(head + own)
         assert scope_of(task_from_path(path)) == [("visits.n", visits), ("stays.nights", "1..7")]
-        assert said(path) == ()
+        assert diagnostics_of(path) == ()
     path.write_text(f"{head}scope: {{visits: []}}\n")
     assert scope_of(task_from_path(path)) == [("stays.nights", "1..7")]
 
 
-def test_a_mistake_in_the_scope_of_a_library_is_said_of_the_library(tmp_path: Path) -> None:
+def test_a_mistake_in_a_librarys_scope_is_reported_in_the_library(tmp_path: Path) -> None:
     path = tmp_path / "lib.yaml"
     path.write_text(SHARED.replace("n: 1..most", "n: 1..mots"))
-    assert [(d.code, d.span.text) for d in said(path)] == [("PS201", "mots")]
+    assert [(d.code, d.span.text) for d in diagnostics_of(path)] == [("PS201", "mots")]
 
 
 def test_a_constraint_that_is_one_call_inherits_the_kind() -> None:
@@ -362,7 +362,7 @@ def test_a_message_doubles_its_braces_and_sees_the_outermost_all() -> None:
     ]  # fmt: skip
 
 
-def test_the_task_says_what_is_optimised_what_is_told_apart_and_what_is_law() -> None:
+def test_a_task_declares_its_objective_unique_columns_and_closed_scope() -> None:
     task = task_from_text(
         f"{TASK}{PLAN}maximize: 1.5 * count(visits)\nunique: [visits.n]\nclosed: true\nmeta: {{a: [1, {{b: none}}]}}\n"
     )
@@ -442,7 +442,7 @@ scope:
     assert [row.optional for row in task.scope] == [False, True, False]
 
 
-def test_json_that_is_pasted_into_yaml_has_its_null() -> None:
+def test_null_of_json_in_yaml_is_none() -> None:
     task = task_from_text(
         "planspec: task/1\nid: x\nquery: Where?\nplan: {visits: {n: int?, says: text?}}\n"
         'reference: {"visits": [{"n": null, "says": "null"}]}\n'

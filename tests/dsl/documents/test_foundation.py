@@ -1,4 +1,4 @@
-"""What tasks use is checked and loaded once: a task means the same as if all were checked together."""
+"""Shared documents are checked and loaded once, and a task means the same as if all were checked together."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ tables:
 
 
 def load(folder: Path, workspace: Workspace, text: str, name: str) -> Task:
-    """The task of a text beside the world."""
+    """Return the task of a text beside the world."""
     (folder / "worlds").mkdir(exist_ok=True)
     (folder / "libraries").mkdir(exist_ok=True)
     (folder / "libraries" / "lib.yaml").write_text(LIBRARY)
@@ -62,7 +62,7 @@ def load(folder: Path, workspace: Workspace, text: str, name: str) -> Task:
     return task_from_path(path, workspace)
 
 
-def test_a_task_that_nobody_holds_is_gone_without_a_search_for_circles(tmp_path: Path) -> None:
+def test_an_unreferenced_task_is_freed_without_garbage_collection(tmp_path: Path) -> None:
     workspace = Workspace()
     text = f"{TASK}define: {{wishes: count(w for w in Wish)}}\nconstraints: {{some: {{hard: count(v for v in visits) <= wishes}}}}\n"
     load(tmp_path, workspace, text, "first.task.yaml")
@@ -74,10 +74,10 @@ def test_a_task_that_nobody_holds_is_gone_without_a_search_for_circles(tmp_path:
                 load(tmp_path, workspace, text.replace("id: t", f"id: t{number}"), f"{number}.task.yaml"),
                 scope=False,
             )
-        left = [each.id for each in gc.get_objects() if isinstance(each, Task)]
+        remaining = [each.id for each in gc.get_objects() if isinstance(each, Task)]
     finally:
         gc.enable()
-    assert [name for name in left if name in ("t0", "t1", "t2")] == []
+    assert [name for name in remaining if name in ("t0", "t1", "t2")] == []
 
 
 def test_two_tasks_of_a_world_have_the_same_rows(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_two_tasks_of_a_world_have_the_same_rows(tmp_path: Path) -> None:
 
 
 def test_a_task_that_adds_rows_has_tables_of_its_own(tmp_path: Path) -> None:
-    """Of the table that it adds to, and of all that refer to it."""
+    """The table to which it adds rows, and all tables that refer to it."""
     workspace = Workspace()
     first = load(tmp_path, workspace, TASK, "one.task.yaml")
     more = TASK + "  Place: {rows: [{id: c, name: Castle, mood: calm}]}\n"
@@ -109,34 +109,34 @@ def test_a_task_that_adds_rows_has_tables_of_its_own(tmp_path: Path) -> None:
     assert first.facts["Slot"] is not second.facts["Slot"]
 
 
-def test_another_workspace_loads_anew(tmp_path: Path) -> None:
+def test_another_workspace_loads_the_world_again(tmp_path: Path) -> None:
     first = load(tmp_path, Workspace(), TASK, "one.task.yaml")
     second = load(tmp_path, Workspace(), TASK, "one.task.yaml")
     assert first.facts["Place"] is not second.facts["Place"]
 
 
-# -- the difference that a task makes ------------------------------------------------------------------
+# -- tasks checked as differences ---------------------------------------------------------------------
 
 
-def both(path: Path, workspace: Workspace) -> tuple[Task | None, Task | None]:
-    """A task as the difference that it makes, and checked together with what it uses; nothing tells them apart."""
-    made: list[Task | None] = []
-    said = []
-    for apart in (True, False):
+def both_ways(path: Path, workspace: Workspace) -> tuple[Task | None, Task | None]:
+    """Return a task checked as a difference and checked as a whole, after asserting that both are equal."""
+    tasks: list[Task | None] = []
+    reports = []
+    for as_difference in (True, False):
         report = Report()
-        found = workspace.open(path, report)
-        assert found is not None
-        turns = turns_of(found, report) if "turns" in found.sections else ()
-        found = at_turn(found, turns, len(turns)) if turns else found
-        if apart:
-            made.append(checked_task(found, workspace, report))
+        document = workspace.open(path, report)
+        assert document is not None
+        turns = turns_of(document, report) if "turns" in document.sections else ()
+        document = at_turn(document, turns, len(turns)) if turns else document
+        if as_difference:
+            tasks.append(checked_task(document, workspace, report))
         else:
-            whole = check_whole(found, Workspace(), report)
+            whole = check_whole(document, Workspace(), report)
             task = whole.task()
-            made.append(None if report.failed else task)
-        said.append(described_report(report))
-    assert said[0] == said[1]
-    one, two = made
+            tasks.append(None if report.failed else task)
+        reports.append(described_report(report))
+    assert reports[0] == reports[1]
+    one, two = tasks
     assert (one is None) == (two is None)
     if one is not None and two is not None:
         assert described_task(one) == described_task(two)
@@ -154,14 +154,14 @@ SAMPLE = [
 WORKSPACE = Workspace()
 
 
-@pytest.mark.slow  # each is checked twice
+@pytest.mark.slow  # each task is checked twice
 @pytest.mark.parametrize("path", SAMPLE, ids=lambda path: path.stem)
-def test_shipped_tasks_mean_the_same_with_and_without_what_others_checked(path: Path) -> None:
-    one, two = both(path, WORKSPACE)
+def test_shipped_tasks_mean_the_same_with_and_without_shared_results(path: Path) -> None:
+    one, two = both_ways(path, WORKSPACE)
     assert one is not None and two is not None
     if one.family is None:
         return
-    again, _ = both(path, WORKSPACE)
+    again, _ = both_ways(path, WORKSPACE)
     assert again is not None
     assert shared(one, again)
     answers: list[Any] = [{}, one.reference]
@@ -170,7 +170,7 @@ def test_shipped_tasks_mean_the_same_with_and_without_what_others_checked(path: 
 
 
 def shared(one: Task, two: Task) -> bool:
-    """Two tasks have the trees of what they use in common; those with no constraint of another document have not."""
+    """Return whether two tasks share constraints of the documents that they use."""
     own = {id(rule) for rule in one.constraints} & {id(rule) for rule in two.constraints}
     return bool(own)
 
@@ -219,7 +219,7 @@ WISHES = "tables: {Wish: [{place: a}]}\n"
         ("tables: {Wish: [{place: b}], Place: {rows: [{id: c, name: Castle, mood: calm}]}}\n", True),
         ("tables: {Wish: [{place: b}], Slot: {without: [{place: a}]}}\n", True),
         ("tables: {Wish: [{place: b}], Slot: {without: [{place: a}]}, Place: {without: [{id: a}]}}\n", True),
-        # names that stand in the library's expressions
+        # names in the library's expressions
         (WISHES + "given: {v: 3}\nconstraints: {own: {hard: total > v}}\n", False),
         (WISHES + "define: {calm: 3}\nconstraints: {own: {hard: total > calm}}\n", False),
         (WISHES + "given: {p: 3}\n", False),
@@ -241,7 +241,7 @@ WISHES = "tables: {Wish: [{place: a}]}\n"
         (WISHES + "turns:\n  - {query: one}\n  - {query: two, drop: [few, few]}\n", False),
     ],
 )  # fmt: skip
-def test_a_task_is_the_difference_that_it_makes(tmp_path: Path, sections: str, apart: bool) -> None:
+def test_a_task_is_checked_as_a_difference(tmp_path: Path, sections: str, apart: bool) -> None:
     load(tmp_path, Workspace(), TASK, "first.task.yaml")
     (tmp_path / "libraries" / "lib.yaml").write_text(RULES)
     path = tmp_path / "t.task.yaml"
@@ -249,31 +249,31 @@ def test_a_task_is_the_difference_that_it_makes(tmp_path: Path, sections: str, a
     workspace = Workspace()
     (tmp_path / "plain.task.yaml").write_text(OWN + WISHES)
     plain = task_from_path(tmp_path / "plain.task.yaml", workspace)
-    one, _ = both(path, workspace)
+    one, _ = both_ways(path, workspace)
     alike = (
         "Wish: [" in sections and "currency" not in sections
     )  # tables with rows of one kind, and one currency
     assert (one is not None and shared(plain, one)) is (apart and alike)
     if apart:
         assert one is not None
-        again, _ = both(path, workspace)
+        again, _ = both_ways(path, workspace)
         assert again is not None
         assert shared(one, again)
 
 
-def test_a_row_that_the_library_names_is_looked_for_in_every_task(tmp_path: Path) -> None:
+def test_a_row_that_the_library_names_is_resolved_in_every_task(tmp_path: Path) -> None:
     load(tmp_path, Workspace(), TASK, "first.task.yaml")
     named = RULES.replace("  few:", "  first: {hard: all(v.place == Place.a for v in visits)}\n  few:")
     (tmp_path / "libraries" / "lib.yaml").write_text(named)
-    workspace, made = Workspace(), []
+    workspace, tasks = Workspace(), []
     for name, sections in (
         ("one", WISHES),
         ("two", WISHES),
         ("less", "tables: {Place: {without: [{id: a}]}, Slot: {without: [{place: a}]}}\n"),
     ):
         (tmp_path / f"{name}.task.yaml").write_text(OWN + sections)
-        made.append(both(tmp_path / f"{name}.task.yaml", workspace)[0])
-    one, two, less = made
+        tasks.append(both_ways(tmp_path / f"{name}.task.yaml", workspace)[0])
+    one, two, less = tasks
     assert one is not None and two is not None and less is None
     assert shared(one, two)
 
@@ -289,23 +289,23 @@ def test_a_row_that_the_library_names_is_looked_for_in_every_task(tmp_path: Path
         ("{visits: [{place: (w.place for w in Wish)}]}", "", True),
     ],
 )
-def test_a_scope_that_says_the_same_is_checked_where_it_is_asked_for(
+def test_a_scope_with_the_same_text_is_checked_on_access(
     tmp_path: Path, scope: str, sections: str, later: bool
 ) -> None:
     load(tmp_path, Workspace(), TASK, "first.task.yaml")
     (tmp_path / "libraries" / "lib.yaml").write_text(RULES)
-    workspace, made = Workspace(), []
+    workspace, tasks = Workspace(), []
     for name, own in (("one", ""), ("two", sections)):
         (tmp_path / f"{name}.task.yaml").write_text(f"{OWN}{own}{WISHES}scope: {scope}\n")
-        made.append(both(tmp_path / f"{name}.task.yaml", workspace)[0])
-    one, two = made
+        tasks.append(both_ways(tmp_path / f"{name}.task.yaml", workspace)[0])
+    one, two = tasks
     assert not isinstance(one and one.scope, LaterScope)
     assert isinstance(two and two.scope, LaterScope) is later
     if two is not None:
         assert {row.span.source.name for row in two.scope} == {shown(tmp_path / "two.task.yaml")}
 
 
-def test_a_row_that_a_scope_names_is_looked_for_in_every_task(tmp_path: Path) -> None:
+def test_a_row_that_a_scope_names_is_resolved_in_every_task(tmp_path: Path) -> None:
     load(tmp_path, Workspace(), TASK, "first.task.yaml")
     (tmp_path / "libraries" / "lib.yaml").write_text(RULES)
     workspace = Workspace()
@@ -316,7 +316,7 @@ def test_a_row_that_a_scope_names_is_looked_for_in_every_task(tmp_path: Path) ->
         ("less", "tables: {Wish: [{place: b}], Place: {without: [{id: a}]}, Slot: {without: [{place: a}]}}\n", False),
     ):  # fmt: skip
         (tmp_path / f"{name}.task.yaml").write_text(OWN + tables + scope)
-        one, _ = both(tmp_path / f"{name}.task.yaml", workspace)
+        one, _ = both_ways(tmp_path / f"{name}.task.yaml", workspace)
         assert (one is not None) is sound
 
 
@@ -328,8 +328,8 @@ TYPES = (
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(30))
-def test_drawn_tasks_mean_the_same_with_and_without_what_others_checked(tmp_path: Path, seed: int) -> None:
-    """A drawn task is cut into a library, a world and what is left."""
+def test_drawn_tasks_mean_the_same_with_and_without_shared_results(tmp_path: Path, seed: int) -> None:
+    """A generated task is split into a library, a world and the rest."""
     sections: dict[str, str] = {}
     for line in programs.task(programs.by_seed(seed)).splitlines(keepends=True):
         if line[0].isalpha():
@@ -344,7 +344,7 @@ def test_drawn_tasks_mean_the_same_with_and_without_what_others_checked(tmp_path
     path = tmp_path / "t.task.yaml"
     path.write_text(f"planspec: task/1\nid: t\nuses: [l.yaml]\nworld: w.yaml\n{rest}")
     workspace = Workspace()
-    one, _ = both(path, workspace)
-    again, _ = both(path, workspace)
+    one, _ = both_ways(path, workspace)
+    again, _ = both_ways(path, workspace)
     if one is not None and again is not None:
         assert shared(one, again)

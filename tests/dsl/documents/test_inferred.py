@@ -1,4 +1,4 @@
-"""What the checker inferred can be read."""
+"""The checker's inferred types can be read."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def shown(lines: list[InferredType]) -> list[tuple[str, str, str, str]]:
     return [(x.name, x.kind, x.shown_type, x.stage.value) for x in lines]
 
 
-def test_every_definition_rule_and_domain_of_a_task_has_a_line() -> None:
+def test_every_definition_rule_and_domain_of_a_task_has_an_entry() -> None:
     assert shown(inferred_types(task_from_text(TASK))) == [
         ("cheapest", "definition", "money?", "static"),
         ("half", "definition", "money", "static"),
@@ -72,7 +72,7 @@ def test_every_definition_rule_and_domain_of_a_task_has_a_line() -> None:
     ]
 
 
-def test_a_line_says_where_its_subject_stands() -> None:
+def test_an_entry_has_the_place_of_its_subject() -> None:
     by_name = {line.name: line.span.text for line in inferred_types(task_from_text(TASK))}
     assert by_name["half"] == "half"
     assert by_name["affordable"] == "total <= limit"
@@ -80,11 +80,11 @@ def test_a_line_says_where_its_subject_stands() -> None:
     assert by_name["visits.start"] == "09:00..18:00 step 30min"
 
 
-def test_a_library_has_lines_too() -> None:
+def test_a_library_has_entries_too() -> None:
     report = Report()
-    found = document(source_from_text(LIBRARY, "l.yaml"), None, report)
-    assert found is not None
-    assembly = check_whole(found, Workspace(), report)
+    opened = document(source_from_text(LIBRARY, "l.yaml"), None, report)
+    assert opened is not None
+    assembly = check_whole(opened, Workspace(), report)
     assert not report.failed, report.diagnostics
     assert shown(inferred_types_of_library(assembly)) == [
         ("twice", "definition", "int", "static"),

@@ -1,4 +1,4 @@
-"""A task with turns: each is the task that stands outside them with what the turns up to it say."""
+"""Turns of a task: each is the common part of the task with the turns up to it."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ def test_a_task_with_turns_is_its_last_turn() -> None:
     assert whole.givens == last.givens
 
 
-def test_a_later_value_takes_the_place_of_an_earlier_one() -> None:
+def test_a_later_value_replaces_an_earlier_one() -> None:
     assert [at(turn).givens["budget"] for turn in (1, 2, 3)] == [10000, 6000, 6500]
 
 
-def test_a_constraint_stands_from_its_turn_on_until_it_is_dropped() -> None:
+def test_a_constraint_is_in_force_from_its_turn_until_it_is_dropped() -> None:
     common = ["open", "different", "affordable"]
     assert [ids(at(turn)) for turn in (1, 2, 3)] == [common, [*common, "wish"], [*common, "first"]]
 
 
-def test_a_dropped_constraint_may_be_declared_anew_at_the_same_turn_or_later() -> None:
+def test_a_dropped_constraint_may_be_declared_again_at_the_same_turn_or_later() -> None:
     again = """\
     drop: [wish]
     constraints:
@@ -62,14 +62,14 @@ def test_a_dropped_constraint_may_be_declared_anew_at_the_same_turn_or_later() -
     assert [len(at(turn, later).constraints) for turn in (2, 3, 4)] == [4, 3, 4]
 
 
-def test_the_conversation_is_the_queries_so_far() -> None:
+def test_the_conversation_has_the_queries_so_far() -> None:
     second = at(2)
     assert second.query == "Not more than 60 euros, and the zoo."
     assert second.earlier == ("Three days, please.",)
     assert second.conversation == ("Three days, please.", second.query)
 
 
-def test_a_turn_without_a_query_asks_what_the_task_asks() -> None:
+def test_a_turn_without_a_query_has_the_tasks_query() -> None:
     text = TALK.replace("id: talk\n", "id: talk\nquery: A trip.\n").replace(
         "query: Three days, please.", "drop: []"
     )
@@ -92,7 +92,7 @@ def test_a_turn_leads_to_the_one_before() -> None:
     assert (first.turn, first.before) == (1, None)
 
 
-def test_a_value_of_no_library_has_the_type_of_its_literal_at_its_turn() -> None:
+def test_a_given_of_the_task_alone_has_the_type_of_its_literal_at_its_turn() -> None:
     text = TALK.replace("{budget: 60 EUR}", "{budget: 60 EUR, size: 3}").replace(
         "65 EUR}", "65 EUR, size: 1.5}"
     )
@@ -107,7 +107,7 @@ def test_the_reference_answers_the_last_turn() -> None:
 
 
 @pytest.mark.parametrize("turn", [0, 4, -1])
-def test_there_is_no_turn_but_those(turn: int) -> None:
+def test_other_turns_do_not_exist(turn: int) -> None:
     with pytest.raises(LookupError, match=f"the task `talk` has 3 turns, so there is no `talk@{turn}`"):
         at(turn)
 
@@ -166,28 +166,33 @@ def since(path: str) -> dict[str, int | None]:
     return {f.constraint: f.since for f in Judge(load(path)).decoded({}).findings if f.level != "shape"}
 
 
-def test_a_finding_says_since_which_turn_its_rule_applies_without_a_gap(trip: Path) -> None:
+def test_a_finding_names_the_turn_since_which_its_rule_applies(trip: Path) -> None:
     third, fourth, last = since(f"{trip}@3"), since(f"{trip}@4"), since(str(trip))
     assert (third["affordable"], fourth["affordable"], last["affordable"]) == (3, None, 5)
     assert third["eats[2026-07-01, lunch]"] == 1
     assert third["open"] == last["open"] == 2
 
 
-def test_a_rule_that_is_dropped_and_declared_anew_begins_again() -> None:
+def test_a_rule_declared_again_applies_since_that_turn() -> None:
     text = TALK.partition("  - query: No zoo")[0] + (
         "  - query: Once more.\n    drop: [wish]\n    constraints:\n"
         "      wish:\n        hard: any(v.place == zoo for v in visits)\n"
     )
-    found = Judge(at(None, text)).decoded(visits("zoo", "park", "tower")).findings
-    assert {f.constraint: f.since for f in found} == {"open": 1, "different": 1, "affordable": 1, "wish": 3}
+    findings = Judge(at(None, text)).decoded(visits("zoo", "park", "tower")).findings
+    assert {f.constraint: f.since for f in findings} == {
+        "open": 1,
+        "different": 1,
+        "affordable": 1,
+        "wish": 3,
+    }
 
 
-def test_without_turns_nothing_says_since_when() -> None:
+def test_findings_of_a_task_without_turns_name_no_turn() -> None:
     task = task_from_text(TALK.partition("turns:")[0] + "query: Where to?\n")
     assert {f.since for f in Judge(task).decoded(visits("zoo", "park", "tower")).findings} == {None}
 
 
-def test_the_fast_verifier_says_since_when_too() -> None:
+def test_the_fast_verifier_names_the_turn_too() -> None:
     judge = Judge(at(None))
     first, second = (judge.decoded(visits("zoo", "park", "zoo")) for _ in range(2))
     assert first == second
@@ -197,13 +202,13 @@ def test_the_fast_verifier_says_since_when_too() -> None:
 # -- mistakes -------------------------------------------------------------------------------------------
 
 
-def test_a_turn_without_mistakes_can_be_loaded_beside_one_with() -> None:
+def test_a_turn_without_mistakes_can_be_loaded_beside_one_with_mistakes() -> None:
     text = TALK.replace("any(v.place == zoo", "any(v.palce == zoo")
     assert at(1, text).turn == 1
     assert at(3, text).turn == 3
 
 
-def test_loading_a_turn_with_mistakes_says_those_of_all_turns() -> None:
+def test_loading_a_turn_with_mistakes_reports_those_of_all_turns() -> None:
     text = TALK.replace("any(v.place == zoo", "any(v.palce == zoo").replace(
         "visits[mon].place", "visits[sun].place"
     )
@@ -212,7 +217,7 @@ def test_loading_a_turn_with_mistakes_says_those_of_all_turns() -> None:
     assert [(d.code, d.span.text) for d in raised.value.diagnostics] == [("PS204", "palce"), ("PS201", "sun")]
 
 
-def test_check_grounds_every_turn_and_says_each_thing_once(tmp_path: Path) -> None:
+def test_check_grounds_every_turn_and_reports_each_mistake_once(tmp_path: Path) -> None:
     (tmp_path / "talk.task.yaml").write_text(
         TALK.replace("place: Place\ndefine", "place: Place\ndefine")
         .replace(
@@ -220,19 +225,19 @@ def test_check_grounds_every_turn_and_says_each_thing_once(tmp_path: Path) -> No
         )
         .replace("{budget: 60 EUR}", "{budget: 1 EUR}")
     )
-    found = check([tmp_path])
-    assert [(d.code, d.message) for d in found] == [
+    checked = check([tmp_path])
+    assert [(d.code, d.message) for d in checked] == [
         ("PS401", "`visits.place` has no value to take (at turn 2)")
     ]
 
 
-def test_formatting_reaches_into_turns() -> None:
+def test_turns_are_formatted() -> None:
     untidy = TALK.replace("visits[mon].place == tower", "visits[ mon ].place==tower")
     assert format_text(untidy) == format_text(TALK)
     assert format_text(TALK) == TALK
 
 
-# -- the turns and the task that is written out ---------------------------------------------------------
+# -- turns and equivalent tasks without turns -----------------------------------------------------------
 
 RULES = {
     "a": "hard: visits[mon].place == tower",
@@ -245,17 +250,17 @@ PLACES = ("zoo", "museum", "park", "tower")
 
 @st.composite
 def talks(draw: st.DrawFn) -> list[tuple[int | None, tuple[str, ...], tuple[str, ...]]]:
-    """Turns as budget, ids to drop, and ids to declare, as the language allows them."""
+    """Draw valid turns: a budget, ids to drop, and ids to declare."""
     standing: set[str] = set()
-    made = []
+    turns = []
     for _ in range(draw(st.integers(1, 4))):
         drop = draw(st.sets(st.sampled_from(sorted(standing)))) if standing else set()
         standing -= drop
         free = sorted(RULES.keys() - standing)
         new = draw(st.sets(st.sampled_from(free))) if free else set()
         standing |= new
-        made.append((draw(st.none() | st.integers(1, 120)), tuple(sorted(drop)), tuple(sorted(new))))
-    return made
+        turns.append((draw(st.none() | st.integers(1, 120)), tuple(sorted(drop)), tuple(sorted(new))))
+    return turns
 
 
 def declared(names: Iterable[str]) -> str:
@@ -267,7 +272,7 @@ def declared(names: Iterable[str]) -> str:
 
 @settings(max_examples=30, deadline=None)
 @given(talk=talks(), answer=st.tuples(*[st.sampled_from(PLACES)] * 3))
-def test_a_turn_judges_as_the_task_that_is_written_out(
+def test_a_turn_judges_like_the_equivalent_task_without_turns(
     talk: list[tuple[int | None, tuple[str, ...], tuple[str, ...]]], answer: tuple[str, str, str]
 ) -> None:
     head = TALK.partition("turns:")[0]

@@ -1,4 +1,4 @@
-"""Formatting changes the look of a document and nothing that it says."""
+"""Formatting changes the layout of a document, and nothing of its content."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ EXAMPLES = sorted((SHARED / "design" / "examples").glob("*.yaml"))
 
 
 def formatted(text: str) -> str:
-    """The text of a document of which only the sections are given, formatted twice."""
+    """Return the text of a document with these sections, formatted twice."""
     head = "planspec: task/1\nid: x\n"
-    made = format_text(head + (same(text) if text.startswith("\n") else text))
-    assert format_text(made) == made
-    assert made.startswith(head)
-    return made.removeprefix(head)
+    result = format_text(head + (same(text) if text.startswith("\n") else text))
+    assert format_text(result) == result
+    assert result.startswith(head)
+    return result.removeprefix(head)
 
 
 def same(text: str) -> str:
@@ -38,7 +38,7 @@ def same(text: str) -> str:
 
 
 def plain(node: Node) -> Any:
-    """What a document says, as YAML reads it."""
+    """Return the content of a document as YAML reads it."""
     if isinstance(node, Scalar):
         return node.text
     if isinstance(node, Mapping):
@@ -80,11 +80,11 @@ def test_blocks_are_indented_by_two_and_lists_deeper_than_their_key() -> None:
     """)
 
 
-def test_one_blank_line_stays_and_spaces_at_the_end_of_a_line_go() -> None:
+def test_one_blank_line_is_kept_and_trailing_spaces_are_removed() -> None:
     assert format_text("\n\nplanspec: task/1   \n\n\n\nid:   x \n\n  \n") == "planspec: task/1\n\nid: x\n"
 
 
-def test_a_byte_order_mark_and_foreign_line_ends_go() -> None:
+def test_a_byte_order_mark_and_foreign_line_ends_are_removed() -> None:
     assert format_text("\ufeffplanspec: task/1\r\nid:  x") == "planspec: task/1\nid: x\n"
 
 
@@ -110,7 +110,7 @@ def test_a_flow_collection_over_several_lines_is_filled_to_the_width() -> None:
     assert len(first) <= WIDTH < len(first) + len(" 2026-07-09,")
 
 
-def test_a_long_flow_collection_on_one_line_stays_on_it() -> None:
+def test_a_long_flow_collection_on_one_line_is_kept() -> None:
     row = "{" + ", ".join(f"column_{i}: {i}" for i in range(20)) + "}"
     assert formatted(f"tables:\n T:\n  rows:\n   - {row}\n") == f"tables:\n  T:\n    rows:\n      - {row}\n"
 
@@ -200,11 +200,11 @@ def test_a_comment_moves_to_the_header_of_a_folded_expression_and_back() -> None
     )
 
 
-def test_a_marker_of_the_document_stays() -> None:
+def test_a_document_marker_is_kept() -> None:
     assert format_text("# c\n---\nplanspec:  task/1\n") == "# c\n---\nplanspec: task/1\n"
 
 
-# -- what the grammar reads ---------------------------------------------------------------------------
+# -- slices of the grammar ----------------------------------------------------------------------------
 
 
 def test_every_slice_is_printed_canonically() -> None:
@@ -267,7 +267,7 @@ def test_a_given_is_data_in_a_task_and_a_column_in_a_library() -> None:
     assert format_text("planspec: library/1\nid: x\ngiven: {a: int=(1)}\n").endswith("given: {a: int = 1}\n")
 
 
-def test_the_rules_of_turns_are_printed_too() -> None:
+def test_the_rules_of_turns_are_formatted_too() -> None:
     text = "turns:\n  - given: {a: (1)}\n    constraints:\n      c: {hard: (a)}\n"
     assert formatted(text) == text.replace("(a)", "a")
 
@@ -284,7 +284,7 @@ def test_the_rules_of_turns_are_printed_too() -> None:
         "hard: >+\n      (a and b)\n\n",
     ],
 )
-def test_an_expression_that_fits_stands_behind_its_key(layout: str) -> None:
+def test_an_expression_that_fits_follows_its_key(layout: str) -> None:
     assert formatted(f"constraints:\n  r:\n    {layout}\n") == "constraints:\n  r:\n    hard: a and b\n"
 
 
@@ -307,9 +307,9 @@ def test_the_width_decides_between_the_line_and_the_block() -> None:
 
 @pytest.mark.parametrize("text", ["x == 'a: b'", 'x == "a #b"', '"a" == x', "{a, b} == x"])
 def test_an_expression_that_yaml_would_cut_stays_in_a_block(text: str) -> None:
-    kept = f"constraints:\n  r:\n    hard: >-\n      {text}\n"
-    assert formatted(kept) == kept
-    assert formatted(kept.replace(">-", "|").replace(text, f"({text})")) == kept
+    expected = f"constraints:\n  r:\n    hard: >-\n      {text}\n"
+    assert formatted(expected) == expected
+    assert formatted(expected.replace(">-", "|").replace(text, f"({text})")) == expected
 
 
 def test_parentheses_that_yaml_needs_become_a_block_or_stay_in_a_flow() -> None:
@@ -320,7 +320,7 @@ def test_parentheses_that_yaml_needs_become_a_block_or_stay_in_a_flow() -> None:
     assert formatted('constraints: {r: {hard: ("a")==b}}\n') == 'constraints: {r: {hard: ("a")==b}}\n'
 
 
-# -- what stays ---------------------------------------------------------------------------------------
+# -- unchanged parts ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -363,13 +363,13 @@ def test_data_and_messages_are_never_altered(text: str) -> None:
         "for: w  on Wish",
     ],
 )
-def test_a_slice_that_does_not_parse_stays_as_it_is(text: str) -> None:
-    kept = f"constraints:\n  r:\n    {text.rstrip()}\n"
-    assert formatted(kept) == kept
+def test_a_slice_that_does_not_parse_is_unchanged(text: str) -> None:
+    unchanged = f"constraints:\n  r:\n    {text.rstrip()}\n"
+    assert formatted(unchanged) == unchanged
 
 
 @pytest.mark.slow
-def test_an_expression_past_the_parsers_limit_stays_as_it_is() -> None:
+def test_an_expression_past_the_parsers_limit_is_unchanged() -> None:
     text = "minimize: " + "+".join(["a"] * 8_000) + "\n"
     assert formatted(text) == text
 
@@ -476,7 +476,7 @@ documents: st.SearchStrategy[Data] = maps(
 )
 
 
-SLICES = [  # in words between which a line may end; the last three need a block
+SLICES = [  # words between which a line may end; the last three need a block
     ["a", "and", "b"],
     ["count(v", "for", "v", "in", "visits)", "<=", "3"],
     [
@@ -524,7 +524,7 @@ rules: st.SearchStrategy[Data] = st.lists(
 
 
 class Layout:
-    """Writes data in some layout that YAML reads alike."""
+    """Writes data in a random layout that YAML reads as the same data."""
 
     def __init__(self, data: st.DataObject, *, noisy: bool) -> None:
         self.data = data
@@ -543,32 +543,32 @@ class Layout:
         return f"# c{self.comments}"
 
     def noise(self, indent: int) -> list[str]:
-        """Blank lines and comments, less indented than a block scalar above them."""
-        made = []
+        """Return blank lines and comments, less indented than a block scalar above them."""
+        lines = []
         if self.noisy:
             for _ in range(self.choose(0, 2)):
                 column = self.choose(0, indent if self.literal else indent + 3)
-                made.append(" " * column + self.comment() if self.choose(0, 1) else " " * self.choose(0, 2))
-        return made
+                lines.append(" " * column + self.comment() if self.choose(0, 1) else " " * self.choose(0, 2))
+        return lines
 
     def tail(self) -> str:
         spaces = " " * self.choose(0, 2)
         return f" {spaces}{self.comment()}" if self.noisy and self.choose(0, 3) == 0 else spaces
 
     def block(self, node: Data, indent: int, first: str | None) -> list[str]:
-        """The lines of a block collection; `first` stands on its first line in place of the indentation."""
+        """Return the lines of a block collection; `first` replaces the indentation of its first line."""
         assert not isinstance(node, str)
         kind, parts = node
-        made: list[str] = []
+        lines: list[str] = []
         for part in parts:
             lead = first if first is not None else " " * indent
-            made += [] if first is not None else self.noise(indent)
+            lines += [] if first is not None else self.noise(indent)
             first = None
             if kind == "map":
-                made += self.entry(part[1], lead + part[0] + ":", indent, below=indent + self.choose(1, 4))
+                lines += self.entry(part[1], lead + part[0] + ":", indent, below=indent + self.choose(1, 4))
             else:
-                made += self.entry(part, lead + "-", indent, below=indent + self.choose(1, 4))
-        return made
+                lines += self.entry(part, lead + "-", indent, below=indent + self.choose(1, 4))
+        return lines
 
     def entry(self, value: Data, lead: str, indent: int, below: int) -> list[str]:
         space = " " * self.choose(1, 3)
@@ -634,12 +634,12 @@ def test_any_two_layouts_of_a_document_have_one_format(document: Data, data: st.
 @given(document=documents, data=st.data())
 def test_formatting_any_layout_loses_nothing_and_is_final(document: Data, data: st.DataObject) -> None:
     text = Layout(data, noisy=True).write(document)
-    made = format_text(text)
-    assert format_text(made) == made
-    assert read(made) == read(text)
+    result = format_text(text)
+    assert format_text(result) == result
+    assert read(result) == read(text)
     tags = re.compile(r"# c\d+")
-    assert sorted(tags.findall(made)) == sorted(tags.findall(text))
-    assert made.endswith("\n")
+    assert sorted(tags.findall(result)) == sorted(tags.findall(text))
+    assert result.endswith("\n")
 
 
 @given(document=rules, data=st.data())
@@ -652,16 +652,16 @@ def test_any_two_layouts_of_a_rule_have_one_format(document: Data, data: st.Data
 @given(document=rules, data=st.data())
 def test_formatting_rules_loses_no_word_and_no_comment(document: Data, data: st.DataObject) -> None:
     text = Layout(data, noisy=True).write(document)
-    made = format_text(text)
-    assert format_text(made) == made
+    result = format_text(text)
+    assert format_text(result) == result
     tags = re.compile(r"# c\d+")
-    assert sorted(tags.findall(made)) == sorted(tags.findall(text))
+    assert sorted(tags.findall(result)) == sorted(tags.findall(text))
 
     def words(written: str) -> str:
-        """All but spaces, comments and the marks of blocks."""
+        """Return everything but spaces, comments and the marks of blocks."""
         return re.sub(r"\s", "", re.sub(r": *[|>][-+]? *$", ":", tags.sub("", written), flags=re.MULTILINE))
 
-    assert words(made) == words(text)
+    assert words(result) == words(text)
 
 
 # -- real documents -----------------------------------------------------------------------------------
@@ -698,16 +698,16 @@ minimize:  count( v  for v in visits) + "x"
 
 
 def codes(text: str, path: Path | None = None) -> list[str]:
-    """The codes that `check` reports, in the order of their places."""
+    """Return the codes that `check` reports, in the order of their places."""
     report = Report()
     workspace = Workspace()
-    found = document(source_from_text(text, "x.yaml"), path, report)
-    if found is not None:
-        check_document(found, workspace, report)
+    opened = document(source_from_text(text, "x.yaml"), path, report)
+    if opened is not None:
+        check_document(opened, workspace, report)
     return [d.code for d in report.ordered() if d.span.source.name == "x.yaml"]
 
 
-def test_check_says_of_the_formatted_text_what_it_said_before() -> None:
+def test_check_reports_the_same_after_formatting() -> None:
     before = codes(BROKEN)
     assert len(before) >= 6
     assert codes(format_text(BROKEN)) == before
@@ -718,6 +718,6 @@ def test_check_says_of_the_formatted_text_what_it_said_before() -> None:
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_is_formatted_once_and_keeps_its_diagnostics(path: Path) -> None:
     text = path.read_text("utf-8")
-    made = format_text(text, path.name)
-    assert format_text(made, path.name) == made
-    assert codes(made, path) == codes(text, path)
+    result = format_text(text, path.name)
+    assert format_text(result, path.name) == result
+    assert codes(result, path) == codes(text, path)

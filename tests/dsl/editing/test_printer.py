@@ -1,4 +1,4 @@
-"""The printer writes what the parser reads, in one way."""
+"""The printer writes every tree in one way, and the parser reads it back."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from planspec.dsl.syntax.parser_table import STARTS, StartSymbol
 
 def read(text: str, kind: StartSymbol = "expression") -> s.Node:
     report = Report()
-    made = parse(kind, Span(Source("x", text), 0, len(text)), report)
-    assert made is not None, (text, [d.message for d in report.diagnostics])
-    assert isinstance(made, s.Node)
-    return made
+    tree = parse(kind, Span(Source("x", text), 0, len(text)), report)
+    assert tree is not None, (text, [d.message for d in report.diagnostics])
+    assert isinstance(tree, s.Node)
+    return tree
 
 
 def shape(node: Any) -> Any:
-    """A tree as plain tuples, without places and without parentheses that only group."""
+    """Return a tree as plain tuples, without places and without parentheses that only group."""
     while isinstance(node, s.Parens) and not isinstance(node.inner, s.RangeTree | s.Generator):
         node = node.inner
     if isinstance(node, tuple):
@@ -40,7 +40,7 @@ def shape(node: Any) -> Any:
     return (type(node).__name__, *(shape(getattr(node, part)) for part in parts))
 
 
-# -- trees that nobody wrote --------------------------------------------------------------------------
+# -- generated trees ----------------------------------------------------------------------------------
 
 NAMES = ("a", "b", "visits", "_p1", "Straße", "key", "set", "of", "step")
 names = st.sampled_from(NAMES).map(lambda name: s.Name(NOWHERE, name))
@@ -161,11 +161,11 @@ def test_line_ends_change_no_tree(kind: StartSymbol, data: st.DataObject, width:
         assert text == print_tree(tree)
 
 
-# -- texts that somebody wrote ------------------------------------------------------------------------
+# -- written texts ------------------------------------------------------------------------------------
 
 
 def careless(tree: s.Tree, space: Callable[[], str]) -> str:  # noqa: C901 one case for each kind of tree
-    """The tree with parentheses around every part and any space between words."""
+    """Return the tree's text with parentheses around every part and any space between words."""
 
     def inner(node: s.Tree) -> str:
         if isinstance(node, s.RangeTree):
@@ -259,7 +259,7 @@ def test_a_carelessly_written_expression_prints_like_its_tree(tree: s.Tree, data
         ("Leg[a,b ,taxi] . time", "Leg[a, b, taxi].time"),
     ],
 )
-def test_parentheses_and_spaces_stand_only_where_they_must(written: str, printed: str) -> None:
+def test_only_necessary_parentheses_and_spaces_are_written(written: str, printed: str) -> None:
     assert print_tree(read(written)) == printed
 
 
@@ -303,7 +303,7 @@ def test_a_literal_keeps_its_unit_and_its_quotes(written: str, printed: str) -> 
         ("binder", "a , b in steps(p for p in via)", "a, b in steps(p for p in via)"),
     ],
 )
-def test_every_kind_of_slice_has_one_writing(kind: StartSymbol, written: str, printed: str) -> None:
+def test_every_kind_of_slice_has_one_form(kind: StartSymbol, written: str, printed: str) -> None:
     assert print_tree(read(written, kind)) == printed
 
 
@@ -328,7 +328,7 @@ def test_a_generator_breaks_before_its_for_and_aligns_with_its_body() -> None:
     ]
 
 
-def test_a_chain_of_cases_stands_one_below_the_other() -> None:
+def test_the_cases_of_a_chain_are_below_each_other() -> None:
     assert lines("first if one.condition else second if other.condition else third", 40) == [
         "first if one.condition",
         "else second if other.condition",
@@ -343,11 +343,11 @@ def test_an_implication_breaks_before_the_word() -> None:
     ]
 
 
-def test_a_text_that_no_quotes_can_hold_is_refused() -> None:
+def test_a_text_with_both_kinds_of_quotes_is_refused() -> None:
     with pytest.raises(ValueError, match="no text can be written"):
         print_tree(s.Text(NOWHERE, "'\""))
 
 
-def test_a_number_that_nobody_wrote_prints_from_its_value() -> None:
-    made = [("money", Decimal("12.50"), "EUR"), ("duration", 90, None), ("decimal", Fraction(3), None)]
-    assert [print_tree(s.Number(NOWHERE, *part)) for part in made] == ["12.50 EUR", "1h30min", "3.0"]
+def test_a_generated_number_is_printed_from_its_value() -> None:
+    literals = [("money", Decimal("12.50"), "EUR"), ("duration", 90, None), ("decimal", Fraction(3), None)]
+    assert [print_tree(s.Number(NOWHERE, *part)) for part in literals] == ["12.50 EUR", "1h30min", "3.0"]

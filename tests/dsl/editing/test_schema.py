@@ -1,4 +1,4 @@
-"""The schemas that editors read know the documents that `check` knows."""
+"""The schemas for editors agree with `check`."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from tests.paths import ROOT, SHARED
 
 EXAMPLES = sorted((SHARED / "design" / "examples").glob("*.yaml"))
 
-# -- a reader of YAML as editors read it, and of as much of JSON Schema as the schemas use ------------
+# -- a reader of YAML like an editor's, and a validator for the used part of JSON Schema --------------
 
 
 def guessed(node: Node) -> Any:
-    """The value that YAML 1.2's core schema makes of a node."""
+    """Return the value of a node in YAML 1.2's core schema."""
     if isinstance(node, Mapping):
         return {key.text: guessed(value) for key, value in node.entries}
     if not isinstance(node, Scalar):
@@ -55,45 +55,45 @@ def has_type(value: Any, name: str) -> bool:
 
 
 def objections(value: Any, schema: dict[str, Any], root: dict[str, Any], at: str = "") -> list[str]:  # noqa: C901 one case for each word of JSON Schema
-    """Where a value is not as its schema says."""
+    """Return the places where a value does not match its schema."""
     assert schema.keys() <= KNOWN, schema.keys() - KNOWN
-    made: list[str] = []
+    places: list[str] = []
     if "$ref" in schema:
-        made += objections(value, root["$defs"][schema["$ref"].removeprefix("#/$defs/")], root, at)
+        places += objections(value, root["$defs"][schema["$ref"].removeprefix("#/$defs/")], root, at)
     types = schema.get("type", [])
     types = [types] if isinstance(types, str) else types
     if types and not any(has_type(value, name) for name in types):
-        return [*made, f"{at}: no {' or '.join(types)}"]
+        return [*places, f"{at}: no {' or '.join(types)}"]
     if "const" in schema and value != schema["const"]:
-        made.append(f"{at}: not {schema['const']}")
+        places.append(f"{at}: not {schema['const']}")
     if "enum" in schema and value not in schema["enum"]:
-        made.append(f"{at}: none of {schema['enum']}")
+        places.append(f"{at}: none of {schema['enum']}")
     if "pattern" in schema and isinstance(value, str) and not re.search(schema["pattern"], value):
-        made.append(f"{at}: not {schema['pattern']}")
+        places.append(f"{at}: not {schema['pattern']}")
     if has_type(value, "number") and not schema.get("minimum", value) <= value <= schema.get(
         "maximum", value
     ):
-        made.append(f"{at}: out of bounds")
+        places.append(f"{at}: out of bounds")
     for word, least in (("anyOf", 1), ("oneOf", 1)):
         if word in schema:
             fitting = sum(not objections(value, choice, root, at) for choice in schema[word])
             if fitting < least or (word == "oneOf" and fitting > 1):
-                made.append(f"{at}: {word}")
+                places.append(f"{at}: {word}")
     if isinstance(value, list) and "items" in schema:
         for number, item in enumerate(value):
-            made += objections(item, schema["items"], root, f"{at}/{number}")
+            places += objections(item, schema["items"], root, f"{at}/{number}")
     if isinstance(value, dict):
-        made += [f"{at}: without {key}" for key in schema.get("required", []) if key not in value]
+        places += [f"{at}: without {key}" for key in schema.get("required", []) if key not in value]
         if len(value) > schema.get("maxProperties", len(value)):
-            made.append(f"{at}: not empty")
+            places.append(f"{at}: not empty")
         for key, inner in value.items():
             other = schema.get("additionalProperties", True)
             part = schema.get("properties", {}).get(key, other)
             if part is False:
-                made.append(f"{at}: {key} is unknown")
+                places.append(f"{at}: {key} is unknown")
             elif part is not True:
-                made += objections(inner, part, root, f"{at}/{key}")
-    return made
+                places += objections(inner, part, root, f"{at}/{key}")
+    return places
 
 
 def judged(text: str) -> list[str]:
@@ -107,7 +107,7 @@ def judged(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_files_that_ship_are_the_schemas_of_the_code(kind: str) -> None:
+def test_the_shipped_files_are_the_schemas_of_the_code(kind: str) -> None:
     path = ROOT / "dsl" / "editing" / "schemas" / f"{kind}.schema.json"
     assert path.read_text("utf-8") == schema_text(kind), f"write schema_text({kind!r}) to {path}"
 
@@ -118,11 +118,11 @@ def test_no_other_schema_ships() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_schema_has_just_the_keys_that_check_knows(kind: str) -> None:
+def test_a_schema_has_exactly_the_keys_that_check_accepts(kind: str) -> None:
     assert tuple(document_schema(kind)["properties"]) == tuple(DOCUMENT[kind])
 
 
-def test_the_entries_have_just_the_keys_that_check_knows() -> None:
+def test_the_entries_have_exactly_the_keys_that_check_accepts() -> None:
     defs = document_schema("task")["$defs"]
     assert set(defs["constraint"]["properties"]) == set(CONSTRAINT)
     assert set(defs["source"]["properties"]) == set(TABLE)
@@ -130,25 +130,25 @@ def test_the_entries_have_just_the_keys_that_check_knows() -> None:
     assert set(defs["turn"]["properties"]) == set(TURN)
 
 
-def test_a_task_asks_something_itself_or_in_its_turns() -> None:
+def test_a_task_has_a_query_itself_or_in_its_turns() -> None:
     assert judged(TALK) == []
     assert judged(TALK.partition("turns:")[0]) == [": anyOf"]
 
 
 def described(schema: Any, at: str) -> list[str]:
-    """The properties below, each without one plain sentence about it."""
+    """Return the properties below that lack a description of one sentence."""
     if isinstance(schema, list):
         return [name for item in schema for name in described(item, at)]
     if not isinstance(schema, dict):
         return []
-    made = []
+    undescribed = []
     for name, part in schema.get("properties", {}).items():
         text = part.get("description", "")
         if not re.fullmatch(r"[A-Z`][^\n]*[^.]\.", text):
-            made.append(f"{at}/{name}")
+            undescribed.append(f"{at}/{name}")
     inner = [*schema.get("properties", {}).values(), *schema.get("$defs", {}).values()]
     inner += [schema[key] for key in ("items", "additionalProperties", "anyOf", "oneOf") if key in schema]
-    return made + described(inner, at)
+    return undescribed + described(inner, at)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -204,7 +204,7 @@ meta: {anything: [at, all]}
 """
 
 
-def test_a_schema_accepts_what_an_author_may_write() -> None:
+def test_a_schema_accepts_valid_documents() -> None:
     assert judged(TASK) == []
     assert judged("planspec: suite/1\nid: s\ntasks: ['*.yaml']\nprotocol: berlin\n") == []
     assert (
@@ -238,11 +238,11 @@ def test_a_schema_accepts_what_an_author_may_write() -> None:
         ("minimize: lodging.cost", "minimize:", "/minimize: anyOf"),
     ],
 )
-def test_a_schema_objects_to_what_check_refuses(old: str, new: str, objection: str) -> None:
+def test_a_schema_rejects_what_check_refuses(old: str, new: str, objection: str) -> None:
     assert old in TASK
-    found = judged(TASK.replace(old, new))
-    assert found
-    assert any(text.startswith(objection.rpartition(": ")[0]) for text in found), found
+    objections_ = judged(TASK.replace(old, new))
+    assert objections_
+    assert any(text.startswith(objection.rpartition(": ")[0]) for text in objections_), objections_
 
 
 @pytest.mark.skipif(not EXAMPLES, reason="the example documents are not there")

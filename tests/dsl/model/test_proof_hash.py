@@ -1,4 +1,4 @@
-"""What a certificate's hash covers: everything that a proof reads, and nothing else."""
+"""The hash of a certificate covers everything that a proof reads, and nothing else."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def changed(old: str, new: str) -> str:
         ("purse: 30.00 EUR", "purse: 30 EUR"),
     ],
 )
-def test_words_formats_and_what_nothing_reads_change_nothing(old: str, new: str) -> None:
+def test_words_formats_and_unread_facts_do_not_change_it(old: str, new: str) -> None:
     assert hash_of(changed(old, new)) == hash_of(TASK)
 
 
@@ -111,10 +111,10 @@ def test_the_order_of_rows_counts_as_steps_and_scopes_follow_it() -> None:
 
 def test_every_process_has_the_same_hash() -> None:
     program = "import sys, planspec\nfrom planspec.dsl.model.proof_hash import proof_hash\nprint(proof_hash(planspec.load('berlin-001')))"
-    found = {
+    hashes = {
         subprocess.run(
             [sys.executable, "-c", program], env={"PYTHONHASHSEED": seed}, capture_output=True, text=True, check=True
         ).stdout
         for seed in ("1", "2")
     }  # fmt: skip
-    assert len(found) == 1
+    assert len(hashes) == 1

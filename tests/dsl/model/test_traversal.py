@@ -1,4 +1,4 @@
-"""The traversal of the checked tree knows every kind of node by its fields."""
+"""The traversal of the checked tree handles every kind of node by its fields."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Nearby(t.Typed):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Muddled(t.Typed):
-    """One that holds nodes where no traversal looks."""
+    """A kind of node that holds nodes in an unsupported form."""
 
     parts: dict[str, t.Expr]
 
@@ -44,15 +44,15 @@ def variable(binding: t.Binding) -> t.Expr:
 
 
 def nearby(metres: int = 3) -> tuple[Nearby, list[t.Expr]]:
-    """A node, and its children in the order of evaluation."""
+    """Return a node, and its children in the order of evaluation."""
     bound = t.Binding("b", ScalarType.INT, SPAN)
     parts = [number(n) for n in range(5)]
     inside = [parts[3], parts[4], parts[0], parts[1], parts[2]]
     clause = t.Clause((bound,), parts[3], parts[4])
-    made = Nearby(
+    node = Nearby(
         ScalarType.BOOL, SPAN, Stage.STATIC, False, parts[0], (parts[1],), parts[2], (clause,), metres
     )
-    return made, inside
+    return node, inside
 
 
 def test_the_sample_has_every_kind_of_node() -> None:
@@ -74,14 +74,14 @@ def test_a_new_kind_of_node_is_rebuilt_by_its_fields() -> None:
         seen.append(part)
         return number(9)
 
-    made = rebuild(node, child, lambda _: (fresh,))
+    rebuilt = rebuild(node, child, lambda _: (fresh,))
     assert seen == inside
-    assert [part.value for part in children(made) if isinstance(part, t.Literal)] == [9] * 5  # type: ignore[arg-type]
-    assert made.clauses[0].targets == (fresh,)
-    assert made.metres == node.metres
+    assert [part.value for part in children(rebuilt) if isinstance(part, t.Literal)] == [9] * 5  # type: ignore[arg-type]
+    assert rebuilt.clauses[0].targets == (fresh,)
+    assert rebuilt.metres == node.metres
 
 
-def test_a_new_kind_of_node_is_told_apart_by_its_fields() -> None:
+def test_a_new_kind_of_node_is_compared_by_its_fields() -> None:
     assert shape(nearby(3)[0]) == shape(nearby(3)[0])  # type: ignore[arg-type]
     assert shape(nearby(3)[0]) != shape(nearby(4)[0])  # type: ignore[arg-type]
 
@@ -93,15 +93,15 @@ def test_a_node_that_hides_nodes_in_a_field_of_another_form_is_an_error() -> Non
 
 def test_a_node_rebuilt_from_its_own_children_is_the_same_in_all_fields() -> None:
     for node in NODES:
-        made = rebuild(node, lambda part: part)
+        rebuilt = rebuild(node, lambda part: part)
         for field in fields(node):
             if field.name != "clauses":
-                assert getattr(made, field.name) == getattr(node, field.name)
-        assert children(made) == children(node)
-        assert [clause.targets for clause in clauses(made)] == [clause.targets for clause in clauses(node)]
+                assert getattr(rebuilt, field.name) == getattr(node, field.name)
+        assert children(rebuilt) == children(node)
+        assert [clause.targets for clause in clauses(rebuilt)] == [clause.targets for clause in clauses(node)]
 
 
-def test_what_a_node_binds_is_not_free_in_it() -> None:
+def test_a_variable_that_a_node_binds_is_not_free_in_it() -> None:
     for node in NODES:
         bound = {target for clause in clauses(node) for target in clause.targets}
         assert not bound & set(free_variables(node))
@@ -113,7 +113,7 @@ def test_true_is_not_one(value: object) -> None:
     assert shape(t.Literal(ScalarType.BOOL, SPAN, Stage.STATIC, False, value)) != shape(other)
 
 
-def test_expressions_of_one_structure_have_one_key_and_variables_are_told_apart() -> None:
+def test_expressions_of_one_structure_have_one_key_and_variables_are_distinct() -> None:
     a, b = (t.Binding("a", ScalarType.INT, SPAN) for _ in range(2))
     keys = ValueKeys()
 

@@ -1,4 +1,4 @@
-"""Values are shown as an author writes them."""
+"""Values are shown in the notation of authors."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MODE = EnumType("Mode", ("foot", "bus"))
 
 
 @pytest.mark.parametrize(
-    ("value", "of", "text"),
+    ("value", "type_", "text"),
     [
         (None, ScalarType.TIME, "none"),
         (True, ScalarType.BOOL, "true"),
@@ -73,9 +73,9 @@ MODE = EnumType("Mode", ("foot", "bus"))
         (0, Special.UNIT_ZERO, "0"),
     ],
 )
-def test_a_value_is_shown_as_it_is_written(value: Any, of: Type, text: str) -> None:
-    assert show(value, of, "EUR") == text
-    assert show_key(value, of, "EUR") == text
+def test_a_value_is_shown_as_it_is_written(value: Any, type_: Type, text: str) -> None:
+    assert show(value, type_, "EUR") == text
+    assert show_key(value, type_, "EUR") == text
 
 
 def test_money_has_the_digits_of_its_currency() -> None:
@@ -85,7 +85,7 @@ def test_money_has_the_digits_of_its_currency() -> None:
     assert show(1250, ScalarType.MONEY, None) == "12.50"
 
 
-def test_a_row_is_its_name_and_its_key_in_ids() -> None:
+def test_a_row_is_shown_by_name_and_in_ids_by_key() -> None:
     place = Table(
         "Place",
         {"id": Column("id", ScalarType.TEXT, key=True), "name": Column("name", ScalarType.TEXT, True)},
@@ -100,7 +100,7 @@ def test_a_row_is_its_name_and_its_key_in_ids() -> None:
     assert show_key((named, nameless), SetType(RowType("Place")), None) == "{a, b}"
 
 
-def test_a_column_that_the_schema_does_not_declare_names_its_row() -> None:
+def test_an_undeclared_column_can_name_its_row() -> None:
     place = Table("Place", {"id": Column("id", ScalarType.TEXT, key=True)}, ("id",))
     assert show(make_row(place, {"id": "a"}, 0, extra={"name": "A"}), RowType("Place"), None) == "A"
 

@@ -1,4 +1,4 @@
-"""Cells mean what their types say, or are refused with a reason."""
+"""Cells are converted by their types, or refused with a reason."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ UNITS = [kind for kind in ScalarType if kind not in (ScalarType.BOOL, ScalarType
 
 
 @pytest.mark.parametrize(
-    ("text", "of", "value"),
+    ("text", "type_", "value"),
     [
         ("true", ScalarType.BOOL, True),
         ("false", ScalarType.BOOL, False),
@@ -60,14 +60,14 @@ UNITS = [kind for kind in ScalarType if kind not in (ScalarType.BOOL, ScalarType
         ("taxi", MODE, "taxi"),
     ],
 )
-def test_a_text_means_a_value(text: str, of: Type, value: Any) -> None:
-    read = parse_value(text, of, currency="EUR")
+def test_a_text_is_converted_into_a_value(text: str, type_: Type, value: Any) -> None:
+    read = parse_value(text, type_, currency="EUR")
     assert read == value
     assert type(read) is type(value)
 
 
 @pytest.mark.parametrize(
-    ("text", "of", "said"),
+    ("text", "type_", "reason"),
     [
         ("yes", ScalarType.BOOL, "true"),
         ("True", ScalarType.BOOL, "true"),
@@ -94,8 +94,12 @@ def test_a_text_means_a_value(text: str, of: Type, value: Any) -> None:
         ("-", ScalarType.DURATION, "duration"),
         ("12.50", ScalarType.MONEY, "EUR"),
         ("12.50 USD", ScalarType.MONEY, "EUR"),
-        ("12.505 EUR", ScalarType.MONEY, "EUR has no parts"),
-        ("1234567890123.00000000000000000001 EUR", ScalarType.MONEY, "EUR has no parts"),
+        ("12.505 EUR", ScalarType.MONEY, "an amount in EUR has at most 2 decimal digits"),
+        (
+            "1234567890123.00000000000000000001 EUR",
+            ScalarType.MONEY,
+            "an amount in EUR has at most 2 decimal digits",
+        ),
         ("99999999999999999 EUR", ScalarType.MONEY, "too large"),
         ("0.5m", ScalarType.DISTANCE, "metres"),
         ("5 miles", ScalarType.DISTANCE, "distance"),
@@ -103,13 +107,13 @@ def test_a_text_means_a_value(text: str, of: Type, value: Any) -> None:
         ("rocket", MODE, "foot"),
     ],
 )
-def test_a_text_that_is_no_value_is_refused_with_a_reason(text: str, of: Type, said: str) -> None:
+def test_an_invalid_text_is_refused_with_a_reason(text: str, type_: Type, reason: str) -> None:
     with pytest.raises(InvalidValueError) as caught:
-        parse_value(text, of, currency="EUR")
-    assert said in str(caught.value)
+        parse_value(text, type_, currency="EUR")
+    assert reason in str(caught.value)
 
 
-def test_a_world_without_a_currency_has_no_money_but_nothing() -> None:
+def test_a_world_without_a_currency_has_no_money_but_zero() -> None:
     assert parse_value("0", ScalarType.MONEY, currency=None) == 0
     with pytest.raises(InvalidValueError, match="no currency"):
         parse_value("12.50 EUR", ScalarType.MONEY, currency=None)
@@ -119,13 +123,13 @@ def test_a_world_without_a_currency_has_no_money_but_nothing() -> None:
     ("currency", "text", "minor"),
     [("JPY", "1200 JPY", 1200), ("KWD", "1.234 KWD", 1234), ("USD", "1.2 USD", 120)],
 )
-def test_a_currency_has_the_parts_that_it_has(currency: str, text: str, minor: int) -> None:
+def test_a_currency_has_its_number_of_decimal_digits(currency: str, text: str, minor: int) -> None:
     assert parse_value(text, ScalarType.MONEY, currency=currency) == minor
     assert 10 ** minor_digits(currency) * Fraction(text.split(maxsplit=1)[0]) == minor
 
 
 @pytest.mark.parametrize(
-    ("value", "of", "read"),
+    ("value", "type_", "read"),
     [
         (True, ScalarType.BOOL, True),
         (17, ScalarType.INT, 17),
@@ -146,23 +150,23 @@ def test_a_currency_has_the_parts_that_it_has(currency: str, text: str, minor: i
         ("x", ScalarType.TEXT, "x"),
     ],
 )
-def test_a_json_cell_means_a_value(value: object, of: Type, read: Any) -> None:
-    found = parse_json_value(value, of, currency="EUR")
-    assert found == read
-    assert type(found) is type(read)
+def test_a_json_cell_is_converted_into_a_value(value: object, type_: Type, read: Any) -> None:
+    result = parse_json_value(value, type_, currency="EUR")
+    assert result == read
+    assert type(result) is type(read)
 
 
 @pytest.mark.parametrize(
-    ("value", "of", "said"),
+    ("value", "type_", "reason"),
     [
-        (True, ScalarType.INT, "a truth"),
+        (True, ScalarType.INT, "a Boolean"),
         (1, ScalarType.BOOL, "a number"),
         (Decimal("1.5"), ScalarType.INT, "whole"),
         (870, ScalarType.TIME, "write the time as a text"),
         (5, ScalarType.DURATION, "write the duration as a text"),
         (5, ScalarType.TEXT, "not a text"),
         (5, MODE, "not a text"),
-        (Decimal("0.001"), ScalarType.MONEY, "no parts"),
+        (Decimal("0.001"), ScalarType.MONEY, "at most 2 decimal digits"),
         (10**500, ScalarType.INT, "2**53"),
         (Decimal("1e999999"), ScalarType.DECIMAL, "2**53"),
         (Decimal("1e-999999"), ScalarType.DECIMAL, "digits"),
@@ -174,15 +178,17 @@ def test_a_json_cell_means_a_value(value: object, of: Type, read: Any) -> None:
         ({}, ScalarType.INT, "an object"),
     ],
 )
-def test_a_json_cell_of_another_type_is_refused_with_a_reason(value: object, of: Type, said: str) -> None:
+def test_a_json_cell_of_another_type_is_refused_with_a_reason(
+    value: object, type_: Type, reason: str
+) -> None:
     with pytest.raises(InvalidValueError) as caught:
-        parse_json_value(value, of, currency="EUR")
-    assert said in str(caught.value)
+        parse_json_value(value, type_, currency="EUR")
+    assert reason in str(caught.value)
 
 
 @given(st.data(), st.sampled_from(UNITS))
-def test_what_is_shown_is_read_back(data: st.DataObject, of: ScalarType) -> None:
-    match of:
+def test_a_shown_value_can_be_read_back(data: st.DataObject, type_: ScalarType) -> None:
+    match type_:
         case ScalarType.DATE:
             value = data.draw(st.integers(1, 3_652_059))
         case ScalarType.TIME:
@@ -191,13 +197,13 @@ def test_what_is_shown_is_read_back(data: st.DataObject, of: ScalarType) -> None
             value = data.draw(st.integers(1440, 3_652_059 * 1440))
         case _:
             value = data.draw(st.integers(-(10**9), 10**9))
-    assert parse_value(show(value, of, "EUR"), of, currency="EUR") == value
+    assert parse_value(show(value, type_, "EUR"), type_, currency="EUR") == value
 
 
 @given(st.one_of(st.text(), st.text("0123456789.:-+ hminkdEUR")), st.sampled_from([*ScalarType, MODE]))
-def test_any_text_is_a_value_or_refused(text: str, of: Type) -> None:
+def test_any_text_is_a_value_or_refused(text: str, type_: Type) -> None:
     with suppress(InvalidValueError):
-        assert parse_value(text, of, currency="EUR") is not None
+        assert parse_value(text, type_, currency="EUR") is not None
 
 
 @given(
@@ -212,18 +218,18 @@ def test_any_text_is_a_value_or_refused(text: str, of: Type) -> None:
     )
 )
 def test_any_json_cell_is_a_value_or_refused(value: object) -> None:
-    for of in (*ScalarType, MODE):
+    for type_ in (*ScalarType, MODE):
         with suppress(InvalidValueError):
-            assert parse_json_value(value, of, currency="EUR") is not None
+            assert parse_json_value(value, type_, currency="EUR") is not None
 
 
 @pytest.mark.parametrize(
-    ("text", "of"),
+    ("text", "type_"),
     [
         ("17", ScalarType.INT), ("0", ScalarType.INT), ("0.5", ScalarType.DECIMAL), ("true", ScalarType.BOOL), ("2026-07-01", ScalarType.DATE),
         ("14:30", ScalarType.TIME), ("90min", ScalarType.DURATION), ("12 EUR", ScalarType.MONEY), ("850m", ScalarType.DISTANCE),
         ("pergamon", ScalarType.TEXT), ("", ScalarType.TEXT),
     ],
 )  # fmt: skip
-def test_a_literal_says_its_type(text: str, of: Type) -> None:
-    assert guess_type(text) is of
+def test_the_type_of_a_literal_is_guessed(text: str, type_: Type) -> None:
+    assert guess_type(text) is type_

@@ -1,4 +1,4 @@
-"""Limits of time and memory over a block."""
+"""Limits of time and memory for a block."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from planspec.errors import LimitReachedError
 
 @pytest.fixture(autouse=True)
 def always_looking(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Memory is looked at whenever it may be."""
+    """Check memory as often as possible."""
     monkeypatch.setattr(deadline, "LOOK_S", 0.0)
     yield
-    tick()  # no block is left over
+    tick()  # every block has ended
 
 
 def test_outside_of_a_block_nothing_is_limited() -> None:
     tick()
 
 
-def test_a_block_ends_where_its_time_is_up() -> None:
+def test_a_block_ends_when_its_time_is_up() -> None:
     with Deadline(0.0) as limit, pytest.raises(LimitReachedError, match="time ran out") as caught:
         tick()
     assert caught.value.reason == "time"
@@ -31,16 +31,16 @@ def test_a_block_ends_where_its_time_is_up() -> None:
     assert limit.reached == "time"
 
 
-def test_a_block_ends_where_the_process_has_grown_too_much() -> None:
+def test_a_block_ends_when_the_process_has_grown_too_much() -> None:
     with Deadline(memory_mb=4) as limit:
         tick()
-        kept = bytearray(64 * MEGABYTE)  # more than the allocator keeps of what was freed before
-        kept[::4096] = b"x" * len(kept[::4096])  # pages count once they are touched
+        memory = bytearray(64 * MEGABYTE)  # more than the allocator retains of freed memory
+        memory[::4096] = b"x" * len(memory[::4096])  # pages count once they are written
         with pytest.raises(LimitReachedError, match="memory ran out") as caught:
             tick()
     assert caught.value.reason == "memory"
     assert limit.left is None
-    assert kept
+    assert memory
 
 
 def test_a_block_has_no_more_time_than_the_one_around_it() -> None:
@@ -59,21 +59,21 @@ def test_a_block_has_no_more_memory_than_the_one_around_it() -> None:
         tick()
 
 
-def test_after_a_block_the_limit_around_it_holds_again() -> None:
+def test_the_enclosing_limit_applies_again_after_a_block() -> None:
     with Deadline(60.0):
         with Deadline(0.0), pytest.raises(LimitReachedError):
             tick()
         tick()
 
 
-@pytest.mark.parametrize(("said", "megabytes"), [("300", 300), ("1", 1)])
-def test_the_environment_says_how_much_memory_there_is(
-    monkeypatch: pytest.MonkeyPatch, said: str, megabytes: int
+@pytest.mark.parametrize(("value", "megabytes"), [("300", 300), ("1", 1)])
+def test_the_environment_variable_limits_memory(
+    monkeypatch: pytest.MonkeyPatch, value: str, megabytes: int
 ) -> None:
-    monkeypatch.setenv(deadline.VARIABLE, said)
+    monkeypatch.setenv(deadline.VARIABLE, value)
     assert deadline.default_memory_mb.__wrapped__() == megabytes
 
 
-def test_without_a_word_it_is_a_share_of_the_machines(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_default_limit_is_a_share_of_the_machines_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(deadline.VARIABLE, raising=False)
     assert deadline.default_memory_mb.__wrapped__() > 0

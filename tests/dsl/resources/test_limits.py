@@ -1,4 +1,4 @@
-"""Each limit lets through what it says and no more, and what is past it is told by the code that the table names."""
+"""Each limit admits exactly its size, and a larger input is reported with the code in the table."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from planspec.dsl.workspace.shards import shard_bytes
 from planspec.errors import DiagnosticError
 from planspec.verifiers.answers.envelope import Undelivered, read_answer
 from planspec.verifiers.meaning.ground import ground
-from tests.dsl.cases import said
+from tests.dsl.cases import diagnostics_of
 
 HEAD = "planspec: task/1\nid: t\nquery: q\nplan: {v: {a: int}}\n"
 Probe = Callable[[int, Path], set[str]]
@@ -27,13 +27,13 @@ def checked(text: str, folder: Path, **files: str) -> set[str]:
         (folder / name.replace("_", ".")).write_text(content)
     path = folder / "t.yaml"
     path.write_text(text)
-    return {diagnostic.code for diagnostic in said(path)}
+    return {diagnostic.code for diagnostic in diagnostics_of(path)}
 
 
 def shard(text: str, folder: Path) -> set[str]:
     path = folder / "t.tasks.yaml.gz"
     path.write_bytes(shard_bytes(path, text))
-    return {diagnostic.code for diagnostic in said(path)}
+    return {diagnostic.code for diagnostic in diagnostics_of(path)}
 
 
 def grounded(text: str) -> set[str]:
@@ -154,12 +154,12 @@ WALK: dict[tuple[str, str], tuple[str, int, Probe]] = {
         "verifiers.answers.findings.FINDINGS", 5, lambda n, _: judged({"v": ["x"] * n}),
     ),
 }  # fmt: skip
-"""For each limit what is patched to make it small, what it then is, and what is said of an input of that size."""
+"""For each limit: the patched names, the reduced limit, and the diagnostics of an input of that size."""
 ELSEWHERE = {
     "tests/verifiers/meaning/test_meter.py": (
-        "steps for what is the same on every plan",
+        "steps for the part that is the same for every plan",
         "steps for its verdict, by compiled code",
-        "steps of the interpreter, or of code that tasks have in common, which then leave it to the task's own code",
+        "steps of the interpreter, or of code shared by tasks, after which the task's own code takes over",
         "steps for margins and explanations, which are left out past it",
     ),
     "tests/verifiers/answers/test_format.py": ("similar names that are suggested",),
@@ -171,7 +171,7 @@ ELSEWHERE = {
 }
 
 
-def test_every_limit_is_tried() -> None:
+def test_every_limit_is_tested() -> None:
     others = {what for names in ELSEWHERE.values() for what in names}
     assert {(limit.of, limit.what) for limit in LIMITS if limit.what not in others} <= WALK.keys()
     assert WALK.keys() <= {(limit.of, limit.what) for limit in LIMITS}
@@ -180,9 +180,7 @@ def test_every_limit_is_tried() -> None:
 @pytest.mark.parametrize(
     "limit", [x for x in LIMITS if (x.of, x.what) in WALK], ids=lambda x: f"{x.of}: {x.what}"
 )
-def test_a_limit_lets_through_what_it_says_and_no_more(
-    limit: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_limit_admits_exactly_its_size(limit: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     patched, most, probe = WALK[limit.of, limit.what]
     if patched:
         monkeypatch.setattr(f"planspec.{patched}", most)

@@ -1,4 +1,4 @@
-"""What is no regular file, or is too large, is refused at once and never waited for."""
+"""Irregular and oversized files are refused at once, without waiting."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_a_file_is_read_up_to_the_limit(tmp_path: Path) -> None:
     assert refused(path, 9) == (errno.EFBIG, "it is larger than 9 bytes", str(path))
 
 
-def test_a_pipe_that_nobody_writes_to_is_refused_without_waiting(tmp_path: Path) -> None:
+def test_a_pipe_without_a_writer_is_refused_without_waiting(tmp_path: Path) -> None:
     path = tmp_path / "pipe"
     os.mkfifo(path)
     assert refused(path) == (errno.EINVAL, "it is not a regular file", str(path))
@@ -46,12 +46,12 @@ def test_devices_are_refused(name: str) -> None:
         read_bytes(name, 10)
 
 
-def test_a_folder_and_a_missing_file_are_told_apart(tmp_path: Path) -> None:
+def test_a_folder_and_a_missing_file_have_different_errors(tmp_path: Path) -> None:
     assert refused(tmp_path)[0] == errno.EISDIR
     assert refused(tmp_path / "none")[0] == errno.ENOENT
 
 
-def test_a_file_that_does_not_say_its_size_is_bounded_all_the_same() -> None:
+def test_a_file_without_a_size_is_bounded_too() -> None:
     with pytest.raises(UnsuitableFileError):
         read_bytes("/proc/self/maps", 10)
 
@@ -83,7 +83,7 @@ def test_a_link_to_a_file_is_that_file(tmp_path: Path) -> None:
         assert file.read() == b"x"
 
 
-def test_what_is_read_at_once_fits_in_the_memory_of_a_browser() -> None:
-    """There a size has 32 bits, and to read up to a greater one raises OverflowError; streams are read line by line."""
+def test_limits_of_files_read_at_once_fit_in_32_bits() -> None:
+    """Sizes have 32 bits in a browser, and more raises OverflowError; streams are read line by line."""
     sizes = {name: value for name, value in vars(limits).items() if name.endswith("_BYTES")}
     assert {name for name, most in sizes.items() if most + 1 >= 2**31} == {"STREAM_BYTES"}

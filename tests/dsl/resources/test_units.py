@@ -1,4 +1,4 @@
-"""A bound or a unit that several rooms need is written once."""
+"""A limit or a unit that several modules need is defined once."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ HOMES = {2**53: "dsl/resources/limits.py", 1440: "dsl/resources/units.py"}
 
 
 def written(number: int) -> set[str]:
-    """The modules that write a number, or as a power."""
+    """Return the modules that contain a number, also as a power."""
 
     def value(node: ast.AST) -> object:
         match node:
@@ -35,5 +35,5 @@ def written(number: int) -> set[str]:
 
 
 @pytest.mark.parametrize("number", HOMES)
-def test_a_shared_number_stands_in_one_module(number: int) -> None:
+def test_a_shared_number_is_defined_in_one_module(number: int) -> None:
     assert written(number) == {HOMES[number]}

@@ -1,4 +1,4 @@
-"""The grammar has one reading of every text, and every node knows its place."""
+"""The grammar is unambiguous, and every node has its place."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from planspec.dsl.syntax.parser_table import STARTS, StartSymbol, built, parser,
 
 def tree(text: str, kind: StartSymbol = "expression") -> s.Node:
     report = Report()
-    made = parse(kind, Span(Source("x", text), 0, len(text)), report)
-    assert made is not None, report.diagnostics
-    return made
+    root = parse(kind, Span(Source("x", text), 0, len(text)), report)
+    assert root is not None, report.diagnostics
+    return root
 
 
 def shape(node: s.Node) -> object:
-    """A tree as nested lists of the operators and the leaves' texts."""
+    """Return a tree as nested lists of the operators and the leaves' texts."""
     match node:
         case s.Binary(op=op, left=a, right=b):
             return [shape(a), op, shape(b)]
@@ -58,7 +58,7 @@ def test_the_grammar_has_no_conflict(caplog: pytest.LogCaptureFixture) -> None:
 
 
 def test_the_stored_table_is_that_of_the_grammar() -> None:
-    """`make grammar` was run after the last change; another Lark than the one it ran with builds its own."""
+    """`make grammar` has been run after the last change; another version of Lark builds its own table."""
     grammar = files("planspec.dsl.syntax").joinpath("grammar.lark").read_text("utf-8")
     stored = json.loads(files("planspec.dsl.syntax").joinpath("grammar.json").read_text("utf-8"))["stamp"]
     assert stored.partition(", ")[2] == stamp(grammar).partition(", ")[2]
@@ -67,7 +67,7 @@ def test_the_stored_table_is_that_of_the_grammar() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", STARTS)
 def test_the_stored_table_parses_as_the_grammar_does(kind: StartSymbol) -> None:
-    """The same trees, and the same places where a text stops making sense."""
+    """The trees agree, and so do the places of syntax errors."""
     grammar = files("planspec.dsl.syntax").joinpath("grammar.lark").read_text("utf-8")
     fresh, stored = built(grammar), parser(Transformer())
     for text in (
@@ -78,13 +78,13 @@ def test_the_stored_table_parses_as_the_grammar_does(kind: StartSymbol) -> None:
         "f(v t)",
         "x in y if z",
     ):
-        found: list[object] = []
+        results: list[object] = []
         for each in (fresh, stored):
             try:
-                found.append(each.parse(text, start=kind))
+                results.append(each.parse(text, start=kind))
             except UnexpectedInput as error:
-                found.append(f"{type(error).__name__} at {error.pos_in_stream}")
-        assert found[0] == found[1]
+                results.append(f"{type(error).__name__} at {error.pos_in_stream}")
+        assert results[0] == results[1]
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_the_stored_table_parses_as_the_grammar_does(kind: StartSymbol) -> None:
         ("1-1-1", [["1", "-", "1"], "-", "1"]),
     ],
 )
-def test_operators_bind_as_the_language_says(text: str, expected: object) -> None:
+def test_operators_bind_as_the_language_defines(text: str, expected: object) -> None:
     assert shape(tree(text)) == expected
 
 
@@ -123,21 +123,21 @@ def test_operators_bind_as_the_language_says(text: str, expected: object) -> Non
         ("850m", "distance", 850), ("3.2km", "distance", 3200),
     ],
 )  # fmt: skip
-def test_a_literal_has_the_value_that_it_has_at_run_time(text: str, kind: str, value: object) -> None:
-    found = tree(text)
-    assert isinstance(found, s.Number)
-    assert (found.kind, found.value if isinstance(value, int) else str(found.value)) == (kind, value)
+def test_a_literal_has_its_run_time_value(text: str, kind: str, value: object) -> None:
+    literal = tree(text)
+    assert isinstance(literal, s.Number)
+    assert (literal.kind, literal.value if isinstance(value, int) else str(literal.value)) == (kind, value)
 
 
 def test_every_span_is_the_text_of_its_node() -> None:
     text = "all(first(w for w in T, by=w.n).x[a, 2] >= -f(3, k) for v, u in s if v.y in {1, b} or not c)"
-    found = tree(text)
-    stack, seen = [found], []
+    root = tree(text)
+    stack, seen = [root], []
     while stack:
         node = stack.pop()
         seen.append(node.span.text)
         stack.extend(s.children(node))
-    assert found.span.text == text
+    assert root.span.text == text
     assert {
         "first(w for w in T, by=w.n).x[a, 2]",
         "-f(3, k)",
@@ -152,13 +152,13 @@ def test_every_span_is_the_text_of_its_node() -> None:
 def test_a_slice_of_a_longer_text_keeps_its_place() -> None:
     source = Source("x", "hard: a +  b # more")
     report = Report()
-    made = parse("expression", Span(source, 5, 13), report)
-    assert made is not None
-    assert (made.span.start, made.span.text) == (6, "a +  b")
+    root = parse("expression", Span(source, 5, 13), report)
+    assert root is not None
+    assert (root.span.start, root.span.text) == (6, "a +  b")
 
 
 @pytest.mark.parametrize("word", sorted(WORDS))
-def test_a_word_of_the_language_is_no_name(word: str) -> None:
+def test_a_keyword_of_the_language_is_not_a_name(word: str) -> None:
     for text in (f"x.{word}", f"any(true for {word} in xs)"):
         report = Report()
         assert parse("expression", Span(Source("x", text), 0, len(text)), report) is None
@@ -168,26 +168,26 @@ def test_a_word_of_the_language_is_no_name(word: str) -> None:
 @pytest.mark.parametrize(
     "word", ["step", "key", "set", "list", "of", "unknown", "notable", "order", "is_it", "information"]
 )
-def test_words_of_types_and_ranges_are_names_elsewhere(word: str) -> None:
+def test_keywords_of_types_and_ranges_are_names_elsewhere(word: str) -> None:
     assert shape(tree(f"{word} + x.{word} in 1..{word} step {word}"))
 
 
 def test_names_that_a_tree_binds_are_not_mentioned_by_it() -> None:
-    found = s.mentions(tree("any(v.a > f(w) for v in visits for u in g if u == v) and h"))
-    assert set(found) == {"any", "f", "w", "visits", "g", "h"}
+    mentioned = s.mentions(tree("any(v.a > f(w) for v in visits for u in g if u == v) and h"))
+    assert set(mentioned) == {"any", "f", "w", "visits", "g", "h"}
     assert s.nesting(tree("a")) == 1
     assert s.nesting(tree("((a))")) == 3
 
 
-def test_a_text_that_stands_elsewhere_has_the_same_tree_there() -> None:
+def test_the_same_text_at_another_place_has_the_same_tree() -> None:
     text = "all(v.start >= 09:00 and f(v, {a, 2}) for v in visits if v.n in 1..3 step 1)"
     first = Source("one", f"{text}\n")
     second = Source("two", f"x: |\n  {text}")
-    made = [
+    trees = [
         parse("expression", Span(src, src.text.index(text), src.text.index(text) + len(text)), Report())
         for src in (first, second)
     ]
-    one, two = (list(_all(node)) for node in made if node is not None)
+    one, two = (list(_all(node)) for node in trees if node is not None)
     assert [type(node) for node in one] == [type(node) for node in two]
     assert [node.span.text for node in one] == [node.span.text for node in two]
     assert {node.span.source.name for node in two} == {"two"}

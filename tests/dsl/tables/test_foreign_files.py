@@ -1,4 +1,4 @@
-"""Files of other programs: what is not read says what to write, and what can be meant in one way alone is read."""
+"""Files of other programs: unambiguous spellings are read, and for others the help gives the right one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from planspec.dsl.diagnostics.diagnostic import Diagnostic
 from planspec.dsl.documents.documents import task_from_path
 from planspec.dsl.model.task import Task
 from planspec.dsl.model.types import ScalarType
-from planspec.dsl.tables.foreign_spellings import respelled
+from planspec.dsl.tables.foreign_spellings import foreign_spelling_help
 from planspec.errors import DiagnosticError
 
 TASK = """\
@@ -29,14 +29,14 @@ scope: {p: {t: T}}
 
 
 def loaded(folder: Path, columns: str, source: str) -> Task:
-    """The task with a table of these columns."""
+    """Return the task with a table of these columns."""
     path = folder / "x.task.yaml"
     path.write_text(TASK.replace("COLUMNS", columns).replace("SOURCE", source), "utf-8")
     return task_from_path(path)
 
 
 def refused(folder: Path, columns: str, source: str) -> Diagnostic:
-    """The only mistake of such a task."""
+    """Return the only mistake of such a task."""
     with pytest.raises(DiagnosticError) as caught:
         loaded(folder, columns, source)
     (one,) = (d for d in caught.value.diagnostics if d.severity.value == "error")
@@ -62,7 +62,7 @@ int     | "1,140"          | numbers have no commas: write `1140`
 
 
 @pytest.mark.parametrize("line", CELLS.splitlines())
-def test_a_cell_of_another_program_says_what_to_write(line: str, tmp_path: Path) -> None:
+def test_the_help_for_a_foreign_cell_gives_the_right_spelling(line: str, tmp_path: Path) -> None:
     type_, cell, remedy = (part.strip() for part in line.split("|"))
     (tmp_path / "t.csv").write_text(f"id,c\na,{cell}\n", "utf-8")
     one = refused(tmp_path, f"c: {type_}", "csv: t.csv")
@@ -72,7 +72,9 @@ def test_a_cell_of_another_program_says_what_to_write(line: str, tmp_path: Path)
 @pytest.mark.parametrize(
     ("text", "mark"), [("id;c\na;1\n", "`;`"), ("id\tc\na\t1\n", "tabs"), ("id|c\n", "`|`")]
 )
-def test_a_file_with_another_separator_is_told_by_its_header(text: str, mark: str, tmp_path: Path) -> None:
+def test_a_file_with_another_separator_is_recognised_by_its_header(
+    text: str, mark: str, tmp_path: Path
+) -> None:
     (tmp_path / "t.csv").write_text(text, "utf-8")
     one = refused(tmp_path, "c: int?", "csv: t.csv")
     assert (one.code, one.span.source.name, one.span.line) == (
@@ -83,30 +85,30 @@ def test_a_file_with_another_separator_is_told_by_its_header(text: str, mark: st
     assert one.help == f"the file seems to be separated by {mark}: write it with commas"
 
 
-def test_json_lines_without_any_column_are_told(tmp_path: Path) -> None:
+def test_json_lines_without_any_column_are_reported(tmp_path: Path) -> None:
     (tmp_path / "t.jsonl").write_text('{"Title": 1}\n', "utf-8")
     assert refused(tmp_path, "c: int?", "jsonl: t.jsonl").message == "the source has no column of `T`"
 
 
-def test_a_workbook_is_exported(tmp_path: Path) -> None:
+def test_the_help_for_a_workbook_is_to_export_it(tmp_path: Path) -> None:
     (tmp_path / "t.xlsx").write_bytes(b"PK\x03\x04\xff\xfe")
     assert "export its sheet as CSV" in str(refused(tmp_path, "c: int?", "csv: t.xlsx").help)
 
 
 def base(folder: Path, query: str) -> str:
-    """The source of a query to an empty base."""
-    with sqlite3.connect(folder / "b.sqlite") as made:
-        made.execute("create table empty (a)")
+    """Return the source of a query to an empty SQLite file."""
+    with sqlite3.connect(folder / "b.sqlite") as connection:
+        connection.execute("create table empty (a)")
     return f'sqlite: {{file: b.sqlite, query: "{query}"}}'
 
 
-def test_a_base_has_truths_as_digits(tmp_path: Path) -> None:
+def test_sqlite_stores_booleans_as_digits(tmp_path: Path) -> None:
     task = loaded(tmp_path, "c: bool", base(tmp_path, "select 'a' as id, 3 > 2 as c union select 'b', 0"))
     assert [row.c for row in task.facts["T"].rows] == [True, False]  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("value", ["x'c328'", "'a' || char(0)"])
-def test_binary_data_are_no_text(value: str, tmp_path: Path) -> None:
+def test_binary_data_is_not_a_text(value: str, tmp_path: Path) -> None:
     one = refused(tmp_path, "c: text", base(tmp_path, f"select 'a' as id, {value} as c"))
     assert (one.code, one.message) == ("PS016", "`T.c` is no text")
 
@@ -121,5 +123,5 @@ def test_names_that_look_equal_are_equal(tmp_path: Path) -> None:
     ("text", "type_"),
     [("31.02.2026", ScalarType.DATE), ("2026/13/01", ScalarType.DATE), ("25.30", ScalarType.TIME), ("9.75", ScalarType.TIME)],
 )  # fmt: skip
-def test_no_help_has_a_day_or_time_that_does_not_exist(text: str, type_: ScalarType) -> None:
-    assert respelled(text, type_, "EUR") is None
+def test_the_help_never_suggests_a_nonexistent_date_or_time(text: str, type_: ScalarType) -> None:
+    assert foreign_spelling_help(text, type_, "EUR") is None

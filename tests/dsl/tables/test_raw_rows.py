@@ -1,4 +1,4 @@
-"""Rows of texts, column by column: what a query gives, in batches and of any types, and how it is told in a task's hash."""
+"""Rows of texts by column: results of queries in batches and of any types, and a task's hash."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ COUNTING = "with recursive n(i) as (select 1 union all select i + 1 from n where
 
 
 def base(folder: Path, *statements: str) -> None:
-    """A base `a.sqlite` after these statements."""
-    made = sqlite3.connect(folder / "a.sqlite")
+    """Create the SQLite file `a.sqlite` with these statements."""
+    connection = sqlite3.connect(folder / "a.sqlite")
     for statement in ("create table t (id text, n, words text)", *statements):
-        made.execute(statement)
-    made.commit()
-    made.close()
+        connection.execute(statement)
+    connection.commit()
+    connection.close()
 
 
 def entry(query: str, columns: str = "n: int?") -> str:
-    """A table `T` with the rows of a query."""
+    """Return a table `T` with the rows of a query."""
     return f'  T:\n    columns: {{{columns}}}\n    sqlite: {{file: a.sqlite, query: "{query}"}}\n'
 
 
@@ -47,18 +47,18 @@ def test_a_column_of_a_query_may_have_values_of_every_type(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("query", ["select * from t", "-- nothing is asked"])
-def test_a_query_may_give_no_rows(query: str, tmp_path: Path) -> None:
+def test_a_query_may_return_no_rows(query: str, tmp_path: Path) -> None:
     base(tmp_path)
     task = loaded(tmp_path, entry(query))
     assert task.facts["T"].rows == []
 
 
-def test_the_hash_of_a_task_tells_of_all_cells_of_a_query(tmp_path: Path) -> None:
+def test_the_hash_of_a_task_depends_on_all_cells_of_a_query(tmp_path: Path) -> None:
     base(tmp_path, "insert into t values ('a', 1, 'x'), ('b', null, '美')")
     task = loaded(tmp_path, entry("select id, n, words as more from t"))
     (source,) = [source for source in task.sources if source.base is not None]
-    told = "[('id', 'a'), ('n', '1'), ('more', 'x')][('id', 'b'), ('n', None), ('more', '美')]"
-    assert source.text == f"2 rows, SHA-256 {sha256(told.encode()).hexdigest()}"
+    contents = "[('id', 'a'), ('n', '1'), ('more', 'x')][('id', 'b'), ('n', None), ('more', '美')]"
+    assert source.text == f"2 rows, SHA-256 {sha256(contents.encode()).hexdigest()}"
     assert [dict(row._extra) for row in task.facts["T"].rows] == [{"more": "x"}, {"more": "美"}]
     before = task.hash
     (tmp_path / "a.sqlite").unlink()
@@ -66,7 +66,7 @@ def test_the_hash_of_a_task_tells_of_all_cells_of_a_query(tmp_path: Path) -> Non
     assert loaded(tmp_path, entry("select id, n, words as more from t")).hash != before
 
 
-def test_a_key_that_stands_in_two_sources_is_underlined_in_both(tmp_path: Path) -> None:
+def test_a_key_in_two_sources_is_underlined_in_both(tmp_path: Path) -> None:
     (tmp_path / "worlds").mkdir()
     (tmp_path / "worlds" / "w.yaml").write_text(
         "planspec: world/1\nid: w\ncurrency: EUR\ntables:\n  T:\n    columns: {n: int}\n    csv: |\n      id,n\n      a,1\n      b,2\n"

@@ -1,4 +1,4 @@
-"""Tables as other programs write them: numbers without units, words for nothing, and the caret under the cell."""
+"""Tables of other programs: numbers without units, words for missing values, and the place of a cell."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ COLUMNS = """\
 """
 
 
-def found(folder: Path, entry: str, **files: str) -> list[Diagnostic]:
-    """What is wrong with a table `T` of this entry."""
+def diagnostics_of(folder: Path, entry: str, **files: str) -> list[Diagnostic]:
+    """Return the diagnostics of a table `T` with this entry."""
     with pytest.raises(DiagnosticError) as caught:
         loaded(folder, f"  T:\n{COLUMNS}{entry}", **files)
     return list(caught.value.diagnostics)
 
 
-def test_a_column_says_the_unit_of_its_numbers(tmp_path: Path) -> None:
+def test_a_column_can_declare_the_unit_of_its_numbers(tmp_path: Path) -> None:
     entry = "    map: {price: {from: Price, unit: EUR}, walk: {unit: h}, away: {unit: km}}\n    csv: a.csv\n"
     text = "id,Price,walk,away\na,117,1.5,0.4\nb,99.50,90min,850m\nc,12.50 EUR,0,\n"
     task = loaded(tmp_path, f"  T:\n{COLUMNS}{entry}", a_csv=text)
     assert values(task, "T", "price", "walk", "away") == [(11700, 90, 400), (9950, 90, 850), (1250, 0, None)]
 
 
-def test_units_and_words_for_nothing_are_read_alike_from_every_source(tmp_path: Path) -> None:
+def test_units_and_words_for_missing_values_work_in_every_source(tmp_path: Path) -> None:
     how = "    map: {price: {from: Price, unit: EUR}, walk: {unit: min}, tags: {split: '|'}}\n    empty: [NaN, None]\n"
     records = [
         {"id": "a", "Price": "7", "walk": "NaN", "tags": "x|None|y"},
@@ -67,7 +67,7 @@ def test_units_and_words_for_nothing_are_read_alike_from_every_source(tmp_path: 
         assert values(task, "T", "price", "walk", "tags") == [(700, None, ("x", "y")), (800, 5, ())], entry
 
 
-def test_a_column_may_have_words_for_nothing_of_its_own(tmp_path: Path) -> None:
+def test_a_column_may_have_its_own_words_for_missing_values(tmp_path: Path) -> None:
     entry = "    map: {tags: {split: ';', empty: []}, name: {from: Name, empty: '-'}}\n    empty: [NaN]\n    csv: a.csv\n"
     text = "id,Name,price,stars,tags\na,-,0,NaN,NaN;x\nb,NaN,0,1,\n"
     task = loaded(tmp_path, f"  T:\n{COLUMNS}{entry}", a_csv=text)
@@ -85,7 +85,7 @@ def test_an_empty_cell_of_a_split_column_takes_the_default(tmp_path: Path) -> No
     ]
 
 
-def test_values_may_be_spelt_as_programs_write_them(tmp_path: Path) -> None:
+def test_values_may_have_the_spelling_of_programs(tmp_path: Path) -> None:
     text = (
         "id,price,opens,day,at,pool,stars\n"
         "a,0,09:00:00,2025-01-02 00:00:00,2025-01-02T09:30:00,True,3.0\n"
@@ -105,7 +105,7 @@ BAD = (
     ("away", "0.4", "a distance such as 850m or 3.2km is needed", "write `0.4km`, or under the table's `map:` `away: {from: HEADER, unit: km}`"),
     ("stars", "NaN", "a whole number is needed", "if nothing is there, leave it out, or write `empty: [NaN]` beside the table's source"),
     ("stars", "3.5", "a whole number is needed", "`T.stars` is of type int"),
-    ("opens", "09:00:30", "times are whole minutes, such as 14:30: no seconds but 00 can be said", "`T.opens` is of type time"),
+    ("opens", "09:00:30", "times are whole minutes, such as 14:30: the seconds can only be 00", "`T.opens` is of type time"),
     ("day", "2025-01-02 09:00", "a date such as 2026-07-01 is needed", "`T.day` is of type date"),
     ("pool", "yes", "true or false is needed", "write `true`"),
     ("walk", "90s", "a whole number of minutes is needed", "`T.walk` is of type duration"),
@@ -113,16 +113,16 @@ BAD = (
 
 
 @pytest.mark.parametrize(("column", "cell", "label", "way"), BAD)
-def test_a_cell_that_cannot_be_read_says_the_way_out(
+def test_the_diagnostic_of_an_unreadable_cell_helps(
     column: str, cell: str, label: str, way: str, tmp_path: Path
 ) -> None:
     text = f"id,{column},note\na,{cell},x\n" if column == "price" else f"id,price,{column}\na,0,{cell}\n"
-    (one,) = found(tmp_path, "    csv: a.csv\n", a_csv=text)
+    (one,) = diagnostics_of(tmp_path, "    csv: a.csv\n", a_csv=text)
     assert (one.code, one.span.text, one.primary.text, one.help) == ("PS016", cell, label, way)
 
 
 def test_a_number_in_a_unit_that_leaves_parts_of_minutes_is_refused(tmp_path: Path) -> None:
-    (one,) = found(
+    (one,) = diagnostics_of(
         tmp_path, "    csv: a.csv\n    map: {walk: {unit: h}}\n", a_csv="id,price,walk\na,0,0.33\n"
     )
     assert (one.span.text, one.primary.text) == ("0.33", "a whole number of minutes is needed")
@@ -139,13 +139,13 @@ ROWS = (
 @pytest.mark.parametrize(("row", "cell"), ROWS)
 def test_the_cell_of_a_csv_row_is_underlined(row: str, cell: str, tmp_path: Path) -> None:
     text = f"id,price,stars,note\n{row}\n"
-    (one,) = found(tmp_path, "    csv: a.csv\n", a_csv=text)
+    (one,) = diagnostics_of(tmp_path, "    csv: a.csv\n", a_csv=text)
     assert (one.span.text, one.span.line) == (cell, 2 + row[: row.index(cell)].count("\n"))
     inline = "".join(f"      {line}\n" for line in text.splitlines())
-    (one,) = found(tmp_path, f"    csv: |\n{inline}")
+    (one,) = diagnostics_of(tmp_path, f"    csv: |\n{inline}")
     assert one.span.text == cell
 
 
-def test_the_row_is_underlined_where_a_folded_text_writes_it_otherwise(tmp_path: Path) -> None:
-    (one,) = found(tmp_path, '    csv: "id,price,stars\\na,0,b\\x61d\\n"\n')
+def test_the_row_is_underlined_if_a_folded_text_differs(tmp_path: Path) -> None:
+    (one,) = diagnostics_of(tmp_path, '    csv: "id,price,stars\\na,0,b\\x61d\\n"\n')
     assert one.span.text == "a,0,b\\x61d"

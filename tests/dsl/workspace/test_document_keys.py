@@ -1,4 +1,4 @@
-"""A key of a document is one row: checking, editors and the formatter know it from there."""
+"""A key of a document needs only one entry for checking, editors and the formatter."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ WORLD = "planspec: world/1\nid: w\naims: 1+1\n"
 def codes(text: str) -> list[str]:
     report = Report()
     document(source_from_text(text, "world.yaml"), None, report)
-    return [found.code for found in report.diagnostics]
+    return [diagnostic.code for diagnostic in report.diagnostics]
 
 
-def test_a_row_is_all_that_a_key_needs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_needs_only_its_entry(monkeypatch: pytest.MonkeyPatch) -> None:
     assert codes(WORLD) == ["PS009"]
     assert format_text(WORLD) == WORLD
     aims = Key("aims", "objectives", "What is wished for.", ("world",))

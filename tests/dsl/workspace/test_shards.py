@@ -1,4 +1,4 @@
-"""Shards are cut where YAML cuts them, and each of their tasks is a document like that of a file."""
+"""Shards are split where YAML splits them, and each of their tasks is a document like that of a file."""
 
 from __future__ import annotations
 
@@ -36,34 +36,34 @@ def written(folder: Path, text: str | bytes, name: str = "a.tasks.yaml") -> Path
 
 
 def suite(folder: Path, tasks: str) -> tuple[Suite | None, list[Diagnostic]]:
-    """The suite of these entries, and what is said of it."""
+    """Return the suite of these entries, and its diagnostics."""
     workspace, report = Workspace(), Report()
-    found = workspace.open(written(folder, SUITE.format(tasks=tasks), "s.suite.yaml"), report)
-    assert found is not None
-    made = check_document(found, workspace, report)
-    assert made is None or isinstance(made, Suite)
-    return made, list(report.ordered())
+    document = workspace.open(written(folder, SUITE.format(tasks=tasks), "s.suite.yaml"), report)
+    assert document is not None
+    checked = check_document(document, workspace, report)
+    assert checked is None or isinstance(checked, Suite)
+    return checked, list(report.ordered())
 
 
-def said(path: Path) -> list[Diagnostic]:
-    """What is said of a task, or of a shard itself."""
+def diagnostics_of(path: Path) -> list[Diagnostic]:
+    """Return the diagnostics of a task, or of a shard itself."""
     workspace, report = Workspace(), Report()
-    found = workspace.open(path, report)
-    if found is not None:
-        check_document(found, workspace, report)
+    document = workspace.open(path, report)
+    if document is not None:
+        check_document(document, workspace, report)
     return list(report.ordered())
 
 
 def codes(path: Path) -> list[str]:
-    """The codes of the errors."""
-    return [diagnostic.code for diagnostic in said(path) if diagnostic.severity is Severity.ERROR]
+    """Return the codes of the errors."""
+    return [diagnostic.code for diagnostic in diagnostics_of(path) if diagnostic.severity is Severity.ERROR]
 
 
-def messages(found: list[Diagnostic]) -> str:
-    return " ".join(f"{d.code} {d.message} {d.primary.text}" for d in found)
+def messages(diagnostics: list[Diagnostic]) -> str:
+    return " ".join(f"{d.code} {d.message} {d.primary.text}" for d in diagnostics)
 
 
-# ------------------------------------------------------------------ cutting
+# ------------------------------------------------------------------ splitting
 
 
 @given(
@@ -75,8 +75,8 @@ def messages(found: list[Diagnostic]) -> str:
     st.sampled_from(["\n", "\r\n"]),
     st.sampled_from(["---", "--- # part", "---  "]),
 )
-def test_a_stream_is_cut_where_yaml_cuts_it(documents: list[list[str]], end: str, mark: str) -> None:
-    """As PyYAML's reader begins its documents; keys that stand twice do not matter to it."""
+def test_a_stream_is_split_where_yaml_splits_it(documents: list[list[str]], end: str, mark: str) -> None:
+    """The expected documents are those of PyYAML's reader, to which repeated keys do not matter."""
     texts = ["\n".join([f"id: t{n}", *lines]) for n, lines in enumerate(documents)]
     data = f"\n{mark}\n".join(texts).replace("\n", end).encode() + end.encode()
     entries = entries_of(data)
@@ -99,12 +99,12 @@ def test_a_stream_is_cut_where_yaml_cuts_it(documents: list[list[str]], end: str
     ],
 )
 def test_documents_have_their_ids_as_names(text: str, names: list[str]) -> None:
-    """Those without one, or with one that another has, have a number that is no id."""
+    """A document without an id, or with the id of another, has a number that is not an id."""
     assert list(entries_of(text.encode())) == names
 
 
 def test_a_path_names_a_task_of_a_shard() -> None:
-    """And no other path does."""
+    """No other path does."""
     path = task_place(Path("x/a.tasks.yaml.gz"), "trip-1")
     assert (path, shard_of(path)) == (Path("x/a.tasks.yaml.gz#trip-1"), (Path("x/a.tasks.yaml.gz"), "trip-1"))
     assert [shard_of(Path(name)) for name in ("a.tasks.yaml", "a.yaml#b", "a.tasks.yaml#", "#a")] == [
@@ -113,7 +113,7 @@ def test_a_path_names_a_task_of_a_shard() -> None:
 
 
 def test_the_paths_of_tasks_are_a_sequence() -> None:
-    """In order, from both ends, in slices."""
+    """They can be read in order, from both ends, and in slices."""
     paths = TaskPaths([(Path("a.yaml"), None), (Path("b.tasks.yaml"), ("x", "y")), (Path("c.yaml"), None)])
     listed = [Path("a.yaml"), Path("b.tasks.yaml#x"), Path("b.tasks.yaml#y"), Path("c.yaml")]
     assert (list(paths), len(paths), [paths[at] for at in range(-4, 4)]) == (listed, 4, listed * 2)
@@ -128,7 +128,7 @@ def test_the_paths_of_tasks_are_a_sequence() -> None:
 
 @pytest.mark.parametrize("name", ["a.tasks.yaml", "a.tasks.yaml.gz"])
 def test_a_mistake_has_its_line_in_the_shard(name: str, tmp_path: Path) -> None:
-    """Also in lines that are quoted, and in what is said of two tasks at the same offset."""
+    """This also holds for quoted lines, and for mistakes of two tasks at the same offset."""
     texts = [
         task("a"),
         task("b") + "constraints: {c: {hard: x}}\n",
@@ -138,10 +138,10 @@ def test_a_mistake_has_its_line_in_the_shard(name: str, tmp_path: Path) -> None:
     path.write_bytes(shard_bytes(path, "---\n".join(texts)))
     report, workspace = Report(), Workspace()
     for id_ in "abc":
-        found = workspace.open(task_place(path, id_), report)
-        assert found is not None
+        document = workspace.open(task_place(path, id_), report)
+        assert document is not None
         own = Report()
-        check_document(found, workspace, own)
+        check_document(document, workspace, own)
         for diagnostic in own.diagnostics:
             report.add(diagnostic)
     unknown = [d.span for d in report.ordered() if d.code == "PS201"]
@@ -152,15 +152,15 @@ def test_a_mistake_has_its_line_in_the_shard(name: str, tmp_path: Path) -> None:
 
 
 def test_line_ends_and_a_byte_order_mark_change_nothing(tmp_path: Path) -> None:
-    """As Windows writes them."""
+    """The text is written as on Windows."""
     text = "\ufeff" + "---\n".join([task("a"), task("b") + "x: 1\n"])
     path = written(tmp_path, text.replace("\n", "\r\n"))
     assert task_from_path(task_place(path, "a"), Workspace()).id == "a"
-    (unknown,) = said(task_place(path, "b"))
+    (unknown,) = diagnostics_of(task_place(path, "b"))
     assert (unknown.code, unknown.span.line, unknown.span.text) == ("PS009", 10, "x")
 
 
-def test_what_a_task_names_stands_beside_its_shard(tmp_path: Path) -> None:
+def test_paths_in_a_task_are_relative_to_its_shard(tmp_path: Path) -> None:
     """Libraries and tables' files are found from the shard's folder."""
     written(tmp_path, "planspec: library/1\nid: lib\nplan: {v: {n: int}}\n", "lib.yaml")
     written(tmp_path, "id\nx\n", "p.csv")
@@ -180,11 +180,11 @@ def test_what_a_task_names_stands_beside_its_shard(tmp_path: Path) -> None:
         (task("a").encode(), "PS017", "holds many tasks"),
     ],
 )
-def test_a_shard_is_no_document(text: bytes, code: str, words: str, tmp_path: Path) -> None:
-    """Nor is what is left of one."""
-    found = said(written(tmp_path, text))
-    assert [d.code for d in found] == [code]
-    assert words in messages(found)
+def test_a_shard_is_not_a_document(text: bytes, code: str, words: str, tmp_path: Path) -> None:
+    """Neither is a truncated one."""
+    diagnostics = diagnostics_of(written(tmp_path, text))
+    assert [d.code for d in diagnostics] == [code]
+    assert words in messages(diagnostics)
 
 
 @pytest.mark.parametrize(
@@ -197,17 +197,17 @@ def test_a_shard_is_no_document(text: bytes, code: str, words: str, tmp_path: Pa
         (gzip.compress(task("a").encode(), mtime=0) + b"more", "not a gzipped file"),
     ],
 )
-def test_a_packed_shard_that_is_damaged_is_not_read(data: bytes, words: str, tmp_path: Path) -> None:
-    """Neither at its end nor within: no task of it counts, and the suite has a mistake."""
+def test_a_damaged_compressed_shard_is_not_read(data: bytes, words: str, tmp_path: Path) -> None:
+    """The damage is at the end or within; no task counts, and the suite has a mistake."""
     path = written(tmp_path, data, "a.tasks.yaml.gz")
-    found = said(task_place(path, "a"))
-    assert [d.code for d in found] == ["PS007"]
-    assert words in messages(found)
+    diagnostics = diagnostics_of(task_place(path, "a"))
+    assert [d.code for d in diagnostics] == ["PS007"]
+    assert words in messages(diagnostics)
     assert [d.code for d in suite(tmp_path, "[a.tasks.yaml.gz]")[1]] == ["PS007"]
 
 
-def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No further than the limit."""
+def test_a_decompression_bomb_is_harmless(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Decompression stops at the limit."""
     monkeypatch.setattr("planspec.dsl.workspace.shards.SHARD_BYTES", 1_000_000)
     path = written(tmp_path, gzip.compress(bytes(50_000_000), mtime=0), "a.tasks.yaml.gz")
     assert path.stat().st_size < 100_000
@@ -227,25 +227,25 @@ def test_a_bomb_is_not_unpacked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         (task("a") + "--- {x: 1}\n", "a", "PS004", 5),
     ],
 )  # fmt: skip
-def test_a_document_that_is_no_task_of_its_id_is_refused(
+def test_a_document_that_is_not_the_task_of_its_id_is_refused(
     text: str, name: str, code: str, line: int, tmp_path: Path
 ) -> None:
-    """Where it stands in the shard."""
-    found = said(task_place(written(tmp_path, text), name))
-    assert [d.code for d in found][:1] == [code]
-    assert found[0].span.line == line
+    """The mistake is reported at its place in the shard."""
+    diagnostics = diagnostics_of(task_place(written(tmp_path, text), name))
+    assert [d.code for d in diagnostics][:1] == [code]
+    assert diagnostics[0].span.line == line
 
 
 def test_a_byte_that_is_not_utf8_has_its_line(tmp_path: Path) -> None:
-    """And spoils its own task alone."""
+    """It affects only its own task."""
     path = written(tmp_path, task("a").encode() + b"---\n" + task("b").encode() + b"title: \xe9\n")
     assert codes(task_place(path, "a")) == []
-    (wrong,) = said(task_place(path, "b"))
+    (wrong,) = diagnostics_of(task_place(path, "b"))
     assert (wrong.code, wrong.span.line, wrong.span.column) == ("PS001", 10, 8)
 
 
 def test_a_workspace_keeps_few_of_a_shards_tasks(tmp_path: Path) -> None:
-    """However many are opened."""
+    """The number of opened tasks does not matter."""
     workspace = Workspace()
     path = shard(tmp_path, *(f"t{n}" for n in range(20)))
     for n in range(20):
@@ -257,19 +257,19 @@ def test_a_workspace_keeps_few_of_a_shards_tasks(tmp_path: Path) -> None:
 
 
 def test_a_suite_lists_the_tasks_of_its_shards_in_order(tmp_path: Path) -> None:
-    """Of shards that a pattern matches in the order of their names."""
+    """Shards that match a pattern are ordered by name."""
     for name, ids in (("p2.tasks.yaml.gz", "dc"), ("p1.tasks.yaml.gz", "ab"), ("q.tasks.yaml", "ef")):
         shard(tmp_path, *ids, name=name)
     written(tmp_path, task("x"), "x.yaml")
-    made, found = suite(tmp_path, '["p*.tasks.yaml.gz", x.yaml, "q.tasks.yaml#f"]')
-    assert made is not None and found == []
-    assert [path.name.removeprefix("p1.tasks.yaml.gz") for path in made.tasks] == [
+    suite_, diagnostics = suite(tmp_path, '["p*.tasks.yaml.gz", x.yaml, "q.tasks.yaml#f"]')
+    assert suite_ is not None and diagnostics == []
+    assert [path.name.removeprefix("p1.tasks.yaml.gz") for path in suite_.tasks] == [
         "#a", "#b", "p2.tasks.yaml.gz#d", "p2.tasks.yaml.gz#c", "x.yaml", "q.tasks.yaml#f",
     ]  # fmt: skip
 
 
 def test_one_id_in_two_shards_of_a_suite_is_a_mistake(tmp_path: Path) -> None:
-    """It would name neither task."""
+    """The id would be ambiguous."""
     shard(tmp_path, "a", "b")
     shard(tmp_path, "b", "c", name="b.tasks.yaml.gz")
     (wrong,) = suite(tmp_path, "[a.tasks.yaml, b.tasks.yaml.gz]")[1]
@@ -277,14 +277,14 @@ def test_one_id_in_two_shards_of_a_suite_is_a_mistake(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("entry", ["none.tasks.yaml", "a.tasks.yaml#z", "none.tasks.yaml#a", "z"])
-def test_a_suite_says_which_task_it_lacks(entry: str, tmp_path: Path) -> None:
-    """A shard, or a task of one, that is not there."""
+def test_a_suite_reports_a_missing_task(entry: str, tmp_path: Path) -> None:
+    """A shard, or a task of a shard, is missing."""
     shard(tmp_path, "a")
     assert [d.code for d in suite(tmp_path, f'["{entry}"]')[1]] == ["PS601"]
 
 
 def test_a_task_is_found_by_its_id_alone(tmp_path: Path) -> None:
-    """In the folder and in those below; an id that two shards have names both."""
+    """It is searched in the folder and below; an id in two shards has two matches."""
     workspace = Workspace(shipped=tmp_path / "none")
     (tmp_path / "tasks").mkdir()
     path = shard(tmp_path / "tasks", "a", "b", name="p.tasks.yaml.gz")
@@ -293,19 +293,19 @@ def test_a_task_is_found_by_its_id_alone(tmp_path: Path) -> None:
     assert workspace.find("task", "b", tmp_path) == [task_place(path, "b"), task_place(other, "b")]
     assert workspace.find("library", "a", tmp_path) == []
     assert set(workspace.ids("task", tmp_path)) == {"a", "b"}
-    made, found = suite(tmp_path, "[a]")
-    assert made is not None and (list(made.tasks), found) == ([task_place(path, "a")], [])
+    suite_, diagnostics = suite(tmp_path, "[a]")
+    assert suite_ is not None and (list(suite_.tasks), diagnostics) == ([task_place(path, "a")], [])
 
 
-def test_a_text_stands_for_a_shard(tmp_path: Path) -> None:
-    """As that of an editor does."""
+def test_a_held_text_replaces_a_shard(tmp_path: Path) -> None:
+    """An editor holds the text."""
     workspace = Workspace()
     workspace.hold(tmp_path / "a.tasks.yaml", task("a") + "---\n" + task("b"))
     assert workspace.names_in(tmp_path / "a.tasks.yaml", Report()) == ("a", "b")
     assert workspace.open(tmp_path / "a.tasks.yaml#b", Report()) is not None
 
 
-def test_of_tasks_in_files_the_last_ones_stay_and_what_they_use_stays(tmp_path: Path) -> None:
+def test_the_last_tasks_of_files_and_the_documents_they_use_stay_cached(tmp_path: Path) -> None:
     (tmp_path / "lib.yaml").write_text("planspec: library/1\nid: lib\nplan: {visits: {n: key int}}\n")
     workspace = Workspace()
     for number in range(KEPT + 2):

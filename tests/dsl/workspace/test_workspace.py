@@ -1,4 +1,4 @@
-"""Documents are found by path or id: beside the file first, then above it, then among what ships."""
+"""Documents are found by path or id: beside the file first, then above it, then among the shipped ones."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ def uses(path: Path, name: str = "lib") -> Path:
     return write(path, TASK.format(id="x") + f"uses: [{name}]\n")
 
 
-def found(asking: Path, shipped: Path) -> tuple[list[Path], list[str]]:
-    """The file that `uses:` of a document resolves to, and the codes of what is said about it."""
+def resolved(asking: Path, shipped: Path) -> tuple[list[Path], list[str]]:
+    """Return the file to which `uses:` of a document resolves, and the codes of its diagnostics."""
     workspace, report = Workspace(shipped=shipped), Report()
     document = workspace.open(asking, report)
     assert document is not None
     (word,) = document.sections["uses"].items  # type: ignore[union-attr]
     assert isinstance(word, Scalar)
-    made = workspace.resolve(word, "library", document, report)
-    return [made.path] if made is not None and made.path is not None else [], [
+    library_ = workspace.resolve(word, "library", document, report)
+    return [library_.path] if library_ is not None and library_.path is not None else [], [
         d.code for d in report.diagnostics
     ]
 
@@ -44,36 +44,36 @@ def found(asking: Path, shipped: Path) -> tuple[list[Path], list[str]]:
 def test_the_nearest_place_wins(tmp_path: Path) -> None:
     shipped = library(tmp_path / "shipped" / "deep" / "a.yaml")
     asking = uses(tmp_path / "suites" / "one" / "tasks" / "t.yaml")
-    assert found(asking, tmp_path / "shipped") == ([shipped], [])
+    assert resolved(asking, tmp_path / "shipped") == ([shipped], [])
     above = library(tmp_path / "libraries" / "b.yaml")
-    assert found(asking, tmp_path / "shipped") == ([above], [])
+    assert resolved(asking, tmp_path / "shipped") == ([above], [])
     nearer = library(tmp_path / "suites" / "one" / "libraries" / "sub" / "c.yaml")
-    assert found(asking, tmp_path / "shipped") == ([nearer], [])
+    assert resolved(asking, tmp_path / "shipped") == ([nearer], [])
     beside = library(asking.parent / "d.yaml")
-    assert found(asking, tmp_path / "shipped") == ([beside], [])
+    assert resolved(asking, tmp_path / "shipped") == ([beside], [])
 
 
-def test_nothing_above_the_suite_is_looked_at(tmp_path: Path) -> None:
+def test_folders_above_the_suite_are_not_searched(tmp_path: Path) -> None:
     library(tmp_path / "libraries" / "b.yaml")
     asking = uses(tmp_path / "suites" / "one" / "tasks" / "t.yaml")
     write(tmp_path / "suites" / "one" / "my.suite.yaml", "planspec: suite/1\nid: s\ntasks: [x]\n")
-    assert found(asking, tmp_path / "none") == ([], ["PS012"])
+    assert resolved(asking, tmp_path / "none") == ([], ["PS012"])
 
 
-def test_two_finds_in_one_place_are_an_error(tmp_path: Path) -> None:
+def test_two_matches_in_one_place_are_an_error(tmp_path: Path) -> None:
     library(tmp_path / "libraries" / "a.yaml")
     library(tmp_path / "libraries" / "b.yaml")
-    assert found(uses(tmp_path / "t.yaml"), tmp_path / "none") == ([], ["PS013"])
+    assert resolved(uses(tmp_path / "t.yaml"), tmp_path / "none") == ([], ["PS013"])
 
 
 def test_a_path_is_relative_to_the_file_that_names_it(tmp_path: Path) -> None:
-    there = library(tmp_path / "more" / "a.yaml", "other")
+    expected = library(tmp_path / "more" / "a.yaml", "other")
     asking = uses(tmp_path / "tasks" / "t.yaml", "../more/a.yaml")
-    ((path,), codes) = found(asking, tmp_path / "none")
-    assert (path.resolve(), codes) == (there, [])
+    ((path,), codes) = resolved(asking, tmp_path / "none")
+    assert (path.resolve(), codes) == (expected, [])
 
 
-def test_a_file_that_is_named_in_two_ways_is_one_document(tmp_path: Path) -> None:
+def test_a_file_with_two_names_is_one_document(tmp_path: Path) -> None:
     write(tmp_path / "libraries" / "a.yaml", "planspec: library/1\nid: lib\nplan: {visits: {n: int}}\n")
     (tmp_path / "link.yaml").symlink_to(tmp_path / "libraries" / "a.yaml")
     text = "planspec: task/1\nid: x\nquery: q\nscope: {visits: {n: 1}}\nuses: [lib, libraries/a.yaml, libraries/../libraries/a.yaml, link.yaml]\n"
@@ -86,27 +86,27 @@ def test_a_file_that_is_named_in_two_ways_is_one_document(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("head", ["id: lib", 'id: "lib"', "id: 'lib'", "id:   lib  # the one"])
 def test_an_id_is_read_however_it_is_written(head: str, tmp_path: Path) -> None:
-    there = write(tmp_path / "libraries" / "a.yaml", f"# first\n\nplanspec: library/1\r\n{head}\r\n")
-    assert found(uses(tmp_path / "t.yaml"), tmp_path / "none") == ([there], [])
+    expected = write(tmp_path / "libraries" / "a.yaml", f"# first\n\nplanspec: library/1\r\n{head}\r\n")
+    assert resolved(uses(tmp_path / "t.yaml"), tmp_path / "none") == ([expected], [])
 
 
 @pytest.mark.parametrize(
     "name", ["a" * 300 + ".yaml", '"a\\0b.yaml"', "../../../../../../../../no/such.yaml", "/"]
 )
-def test_a_path_that_cannot_be_asked_for_is_not_there(name: str, tmp_path: Path) -> None:
-    assert found(uses(tmp_path / "t.yaml", name), tmp_path / "none") == ([], ["PS012"])
+def test_an_invalid_path_is_reported_as_missing(name: str, tmp_path: Path) -> None:
+    assert resolved(uses(tmp_path / "t.yaml", name), tmp_path / "none") == ([], ["PS012"])
 
 
 def suite(folder: Path, tasks: str) -> tuple[list[str], list[str]]:
-    """The names of a suite's tasks in order, and the codes of what is said about it."""
+    """Return the names of a suite's tasks in order, and the codes of its diagnostics."""
     path = write(folder / "s.suite.yaml", f"planspec: suite/1\nid: s\ntasks: {tasks}\nprotocol: strict\n")
     workspace, report = Workspace(shipped=folder / "none"), Report()
     document = workspace.open(path, report)
     assert document is not None
-    made = check_document(document, workspace, report)
-    assert isinstance(made, Suite)
-    assert made.protocol == "strict"
-    return [task.name for task in made.tasks], [diagnostic.code for diagnostic in report.diagnostics]
+    suite_ = check_document(document, workspace, report)
+    assert isinstance(suite_, Suite)
+    assert suite_.protocol == "strict"
+    return [task.name for task in suite_.tasks], [diagnostic.code for diagnostic in report.diagnostics]
 
 
 def test_a_suite_names_tasks_by_path_pattern_or_id(tmp_path: Path) -> None:
@@ -121,5 +121,5 @@ def test_a_suite_names_tasks_by_path_pattern_or_id(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("tasks", ["[t-3]", "[no.yaml]", "['*.no']", "['a**']", "[/*]", "['']", "['[']"])
-def test_a_task_that_is_not_there_is_one_mistake(tasks: str, tmp_path: Path) -> None:
+def test_a_missing_task_is_one_mistake(tasks: str, tmp_path: Path) -> None:
     assert suite(tmp_path, tasks) == ([], ["PS601"])

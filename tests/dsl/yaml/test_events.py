@@ -1,4 +1,4 @@
-"""PyYAML's own reader and libyaml make the same nodes, at the same places, of every text."""
+"""PyYAML's own reader and libyaml create the same nodes at the same places from every text."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FOLDERS = ("tasks", "tests", "planspec", "docs", "benchmarks")
 
 
 def corpus() -> Iterator[tuple[str, str]]:
-    """Every document of the project and every YAML text of its tests and pages, with a name for it."""
+    """Return every document of the project and every YAML text of its tests and pages, by name."""
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*.y*ml")):
             yield str(path.relative_to(ROOT)), path.read_text("utf-8")
@@ -37,7 +37,7 @@ def corpus() -> Iterator[tuple[str, str]]:
 
 
 def flat(node: Node | None) -> object:
-    """A node in plain values: its kind, its place and its parts."""
+    """Return a node as plain values: its kind, its place and its parts."""
     match node:
         case None:
             return None
@@ -51,7 +51,7 @@ def flat(node: Node | None) -> object:
 
 
 def read(text: str, reader: object) -> tuple[object, bool]:
-    """What a reader makes of a text, and whether something is wrong with the text."""
+    """Return a reader's result for a text, and whether the text has a mistake."""
     report = Report()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(yaml_composer, "LOADER", reader)

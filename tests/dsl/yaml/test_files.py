@@ -1,4 +1,4 @@
-"""Files that can be read as text, and what is said of those that cannot."""
+"""Reading of files as text, and the diagnostics of files that cannot be read."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_a_folder_is_reported(tmp_path: Path) -> None:
     assert unread(tmp_path) == ("PS007", "`t.yaml` cannot be read", "it is a folder, and a file is needed")
 
 
-def test_a_path_that_no_system_has_is_reported(tmp_path: Path) -> None:
+def test_an_invalid_path_is_reported(tmp_path: Path) -> None:
     assert unread(tmp_path / "a\0b")[0] == "PS007"
     assert unread(tmp_path / ("a" * 5_000))[0] == "PS007"
 
@@ -51,7 +51,7 @@ def test_a_large_file_is_reported_and_the_limit_can_be_raised(tmp_path: Path) ->
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no /dev/zero on this system")
-def test_a_device_is_no_file() -> None:
+def test_a_device_is_not_a_file() -> None:
     assert unread(Path("/dev/zero"))[0] == "PS007"
 
 
@@ -64,7 +64,7 @@ def test_a_byte_that_is_not_utf8_is_underlined_in_its_line(tmp_path: Path) -> No
     assert diagnostic.code == "PS001"
     assert (diagnostic.span.line, diagnostic.span.column) == (2, 7)
     assert diagnostic.span.source.line_text(2) == "b: caf\ufffd x"
-    assert diagnostic.primary.text == "byte 0xe9 cannot stand here"
+    assert diagnostic.primary.text == "byte 0xe9 is not valid here"
 
 
 def test_utf16_is_recognised(tmp_path: Path) -> None:

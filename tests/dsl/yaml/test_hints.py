@@ -1,4 +1,4 @@
-"""What YAML refuses, cuts or splits is said so that the way out is plain."""
+"""The diagnostics of texts that YAML refuses, cuts or splits have useful help."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def only(text: str) -> Diagnostic:
 
 
 def hint(text: str) -> str | None:
-    """What is said of the value of `hard`."""
+    """Return the diagnostics of the value of `hard`."""
     report = Report()
     source = source_from_text(text, "t.yaml")
     root = compose(source, report)
     assert not report.diagnostics
     assert isinstance(root, Mapping)
-    return cut_hint(source, next(found for key, found in root.entries if key.text == "hard"))
+    return cut_hint(source, next(node for key, node in root.entries if key.text == "hard"))
 
 
 SYNTAX = [
@@ -40,10 +40,10 @@ SYNTAX = [
     (": x\n", "a key is missing", ":", None),
     ("{: x}\n", "a key is missing", ":", None),
     # a leading character
-    ('hard: "a" == b\nx: y\n', 'text goes on behind the closing `"`', "== b", 'the leading `"` for its own'),
-    ("hard: 'a' == b  # c\n", "text goes on behind the closing `'`", "== b", "the leading `'` for its own"),
-    ("hard: {a, b} == c\n", "text goes on behind the closing `}`", "== c", "the leading `{` for its own"),
-    ("hard: [a] == c\n", "text goes on behind the closing `]`", "== c", "the leading `[` for its own"),
+    ('hard: "a" == b\nx: y\n', 'text goes on behind the closing `"`', "== b", 'YAML reserves the leading `"`'),
+    ("hard: 'a' == b  # c\n", "text goes on behind the closing `'`", "== b", "YAML reserves the leading `'`"),
+    ("hard: {a, b} == c\n", "text goes on behind the closing `}`", "== c", "YAML reserves the leading `{`"),
+    ("hard: [a] == c\n", "text goes on behind the closing `]`", "== c", "YAML reserves the leading `[`"),
     ('- "a" + b\n- c\n', 'text goes on behind the closing `"`', "+ b", "put it into a block scalar"),
     ("a: @b\n", "no text begins with `@`", "@", "put it into a block scalar"),
     ("a: b\n%YAML 1.1\n", "a line begins with `%`", "%", "indent the line, or take it out"),
@@ -60,7 +60,7 @@ SYNTAX = [
     ("hard: > x\n", "text behind a leading `>`", "> x", "on the next line, indented"),
     ("hard: >= x # c\n", "text behind a leading `>`", ">= x", "on the next line, indented"),
     ("type: | a\n", "text behind a leading `|`", "| a", "on the next line, indented"),
-    ("a: |0\n x\n", "an indentation indicator is not read", "0", "take the number out"),
+    ("a: |0\n x\n", "an indentation indicator is not supported", "0", "take the number out"),
     # brackets
     ('x: {p: Place["St"]}\ny: 1\n', "YAML ends a value here", "[", "over several lines"),
     ("x: {a: b in {1, 2}}\n", "YAML ends a value here", "{", "over several lines"),
@@ -97,7 +97,7 @@ SYNTAX = [
 
 @pytest.mark.parametrize("loader", READERS)
 @pytest.mark.parametrize(("text", "message", "underlined", "help_part"), SYNTAX)
-def test_a_syntax_error_says_what_yaml_did_and_the_way_out(
+def test_a_syntax_error_explains_yaml_and_helps(
     text: str,
     message: str,
     underlined: str,
@@ -133,23 +133,23 @@ def test_a_bracket_that_closes_the_wrong_one_points_at_the_one_that_is_open() ->
     assert (label.span.text, label.text) == ("[", "opened here")
 
 
-def test_a_leading_star_or_ampersand_is_shown_the_block_scalar() -> None:
+def test_the_help_for_a_leading_star_or_ampersand_is_a_block_scalar() -> None:
     for text in ("hard: *x\n", "hard: &x y\n", "hard: !x y\n"):
         assert "block scalar" in (only(text).help or "")
 
 
-# ---- cuts that YAML reads without a word
+# ---- cuts that YAML accepts
 
 
 def entries_of(text: str) -> tuple[list[tuple[str, str]], list[tuple[str, str, str]]]:
-    """The entries of the first value, and what was reported: code, underlined text, help."""
+    """Return the entries of the first value, and its diagnostics: code, underlined text, help."""
     report = Report()
     root = compose(source_from_text(text, "t.yaml"), report)
     assert isinstance(root, Mapping)
     node = root.entries[0][1]
     assert isinstance(node, Mapping)
-    found = [(key.text, value.text) for key, value in node.entries if isinstance(value, Scalar)]
-    return found, [(d.code, d.span.text, d.help or "") for d in report.ordered()]
+    entries = [(key.text, value.text) for key, value in node.entries if isinstance(value, Scalar)]
+    return entries, [(d.code, d.span.text, d.help or "") for d in report.ordered()]
 
 
 @pytest.mark.parametrize(
@@ -165,22 +165,22 @@ def entries_of(text: str) -> tuple[list[tuple[str, str]], list[tuple[str, str, s
 def test_a_call_that_a_comma_cuts_is_reported_once_and_read_whole(
     text: str, entries: list[tuple[str, str]], underlined: str
 ) -> None:
-    made, reported = entries_of(text)
-    assert made == entries
+    read_entries, reported = entries_of(text)
+    assert read_entries == entries
     ((code, span, help_text),) = reported
     assert (code, span) == ("PS019", underlined)
     assert "over several lines" in help_text
 
 
 def test_each_of_two_cuts_is_reported() -> None:
-    made, reported = entries_of("x: {a: f(p, q), b: g(r, q)}\n")
-    assert made == [("a", "f(p, q)"), ("b", "g(r, q)")]
+    entries, reported = entries_of("x: {a: f(p, q), b: g(r, q)}\n")
+    assert entries == [("a", "f(p, q)"), ("b", "g(r, q)")]
     assert [span for _, span, _ in reported] == ["f(p, q)", "g(r, q)"]
 
 
 def test_a_colon_without_a_space_is_reported_and_the_pair_read() -> None:
-    made, reported = entries_of("x: {place: p, day:d}\n")
-    assert made == [("place", "p"), ("day", "d")]
+    entries, reported = entries_of("x: {place: p, day:d}\n")
+    assert entries == [("place", "p"), ("day", "d")]
     assert reported == [("PS019", ":", "write `day: d`")]
 
 
@@ -195,16 +195,16 @@ def test_a_colon_without_a_space_is_reported_and_the_pair_read() -> None:
         "x: {a: 12:30, 13:00}\n",
     ],
 )
-def test_what_is_no_cut_is_left_alone(text: str) -> None:
+def test_a_value_that_is_not_cut_is_unchanged(text: str) -> None:
     assert entries_of(text)[1] == []
 
 
-def test_a_comment_behind_an_expression_that_breaks_off_is_named() -> None:
+def test_a_comment_behind_an_incomplete_expression_is_reported() -> None:
     for body in ("f(a # b)", 'say == "a # b"', "a and # b", "a == # b"):
         assert "start of a comment" in (hint(f"hard: {body}\n") or "")
 
 
-def test_a_comment_behind_a_whole_expression_is_no_reason_that_it_fails() -> None:
+def test_a_comment_behind_a_complete_expression_is_not_blamed() -> None:
     assert hint("hard: a = b # c\n") is None
     assert hint("hard: f(a) b  # c\n") is None
 
@@ -214,7 +214,7 @@ def test_a_value_without_anything_behind_it_was_not_cut() -> None:
     assert hint("hard: f(a") is None
 
 
-def test_an_expression_that_flow_yaml_cuts_at_a_comma_is_named() -> None:
+def test_an_expression_that_flow_yaml_cuts_at_a_comma_is_reported() -> None:
     source = source_from_text("x: {hard: f(a, b: c}\n", "t.yaml")
     root = compose(source, Report())
     assert isinstance(root, Mapping)
@@ -223,7 +223,7 @@ def test_an_expression_that_flow_yaml_cuts_at_a_comma_is_named() -> None:
     assert "over several lines" in (cut_hint(source, inner.entries[0][1]) or "")
 
 
-def test_a_mapping_where_an_expression_is_meant_is_named() -> None:
+def test_a_mapping_in_place_of_an_expression_is_reported() -> None:
     assert "YAML reads `Note:` as a key" in (hint("hard:\n  Note: bring a coat\n") or "")
     assert "YAML reads a leading `- `" in (hint("hard:\n  - x\n") or "")
     assert "a space behind a key's colon: `a: `" in (hint("hard: {a:1, b:2}\n") or "")

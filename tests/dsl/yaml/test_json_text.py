@@ -1,4 +1,4 @@
-"""JSON is read strictly in one place: tables, answers and traces refuse the same."""
+"""JSON is parsed strictly in one place: tables, answers and traces refuse the same."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TASK = "planspec: task/1\nid: x\nquery: q\nplan: {v: {n: key int}}\ntables:\n  T
 
 
 @pytest.mark.parametrize("word", ["NaN", "Infinity", "-Infinity"])
-def test_words_that_only_python_reads_are_no_json_anywhere(word: str, tmp_path: Path) -> None:
+def test_words_that_only_python_accepts_are_refused_everywhere(word: str, tmp_path: Path) -> None:
     text = f'{{"n": {word}}}'
     with pytest.raises(InvalidJsonError, match=word):
         decoder(exact=True).decode(text)
@@ -31,7 +31,7 @@ def test_words_that_only_python_reads_are_no_json_anywhere(word: str, tmp_path: 
     assert caught.value.diagnostics[0].primary.text == f"{word} is no JSON"
 
 
-def test_a_name_that_stands_twice_is_named() -> None:
+def test_a_repeated_name_is_reported() -> None:
     with pytest.raises(DuplicateNameError, match="`a` is said twice"):
         decoder(exact=True, pairs=once).decode('{"b": 1, "a": 1, "a": 2}')
 

@@ -1,4 +1,4 @@
-"""Where the characters of a decoded scalar stand in the file."""
+"""The places of the characters of a decoded scalar in the file."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ def scalars(node: Node) -> Iterator[Scalar]:
         case Scalar():
             yield node
         case Mapping():
-            for key, found in node.entries:
+            for key, value in node.entries:
                 yield key
-                yield from scalars(found)
+                yield from scalars(value)
         case Sequence():
             for item in node.items:
                 yield from scalars(item)
 
 
 def scalar(text: str) -> Scalar:
-    """The value of the one key."""
+    """Return the value of the only key."""
     root = compose(source_from_text(text, "t.yaml"), Report())
     assert isinstance(root, Mapping)
     ((_, node),) = root.entries
@@ -44,7 +44,7 @@ ALPHABETS = {
 
 @st.composite
 def layouts(draw: st.DrawFn) -> str:
-    """A document with one scalar of any style, written in any layout at any indentation."""
+    """Draw a document with one scalar of any style, in any layout and at any indentation."""
     style = draw(st.sampled_from(sorted(ALPHABETS)))
     indent = " " * draw(st.integers(1, 7))
     raw = draw(st.text(ALPHABETS[style], max_size=25))
@@ -75,7 +75,7 @@ def composed_or_rejected(text: str) -> Node:
 
 
 @given(layouts())
-def test_a_decoded_character_is_found_where_it_stands(text: str) -> None:
+def test_a_decoded_character_has_its_place_in_the_file(text: str) -> None:
     for node in scalars(composed_or_rejected(text)):
         before = node.content.start - 1
         for index, char in enumerate(node.text.rstrip("\n")):
@@ -97,7 +97,7 @@ def test_every_layout_that_yaml_reads_is_decoded_again(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("raw", "index", "found"),
+    ("raw", "index", "expected"),
     [
         ("abc", 1, "bc"),
         ("'it''s x'", 5, "x"),
@@ -114,9 +114,9 @@ def test_every_layout_that_yaml_reads_is_decoded_again(text: str) -> None:
         ('"a \\\n   b"', 2, "b"),
     ],
 )
-def test_examples_of_positions(raw: str, index: int, found: str) -> None:
+def test_examples_of_positions(raw: str, index: int, expected: str) -> None:
     text = f"k: {raw}\n"
-    assert text[decoded_position(scalar(text), index) :].startswith(found)
+    assert text[decoded_position(scalar(text), index) :].startswith(expected)
 
 
 def test_the_place_behind_the_last_character_is_before_the_closing_quote() -> None:

@@ -1,4 +1,4 @@
-"""Texts of the language have one reader: columns such as `text?` in braces are no YAML to PyYAML's own loaders."""
+"""There is one YAML reader: PyYAML's own loaders do not accept columns such as `text?` in braces."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OWN = {
     "planspec/families/mobilitybench/program_schema.py": "programs of the family",
     "planspec/families/worldtravel/generator/city.py": "cities of the generator",
 }
-"""What may import PyYAML, and what it reads."""
+"""Modules that may import PyYAML, and what they read."""
 
 
 def imports_yaml(path: Path) -> bool:
@@ -27,11 +27,11 @@ def imports_yaml(path: Path) -> bool:
 
 
 def test_only_the_reader_and_families_own_formats_use_pyyaml() -> None:
-    found = {
+    users = {
         path.relative_to(ROOT).as_posix()
         for room in ("dsl", "solvers", "verifiers", "planspec")
         for path in (ROOT / room).rglob("*.py")
         if not any(part.is_symlink() for part in path.parents if part != ROOT) and imports_yaml(path)
     }
-    assert found
-    assert {path for path in found if not path.startswith(tuple(OWN))} == set()
+    assert users
+    assert {path for path in users if not path.startswith(tuple(OWN))} == set()

@@ -1,4 +1,4 @@
-"""YAML read as text: what is made of it, where it stands, and what is refused."""
+"""YAML read as text: the nodes, their places, and the refused texts."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def read(text: str) -> Node:
 def value(text: str, key: str = "k") -> Node:
     node = read(text)
     assert isinstance(node, Mapping)
-    return next(found for name, found in node.entries if name.text == key)
+    return next(value_ for name, value_ in node.entries if name.text == key)
 
 
 def scalar(text: str) -> Scalar:
@@ -50,7 +50,7 @@ def scalar(text: str) -> Scalar:
 
 
 def refused(text: str) -> list[tuple[str, str, str]]:
-    """Code, headline and underlined text of all that is wrong with a text."""
+    """Return the code, headline and underlined text of all mistakes of a text."""
     report = Report()
     compose(source_from_text(text, "t.yaml"), report)
     return [(d.code, d.message, d.span.text) for d in report.ordered()]
@@ -61,7 +61,7 @@ def plain(node: Node) -> object:
         case Scalar():
             return node.text
         case Mapping():
-            return {key.text: plain(found) for key, found in node.entries}
+            return {key.text: plain(node_) for key, node_ in node.entries}
         case Sequence():
             return [plain(item) for item in node.items]
 
@@ -71,20 +71,20 @@ def scalars(node: Node) -> Iterator[Scalar]:
         case Scalar():
             yield node
         case Mapping():
-            for key, found in node.entries:
+            for key, node_ in node.entries:
                 yield key
-                yield from scalars(found)
+                yield from scalars(node_)
         case Sequence():
             for item in node.items:
                 yield from scalars(item)
 
 
-# ---- what is made
+# ---- nodes
 
 
 @pytest.mark.usefixtures("either_reader")
 class TestNodes:
-    def test_scalars_stay_the_text_that_stands_there(self) -> None:
+    def test_scalars_remain_text(self) -> None:
         node = read("a: 12:30\nb: no\nc: 010\nd: 1_000\ne: ~\nf: 2026-07-01\ng: null\n")
         assert plain(node) == {
             "a": "12:30",
@@ -96,7 +96,7 @@ class TestNodes:
             "g": "null",
         }
 
-    def test_a_value_that_is_left_out_is_an_empty_scalar_at_its_place(self) -> None:
+    def test_a_missing_value_is_an_empty_scalar_at_its_place(self) -> None:
         node = scalar("k:   # later\nx: 1\n")
         assert (node.text, node.style, node.span.text) == ("", "plain", "")
         assert node.span.start == len("k:")
@@ -104,12 +104,12 @@ class TestNodes:
     def test_a_key_without_a_colon_has_an_empty_value_at_its_own_end(self) -> None:
         node = value("k: {a , b # c\n }\n")
         assert isinstance(node, Mapping)
-        assert [(key.text, found.span.start - key.span.end) for key, found in node.entries] == [
+        assert [(key.text, node_.span.start - key.span.end) for key, node_ in node.entries] == [
             ("a", 0),
             ("b", 0),
         ]
 
-    def test_an_empty_item_stands_behind_its_dash(self) -> None:
+    def test_an_empty_item_is_placed_behind_its_dash(self) -> None:
         node = value("k:\n  -\n  - b\n")
         assert isinstance(node, Sequence)
         assert [item.span.start for item in node.items] == [6, 11]
@@ -150,13 +150,13 @@ class TestNodes:
         node = scalar("k: >- # nothing\nz: 1\n")
         assert (node.span.text, node.content.text) == (">-", "")
 
-    def test_an_expression_in_braces_is_taken_as_it_stands(self) -> None:
+    def test_an_expression_in_braces_keeps_its_text(self) -> None:
         assert expression_span(value("k: {breakfast, lunch}\n")).text == "{breakfast, lunch}"
 
-    def test_equal_members_of_a_set_are_no_keys_that_stand_twice(self) -> None:
+    def test_equal_members_of_a_set_are_not_repeated_keys(self) -> None:
         assert expression_span(value("k: {f(a, b), g(c, b)}\n")).text == "{f(a, b), g(c, b)}"
 
-    def test_a_document_marker_and_a_final_one_are_read_over(self) -> None:
+    def test_document_markers_are_ignored(self) -> None:
         assert plain(read("---\na: 1\n...\n")) == {"a": "1"}
 
 
@@ -191,21 +191,21 @@ def test_composing_agrees_with_yaml_on_what_yaml_writes(
     assert plain(read(text)) == expected
 
 
-# ---- what is refused
+# ---- refused texts
 
 REFUSED = [
-    ("a: !!str b\n", "PS004", "a tag is not read", "!!str"),
-    ("a: ! b\n", "PS004", "a tag is not read", "!"),
-    ("a: !<x,y> b\n", "PS004", "a tag is not read", "!<x,y>"),
-    ("a: &x b\n", "PS004", "an anchor is not read", "&x"),
-    ("a: &x\n  - b\n", "PS004", "an anchor is not read", "&x"),
-    ("a: *x\n", "PS004", "an alias is not read", "*x"),
-    ("*x : b\n", "PS004", "an alias is not read", "*x"),
-    ("%YAML 1.1\n---\na: b\n", "PS004", "a directive is not read", "%YAML 1.1"),
-    ("# c\n\n%FOO bar\n---\na: b\n", "PS004", "a directive is not read", "%FOO bar"),
+    ("a: !!str b\n", "PS004", "a tag is not supported", "!!str"),
+    ("a: ! b\n", "PS004", "a tag is not supported", "!"),
+    ("a: !<x,y> b\n", "PS004", "a tag is not supported", "!<x,y>"),
+    ("a: &x b\n", "PS004", "an anchor is not supported", "&x"),
+    ("a: &x\n  - b\n", "PS004", "an anchor is not supported", "&x"),
+    ("a: *x\n", "PS004", "an alias is not supported", "*x"),
+    ("*x : b\n", "PS004", "an alias is not supported", "*x"),
+    ("%YAML 1.1\n---\na: b\n", "PS004", "a directive is not supported", "%YAML 1.1"),
+    ("# c\n\n%FOO bar\n---\na: b\n", "PS004", "a directive is not supported", "%FOO bar"),
     ("a: b\n---\nc: d\n", "PS004", "a second document", "---"),
-    ("a: |2\n   b\n", "PS004", "an indentation indicator is not read", "2"),
-    ("a: >-4\n     b\n", "PS004", "an indentation indicator is not read", "4"),
+    ("a: |2\n   b\n", "PS004", "an indentation indicator is not supported", "2"),
+    ("a: >-4\n     b\n", "PS004", "an indentation indicator is not supported", "4"),
     ("? a\n: b\n", "PS004", "a key needs no `?`", "?"),
     ("c: d\n? a\n: b\n", "PS004", "a key needs no `?`", "?"),
     ("{? a : b}\n", "PS004", "a key needs no `?`", "?"),
@@ -215,8 +215,8 @@ REFUSED = [
     ("a: b\u2028\n", "PS004", "an exotic line break", "\u2028"),
     ("a: b\u2029\n", "PS004", "an exotic line break", "\u2029"),
     ("a: b\rc: d\n", "PS004", "an exotic line break", "\r"),
-    ("a: 1\nb: 2\na: 3\n", "PS003", "the key `a` stands twice", "a"),
-    ("{a: 1, 'a': 3}\n", "PS003", "the key `a` stands twice", "'a'"),
+    ("a: 1\nb: 2\na: 3\n", "PS003", "the key `a` is repeated", "a"),
+    ("{a: 1, 'a': 3}\n", "PS003", "the key `a` is repeated", "'a'"),
     ("a: b\x00\n", "PS002", "a character that no YAML may hold", "\x00"),
     ("a: b\ufeff\n", "PS002", "a character that no YAML may hold", "\ufeff"),
     ("a: b\ud800\n", "PS002", "a character that no YAML may hold", "\ud800"),
@@ -228,11 +228,11 @@ REFUSED = [
 
 @pytest.mark.usefixtures("either_reader")
 @pytest.mark.parametrize(("text", "code", "message", "underlined"), REFUSED)
-def test_what_is_refused_is_underlined(text: str, code: str, message: str, underlined: str) -> None:
+def test_a_refused_part_is_underlined(text: str, code: str, message: str, underlined: str) -> None:
     assert refused(text) == [(code, message, underlined)]
 
 
-def test_a_key_that_stands_twice_points_at_the_first() -> None:
+def test_a_repeated_key_points_at_the_first() -> None:
     report = Report()
     node = compose(source_from_text("a: 1\nb: 2\na: 3\n", "t.yaml"), report)
     (diagnostic,) = report.diagnostics
@@ -244,7 +244,7 @@ def test_a_key_that_stands_twice_points_at_the_first() -> None:
 
 def test_every_key_and_value_has_its_own_mistake_reported() -> None:
     text = "a: !t 1\nb: &x 2\nc: *x\na: 4\nd: |1\n  x\n? e\n: f\n"
-    assert [(code, found) for code, _, found in refused(text)] == [
+    assert [(code, underlined) for code, _, underlined in refused(text)] == [
         ("PS004", "!t"), ("PS004", "&x"), ("PS004", "*x"), ("PS003", "a"), ("PS004", "1"), ("PS004", "?"),
     ]  # fmt: skip
 
@@ -257,7 +257,7 @@ def test_forbidden_characters_do_not_hide_what_else_is_wrong() -> None:
     assert [code for code, _, _ in refused("a: \x00b\nc: 1\nc: 2\n")] == ["PS002", "PS003"]
 
 
-def test_a_forbidden_line_break_is_all_that_is_said_if_yaml_stumbles_over_it() -> None:
+def test_only_a_forbidden_line_break_is_reported_if_yaml_fails_because_of_it() -> None:
     assert [code for code, _, _ in refused("a: b\x85 c: d\n")] == ["PS004"]
 
 
@@ -279,7 +279,7 @@ def test_a_tag_before_a_comment_and_a_block_is_refused_and_the_block_read() -> N
 
 @pytest.mark.parametrize("escape", [r"\ud800", r"\UFFFFFFFF", r"\U00110000"])
 @pytest.mark.usefixtures("either_reader")
-def test_an_escape_of_no_character_is_refused(escape: str) -> None:
+def test_an_escape_without_a_character_is_refused(escape: str) -> None:
     ((code, _, underlined),) = refused(f'a: "x{escape}"\n')
     assert code == "PS002"
     assert escape in underlined
@@ -315,7 +315,7 @@ def test_the_depth_can_be_raised_past_any_recursion() -> None:
     )
 
 
-def test_aliases_of_aliases_do_not_multiply() -> None:
+def test_aliases_of_aliases_are_not_expanded() -> None:
     lines = ["a0: &a0 [x, x]"] + [f"a{i}: &a{i} [*a{i - 1}, *a{i - 1}]" for i in range(1, 40)]
     report = Report()
     node = compose(source_from_text("\n".join(lines), "t.yaml"), report)

@@ -1,4 +1,4 @@
-"""The readers of YAML that there are: PyYAML's own, and libyaml where it was built with that."""
+"""The available YAML readers: PyYAML's own, and libyaml if PyYAML was built with it."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from planspec.dsl.documents.documents import task_from_text
-from planspec.dsl.model.equivalence import say_the_same
+from planspec.dsl.model.equivalence import are_equivalent
 from planspec.errors import InternalError
 from planspec.solvers.backends.outcome import Limits
 from planspec.solvers.questions import disagreement as questions
@@ -74,7 +74,7 @@ def version(edits: Edits = ()) -> Ground:
 
 @pytest.mark.parametrize("edits", SAYS_THE_SAME.values(), ids=SAYS_THE_SAME)
 def test_versions_of_the_same_hard_constraints_say_the_same(edits: Edits) -> None:
-    assert say_the_same(version().task, version(edits).task)
+    assert are_equivalent(version().task, version(edits).task)
 
 
 @pytest.mark.parametrize(("edits", "scope"), SAME.values(), ids=SAME)
@@ -82,7 +82,7 @@ def test_that_no_plan_in_scope_tells_versions_apart_is_proved_by_both_back_ends(
     edits: Edits, scope: str
 ) -> None:
     first, second = version(), version(edits)
-    assert not say_the_same(first.task, second.task)
+    assert not are_equivalent(first.task, second.task)
     for one, other in ((first, second), (second, first)):
         found = disagreement(one, other)
         assert (found.status, found.scope, found.contested) == ("same", scope, None)
@@ -98,7 +98,7 @@ def test_a_plan_that_one_version_accepts_and_the_other_refuses_is_found(
     edits: Edits, accepted_by: str, scope: str, backend: str
 ) -> None:
     first, second = version(), version(edits)
-    assert not say_the_same(first.task, second.task)
+    assert not are_equivalent(first.task, second.task)
     found = disagreement(first, second, backends=(backend,))
     assert found.status == "different"
     assert found.contested is not None

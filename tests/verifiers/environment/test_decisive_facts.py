@@ -114,7 +114,7 @@ def test_facts_without_a_row_are_grouped_as_if_it_had_never_been_there() -> None
     columns = [facts.table.columns["area"]]
     facts.grouped(columns)
     for row in facts.rows:
-        left = facts.except_for(row)
+        left = facts.without_row(row)
         anew = Facts(facts.table, left.rows, left.by_key)
         assert row not in left.rows
         assert row._key not in left.by_key

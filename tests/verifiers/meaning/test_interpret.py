@@ -11,7 +11,7 @@ import pytest
 from planspec import Judge
 from planspec.dsl.documents.documents import task_from_text
 from planspec.dsl.model import tree as t
-from planspec.dsl.model.equalities import sought
+from planspec.dsl.model.equalities import indexed_clauses
 from planspec.verifiers.meaning.interpret import CALLS, VALUES, Interpreter, arith, call, compare
 from planspec.verifiers.meaning.plan_rows import Plan
 from tests.verifiers.small_tasks import evaluate, minutes, plan_of, small_task, visit
@@ -464,5 +464,5 @@ def test_any_finds_rows_by_its_body_as_it_would_by_going_through_all(
     names = ("leads", "leads_far", "leads_on", "of_none", "either", "among")
     assert tuple(interpreter.defined(task.definitions[name]) for name in names) == expected
     bodies = {name: task.definitions[name].body for name in names}
-    looked_up = [name for name, body in bodies.items() if isinstance(body, t.Aggregate) and sought(body)]
+    looked_up = [name for name, body in bodies.items() if isinstance(body, t.Aggregate) and indexed_clauses(body)]
     assert looked_up == ["leads", "leads_far", "leads_on", "of_none", "among"]

@@ -36,7 +36,7 @@ def session(tmp_path: Path) -> Session:
         ("sum(v", 1, ["sum(x for ...)", "The sum of the terms"]),
         ("taxi, cost", 1, ["Mode.taxi", "foot, bus, taxi"]),
         (">= 90min", 4, ["90min: duration", "`1h30min`"]),
-        ("reference:", 2, ["The answer that the author gives"]),
+        ("reference:", 2, ["The author's answer"]),
         ("hard: sum", 1, ["The condition that every plan must meet."]),
         ("unhurried", 1, ["constraint unhurried", "hard", "dwell(v) >= 90min"]),
     ],
