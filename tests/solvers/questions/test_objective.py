@@ -63,7 +63,8 @@ def test_what_is_known_meanwhile_is_told_and_each_bound_holds(objective: str, be
     rules = "  c: {hard: pick.n >= 7 and pick.m is not none}"
     told: list[Level] = []
     found = solve(
-        made(rules, f"{objective}: pick.n + pick.m * pick.m - (pick.m - 1)", n="1..9"), told=told.append
+        made(rules, f"{objective}: pick.n + pick.m * pick.m - (pick.m - 1)", n="1..9"),
+        on_progress=told.append,
     )
     assert (found.status, found.objective) == (Status.OPTIMAL, best)
     assert told[-1].value == found.objective
@@ -73,8 +74,10 @@ def test_what_is_known_meanwhile_is_told_and_each_bound_holds(objective: str, be
         assert sign * (after.bound or 0) >= sign * (before.bound or 0)
     for level in told:
         assert level.bound is not None and sign * level.bound <= sign * (found.objective or 0)
-        assert level.known(None).endswith(f"{'at most' if sign < 0 else 'at least'} {level.bound} proved")
-    assert told[-1].known(None).startswith(f"best {found.objective}, ")
+        assert level.progress_text(None).endswith(
+            f"{'at most' if sign < 0 else 'at least'} {level.bound} proved"
+        )
+    assert told[-1].progress_text(None).startswith(f"best {found.objective}, ")
 
 
 SEVERAL = (

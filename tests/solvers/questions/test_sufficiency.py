@@ -101,7 +101,11 @@ def test_a_fact_that_decides_and_is_not_returned_is_untold_with_its_two_worlds()
     (untold,) = found.untold
     assert str(untold.fact) == "Hotel.full"
     assert untold.pair is not None
-    assert (untold.pair.where, untold.pair.here, untold.pair.there) == ("Hotel[inn].full", "false", "true")
+    assert (untold.pair.where, untold.pair.value, untold.pair.other_value) == (
+        "Hotel[inn].full",
+        "false",
+        "true",
+    )
     assert untold.pair.accepted
 
 

@@ -25,7 +25,7 @@ from planspec.errors import (
 )
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.questions import tighten as search
-from planspec.solvers.questions.tighten import Tightening, asked
+from planspec.solvers.questions.tighten import Tightening, applicability
 from planspec.solvers.questions.validation import validate
 from planspec.verifiers.answers.tables import read_tables
 from planspec.verifiers.meaning.ground import ground
@@ -117,7 +117,7 @@ def test_one_plan_is_left_and_no_smaller_removal_leaves_one(
             for size in range(7)
             for gone in combinations(range(6), size)
             for left in [judge_without(text, list(gone))]
-            if asked(left.ground) == asked(whole.ground) and plans_of(left) == [keep]
+            if applicability(left.ground) == applicability(whole.ground) and plans_of(left) == [keep]
         ),
         None,
     )
