@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from planspec.errors import InternalError
 from planspec.solvers.backends.outcome import Limits
-from planspec.solvers.backends.sat.encoder import Encoder
+from planspec.solvers.backends.sat.encoder import ClauseEncoder
 from planspec.solvers.proofs.refutation import Refutation, refute
 from planspec.solvers.questions.conflicts import Member, background_of, relaxable
 from planspec.verifiers.meaning.ground import Ground
@@ -46,7 +46,7 @@ def prove_conflicts(
     made = background_of(ground) if background else relaxable(ground, bounds=bounds)
     conditions = {rooted.origin: rooted for rooted in made.conditions}
     for conflict in conflicts:
-        encoder = Encoder()
+        encoder = ClauseEncoder()
         for rooted in (*made.lowered.problem.hard, *(conditions[member.id] for member in conflict)):
             encoder.require(rooted.condition, rooted.origin)
         try:

@@ -14,9 +14,9 @@ from typing import TypeAlias, assert_never
 from planspec.dsl.model.types import Column
 from planspec.dsl.model.value_text import show_key
 from planspec.dsl.resources.deadline import tick
-from planspec.solvers.backends.sat.encoder import Encoder
+from planspec.solvers.backends.sat.encoder import ClauseEncoder
 from planspec.solvers.backends.sat.formula import Formula
-from planspec.solvers.backends.sat.numbers import Number
+from planspec.solvers.backends.sat.numbers import BitNumber
 from planspec.solvers.ir.nodes import TRUE, Linear
 from planspec.solvers.ir.problem import Rooted
 from planspec.solvers.lowering.problem import Lowered, identity, lower
@@ -92,7 +92,7 @@ class Cell:
     table: str
     row: int
     column: str | None
-    number: Number
+    number: BitNumber
     meanings: Mapping[int, str] = field(default_factory=dict)
 
 
@@ -110,7 +110,7 @@ class Obligation:
     formula: Formula
     lowered: Lowered = field(repr=False)
     cells: tuple[Cell, ...] = field(repr=False)
-    encoder: Encoder = field(repr=False)
+    encoder: ClauseEncoder = field(repr=False)
     claim: Claim = field(repr=False)
 
 
@@ -131,7 +131,7 @@ def obligation(ground: Ground, claim: Claim) -> Obligation | None:
     lowered, refuted = _stated(ground, claim)
     if refuted is None:
         return None
-    encoder = Encoder()
+    encoder = ClauseEncoder()
     for rooted in (*lowered.problem.hard, refuted):
         encoder.require(rooted.condition, rooted.origin)
     return Obligation(encoder.formula, lowered, tuple(_cells(lowered, encoder)), encoder, claim)
@@ -153,12 +153,12 @@ def _stated(ground: Ground, claim: Claim) -> tuple[Lowered, Rooted | None]:
             assert_never(claim)
 
 
-def _cells(lowered: Lowered, encoder: Encoder) -> Iterator[Cell]:
+def _cells(lowered: Lowered, encoder: ClauseEncoder) -> Iterator[Cell]:
     for table, rows in lowered.slots.by_table.items():
         for slot in rows:
             tick()
             if slot.present is not TRUE:
-                yield Cell(table, slot.index, None, Number(0, (encoder.literal(slot.present),)))
+                yield Cell(table, slot.index, None, BitNumber(0, (encoder.literal(slot.present),)))
             for column in slot.table.columns.values():
                 code = lowered.slots.codes[table, slot.index, column.name]
                 meanings = _meanings(lowered, slot, column, code)
