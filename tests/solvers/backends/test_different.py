@@ -102,7 +102,7 @@ class Pairs:
         problem = Problem(model, [Rooted(c, f"c{i}") for i, c in enumerate(self.hard)], [], (), [], {})
         session = backend(name).open(problem, Limits(seconds=30))
         assignments: set[tuple[int, ...]] = set()
-        while (outcome := session.solve()).solutions:
+        while (outcome := session.solve()).found:
             codes = tuple(outcome.values[var.id] for var in model.vars)
             assert codes not in assignments
             assignments.add(codes)
