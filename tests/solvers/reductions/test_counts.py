@@ -11,7 +11,7 @@ from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.protocol import Session
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.problem import LinearObjective, Problem, Rooted, Routes
-from planspec.solvers.reductions.counts import counted
+from planspec.solvers.reductions.counts import count_classes
 from planspec.solvers.reductions.register import Question, reduced
 from planspec.solvers.reductions.session import opened
 from tests.solvers.strategies import (
@@ -144,7 +144,7 @@ def answers_agree(world: World, session: Session, problem: Problem, rules: tuple
 @given(world=stores())
 def test_the_same_rules_hold_together_and_the_objective_goes_as_low(world: World) -> None:
     problem, rules = problem_of(world)
-    smaller = counted(problem)
+    smaller = count_classes(problem)
     event(f"values are counted: {smaller is not problem}")
     answers_agree(world, opened("cpsat", smaller, Limits(seconds=20)), problem, rules)
 
@@ -154,7 +154,7 @@ def test_the_same_rules_hold_together_and_the_objective_goes_as_low(world: World
 def test_which_rules_hold_together_is_the_same_where_nothing_is_minimised(world: World, count: bool) -> None:
     """Sums are then stated on the side that is needed, and whole when something is minimised later."""
     problem, rules = problem_of(world)
-    session = opened("cpsat", counted(problem) if count else problem, Limits(seconds=20))
+    session = opened("cpsat", count_classes(problem) if count else problem, Limits(seconds=20))
     least = least_by_subset(world)
     for size in range(len(rules), 0, -1):
         for chosen in combinations(range(len(rules)), size):
@@ -186,7 +186,7 @@ def left_of(*rules: Cond, costs: tuple[int, ...] = (1, 1, 1), most: int = 6) -> 
     """The values that stay of three picks of six things, each dearer than those before; None if nothing is counted."""
     total = Sum(tuple((c, Lookup((i,), PRICES, 0)) for i, c in enumerate(costs)))
     problem, _ = problem_of(World((tuple(range(most)),) * 3, (), rules, total))
-    smaller = counted(problem)
+    smaller = count_classes(problem)
     if smaller is problem:
         return None
     assert smaller.reductions == ("counts",)
@@ -209,9 +209,9 @@ def test_nothing_is_counted_where_picks_are_compared_elsewhere_or_only_two_of_th
 
 def test_nothing_is_counted_where_a_pick_is_compared_with_another_variable() -> None:
     problem, (_, rule) = problem_of(World((tuple(range(6)),) * 4, (), (ALL, differ(0, 3)), Value(0)))
-    assert counted(problem) is problem
+    assert count_classes(problem) is problem
     problem.soft = [each for each in problem.soft if each[0] is not rule]
-    assert counted(problem) is not problem
+    assert count_classes(problem) is not problem
 
 
 def test_nothing_is_counted_where_picks_cost_differently() -> None:
@@ -221,7 +221,7 @@ def test_nothing_is_counted_where_picks_cost_differently() -> None:
 def test_values_are_dealt_out_the_cheapest_first_where_all_must_differ_and_else_the_same() -> None:
     total = Sum(tuple((1, Lookup((i,), PRICES, 0)) for i in range(3)))
     problem, (rule,) = problem_of(World((tuple(range(6)),) * 3, (), (ALL,), total))
-    session = opened("cpsat", counted(problem), Limits(seconds=20))
+    session = opened("cpsat", count_classes(problem), Limits(seconds=20))
     linear = problem.objectives[0].linear
     asked = session.solve(assumptions=[rule], minimize=linear, hint={0: 5, 1: 3, 2: 4})
     assert (asked.objective, sorted(asked.values[i] for i in range(3))) == (6, [0, 1, 2])
@@ -233,7 +233,7 @@ def test_there_are_no_more_picks_than_values() -> None:
     problem, (rule, _) = problem_of(
         World((tuple(range(3)),) * 3, (), (ALL, Among(0, frozenset({2}))), Value(0))
     )
-    assert opened("cpsat", counted(problem), Limits(seconds=20)).solve(assumptions=[rule]).found
+    assert opened("cpsat", count_classes(problem), Limits(seconds=20)).solve(assumptions=[rule]).found
     few = World(
         (tuple(range(4)),) * 4,
         (Among(0, frozenset({0, 1})),),
@@ -243,7 +243,7 @@ def test_there_are_no_more_picks_than_values() -> None:
     narrow, (all_of_them,) = problem_of(few)
     for var in narrow.model.vars:
         narrow.hard.append(Rooted(narrow.model.member(var, Domain.interval(0, 2)), "three"))
-    smaller = counted(narrow)
+    smaller = count_classes(narrow)
     assert smaller is not narrow
     session = opened("cpsat", smaller, Limits(seconds=20))
     assert session.solve(assumptions=[all_of_them]).status is Status.INFEASIBLE
@@ -254,6 +254,6 @@ def test_routes_that_picks_decide_leave_them_as_they_are() -> None:
     problem, _ = problem_of(World((tuple(range(6)),) * 3, (), (ALL,), Value(0)))
     arc = problem.model.member(problem.model.vars[0], Domain.interval(0, 2))
     problem.routes = [Routes(((0, 1, arc), (1, 0, None)))]
-    assert counted(problem) is problem
+    assert count_classes(problem) is problem
     problem.routes = [Routes(((0, 1, None), (1, 0, None)))]
-    assert counted(problem) is not problem
+    assert count_classes(problem) is not problem
