@@ -62,9 +62,7 @@ ORDERS = {
 
 @pytest.mark.parametrize("layout", FORMATS)
 @pytest.mark.parametrize("broken", [False, True])
-def test_every_matrix_form_gives_the_same_lengths_however_its_lines_are_broken(
-    layout: str, broken: bool
-) -> None:
+def test_every_matrix_format_gives_the_same_lengths_with_any_line_breaks(layout: str, broken: bool) -> None:
     weights = ORDERS[layout]
     text = explicit(layout, "\n".join(weights.split()) if broken else weights, 4)
     instance = parse(text)
@@ -84,7 +82,7 @@ def test_line_ends_blank_lines_and_a_byte_order_mark_do_not_matter() -> None:
     assert parse(text).matrix.tolist() == parse(SQUARE).matrix.tolist()
 
 
-def test_the_file_may_end_without_saying_so_and_hold_no_nodes() -> None:
+def test_the_file_may_lack_an_eof_and_have_no_nodes() -> None:
     assert parse(SQUARE.removesuffix("EOF\n")).points == parse(SQUARE).points
     assert parse("TYPE: TSP\nDIMENSION: 0\nEDGE_WEIGHT_TYPE: EUC_2D\n").matrix.shape == (0, 0)
 
@@ -121,19 +119,21 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("old", "new", "said", "line"), BAD)
-def test_a_malformed_file_is_refused_with_its_line(old: str, new: str, said: str, line: int | None) -> None:
+@pytest.mark.parametrize(("old", "new", "message", "line"), BAD)
+def test_a_malformed_file_is_refused_with_its_line(
+    old: str, new: str, message: str, line: int | None
+) -> None:
     text = SQUARE.replace(old, new) if old else new
     with pytest.raises(TourInputError) as caught:
         parse(text)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
     if line is not None:
         assert caught.value.line == line
         assert str(caught.value).startswith(f"line {line}: ")
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         (explicit("UPPER_ROW", "1 2"), "3 nodes as UPPER_ROW have 3 weights; 2 were found"),
         (explicit("UPPER_ROW", "1 2 3 4"), "4 were found"),
@@ -146,10 +146,10 @@ def test_a_malformed_file_is_refused_with_its_line(old: str, new: str, said: str
         (explicit("FULL_MATRIX", "").replace("EDGE_WEIGHT_SECTION\n", ""), "no EDGE_WEIGHT_SECTION"),
     ],
 )
-def test_weights_that_do_not_fit_are_refused(text: str, said: str) -> None:
+def test_invalid_weights_are_refused(text: str, message: str) -> None:
     with pytest.raises(TourInputError, match=r"line [0-9]+: ") as caught:
         parse(text)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 PIECES = st.sampled_from(
@@ -158,7 +158,7 @@ PIECES = st.sampled_from(
 
 
 @given(st.lists(PIECES | st.text(max_size=12), max_size=14))
-def test_any_text_is_read_or_refused_in_one_way(lines: list[str]) -> None:
+def test_any_text_is_parsed_or_refused_with_a_tour_input_error(lines: list[str]) -> None:
     try:
         instance = parse("\n".join(lines))
     except TourInputError:
