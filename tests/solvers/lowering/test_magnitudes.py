@@ -28,7 +28,7 @@ SUITES = (
 
 
 def largest(problem: Problem) -> int:
-    """Return the greatest absolute value that the terms of any linear form can reach, ignoring their signs."""
+    """Return the greatest sum of absolute values that the terms of any linear form can reach."""
     most, seen = 0, set[int]()
     todo: list[object] = [rooted.condition for rooted in problem.hard]
     todo += [rooted.condition for rooted, _ in problem.soft]

@@ -1,4 +1,4 @@
-"""Counts preserve which conditions hold together and the least objective: brute force over random problems."""
+"""Counts preserve which conditions hold together and the least objective: random problems by brute force."""
 
 from __future__ import annotations
 
