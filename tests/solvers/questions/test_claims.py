@@ -62,13 +62,13 @@ def test_both_claims_agree_with_counting_every_plan(
     hard: list[str], soft: list[str], unique: list[str], best: list[str], weight: int
 ) -> None:
     judge = judge_of(hard, soft, unique, best, weight)
-    every, best = validations(judge)
+    every, best_of_all = validations(judge)
     expected = (
         claim_by_counting(judge, unique, soft=False),
         claim_by_counting(judge, [*unique, *best], soft=True),
     )
-    assert (every.unique.status, best.unique.status) == expected
-    assert {claim.status for claim in best.unique.backends.values()} == {expected[1]}
+    assert (every.unique.status, best_of_all.unique.status) == expected
+    assert {claim.status for claim in best_of_all.unique.backends.values()} == {expected[1]}
 
 
 def test_the_lack_of_a_plan_that_satisfies_every_constraint_is_reported() -> None:
