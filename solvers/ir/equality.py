@@ -14,8 +14,8 @@ from planspec.solvers.ir.problem import Problem
 def same_problem(one: Problem, other: Problem) -> bool:
     """Return whether two problems were built alike out of equal parts.
 
-    Such problems state the same about the same assignments. Equivalent problems that were built otherwise are
-    not recognised.
+    Problems that were built alike state the same about the same assignments. Equivalent problems that were
+    built otherwise are not recognised.
     """
     return _same([(getattr(one, name), getattr(other, name)) for name in _names(Problem) if name != "model"])
 

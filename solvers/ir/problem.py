@@ -92,8 +92,8 @@ class Problem:
         rows: the plan's rows, for decoding and for distinguishing plans.
         identity: for each table that distinguishes plans, the columns that do (keys and unique fields).
         routes: routes that follow from the hard conditions, all of which must hold where routes are used.
-        reductions: names of the reductions that removed assignments (`planspec.solvers.reductions`). Such a
-            problem tells nothing about the number of assignments.
+        reductions: names of the reductions that removed assignments (`planspec.solvers.reductions`). The
+            number of assignments of such a problem is not that of the whole problem.
         translation: translation of conditions and objectives, if the problem represents another. `hard` is
             translated already, and all other attributes are the whole problem's. Sessions opened by
             `planspec.solvers.reductions` apply it.

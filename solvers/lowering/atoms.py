@@ -116,7 +116,7 @@ class Atoms:
         )
 
     def _same_rows(self, op: str, a: Value, b: Value) -> Bool:
-        """Both are the same row of a table: a function of one variable, not a table of pairs."""
+        """Return that both are the same row of a table, by functions of one variable each."""
         model = self.model
         same = model.is_zero(model.minus(self._row_code(a), self._row_code(b)))
         return model.conj(

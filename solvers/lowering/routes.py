@@ -154,10 +154,10 @@ def _arcs(
     for (i, j), step in relation.steps.items():
         yield i + 1, j + 1, step
     for first in (True, False):
-        known = _chosen_by_group(relation, [r for r in rankings if r.first is first], model, atoms)
+        chosen_by_value = _chosen_by_group(relation, [r for r in rankings if r.first is first], model, atoms)
         for i, element in enumerate(relation.elements):
-            chosen = [picks[i] for picks in known.values() if i in picks]
-            is_complete = all(value in known for value in _groups(element.group))
+            chosen = [picks[i] for picks in chosen_by_value.values() if i in picks]
+            is_complete = all(value in chosen_by_value for value in _groups(element.group))
             for condition in (*chosen, *(() if is_complete else (None,))):
                 yield (0, i + 1, condition) if first else (i + 1, 0, condition)
 

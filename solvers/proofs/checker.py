@@ -45,7 +45,7 @@ def check(formula: Iterable[Sequence[int]], proof: Iterable[str]) -> int:
     """
     clauses = dict(enumerate(map(tuple, formula), 1))
     if any(0 in clause for clause in clauses.values()):
-        raise InvalidProofError("a clause of the formula has the literal 0, which is none")
+        raise InvalidProofError("a clause of the formula has 0, which is not a literal")
     steps = 0
     for line, text in enumerate(proof, 1):
         words = text.split()
@@ -58,12 +58,14 @@ def check(formula: Iterable[Sequence[int]], proof: Iterable[str]) -> int:
             if hints.pop() != 0 or 0 in hints or number in clauses:
                 raise ValueError
         except (ValueError, IndexError):
-            raise InvalidProofError(f"line {line} is no step") from None
+            raise InvalidProofError(f"line {line} is not a step") from None
         true = {-literal for literal in literals}
         for hint in hints:
             open_literals = [literal for literal in clauses.get(hint, ()) if -literal not in true]
             if hint not in clauses or len(open_literals) > 1:
-                raise InvalidProofError(f"line {line}: clause {hint} does not follow up what is known")
+                raise InvalidProofError(
+                    f"line {line}: clause {hint} does not exist or does not decide a literal"
+                )
             if not open_literals:
                 break
             true.add(open_literals[0])

@@ -55,7 +55,7 @@ def reasons_of(
             if less is not None:
                 best = less
                 needed.remove(bound)
-    return (*best, *(bound for bound in bounds if bound in needed), *wider.kept)
+    return (*best, *(bound for bound in bounds if bound in needed), *wider.unremovable)
 
 
 def _prove_with(

@@ -137,7 +137,7 @@ class _BoundSearch:
         )
         order += [bound.id for bound in fields]
         if self._without(order) is Status.INFEASIBLE:
-            return self._widest.kept, True
+            return self._widest.unremovable, True
         stay, minimal = list(order), True
         for bound in order:
             status = self._without([b for b in order if b not in stay or b == bound], bound)
@@ -145,7 +145,7 @@ class _BoundSearch:
                 stay.remove(bound)
             elif status is Status.UNKNOWN:
                 minimal = False
-        return (*(b for b in order if b in stay), *self._widest.kept), minimal
+        return (*(b for b in order if b in stay), *self._widest.unremovable), minimal
 
     def _without(self, removed: Sequence[str], bound: str | None = None) -> Status:
         """Return whether there is another plan without these bounds.

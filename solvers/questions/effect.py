@@ -76,8 +76,8 @@ class Effect:
         reads something changed has the same condition by itself.
         """
         assert self._lowered is not None
-        here = self._lowered.ground
-        if here.task.objectives or not _same_instances(here, other) or not one_scope(here, other):
+        ground = self._lowered.ground
+        if ground.task.objectives or not _same_instances(ground, other) or not one_scope(ground, other):
             return False
         changed = [
             instance
@@ -115,9 +115,9 @@ def _same_instances(first: Ground, second: Ground) -> bool:
     return next(both) == next(both)
 
 
-def _lowered(made: Ground) -> Lowered | None:
+def _lowered(ground: Ground) -> Lowered | None:
     """Lower a task; return None if it has no encoding."""
     try:
-        return lower(made)
+        return lower(ground)
     except DiagnosticError:
         return None

@@ -184,7 +184,7 @@ class _Cover:
         }
 
     def _unseen_names(self, tool: TableTool, arguments: str) -> Iterator[tuple[str, ...]]:
-        """For each argument that the agent cannot know at once the texts of which one must be seen."""
+        """Yield, for each argument that is not known at first, the texts of which one must be seen."""
         values: Mapping[str, Any] = json.loads(arguments)
         for param in tool.declared.params:
             value = values.get(param.name)
@@ -240,22 +240,22 @@ class _Cover:
         """Return an order in which these calls can be made, without those that can never be made."""
         order: list[CallKey] = []
         while True:
-            made = set(order)
-            remaining = [key for key in self._results if key in chosen and key not in made]
-            ready = [key for key in remaining if self._possible(key, made)]
+            ordered = set(order)
+            remaining = [key for key in self._results if key in chosen and key not in ordered]
+            ready = [key for key in remaining if self._possible(key, ordered)]
             if not ready:
                 return order
             order += ready
 
-    def _next_calls(self, made: set[CallKey]) -> set[CallKey]:
+    def _next_calls(self, calls: set[CallKey]) -> set[CallKey]:
         """Return the calls that are possible after these and reveal a name that these do not.
 
         To make any further call, one of them must be made.
         """
-        new = {names for names, revealers in self._revealers.items() if not revealers & made}
+        new = {names for names, revealers in self._revealers.items() if not revealers & calls}
         revealing = {key for names in new for key in self._revealers[names]}
-        return {key for key in revealing - made if self._possible(key, made)}
+        return {key for key in revealing - calls if self._possible(key, calls)}
 
-    def _possible(self, key: CallKey, made: set[CallKey]) -> bool:
+    def _possible(self, key: CallKey, calls: set[CallKey]) -> bool:
         """Return whether the calls made reveal every text that a call needs."""
-        return all(self._revealers[names] & made for names in self._needs[key])
+        return all(self._revealers[names] & calls for names in self._needs[key])

@@ -317,7 +317,7 @@ class _Lint:
                 if d.table in identities and (d.field is None or d.field in identities[d.table])
             )
             report.warning(
-                "PS429", f"that there is one plan alone leans on `{bound}`", result.spans[bound],
+                "PS429", f"uniqueness leans on `{bound}`", result.spans[bound],
                 f"without it also {first.place} {first.said}",
                 help="say it in a constraint: the scope bounds the search, and never judges an answer",
             )  # fmt: skip

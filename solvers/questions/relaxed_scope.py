@@ -72,13 +72,13 @@ class Widened:
         ground: the task.
         bounds: bounds that were removed from columns.
         rows: bounds that were removed from tables.
-        kept: ids of bounds that could not be removed.
+        unremovable: ids of bounds that could not be removed.
     """
 
     ground: Ground
     bounds: tuple[ColumnBound, ...]
     rows: tuple[RowsBound, ...]
-    kept: tuple[str, ...] = ()
+    unremovable: tuple[str, ...] = ()
 
 
 def widen(ground: Ground) -> tuple[Ground, tuple[ColumnBound, ...]]:
@@ -115,7 +115,7 @@ def _widen(ground: Ground, reach: _Coarse, keep: frozenset[str]) -> Widened:
     tables: dict[str, tuple[GroundRow, ...]] = {}
     bounds: list[ColumnBound] = []
     bounds_of_rows: list[RowsBound] = []
-    kept: list[str] = []
+    unremovable: list[str] = []
     for name, rows in ground.rows.items():
         wider = [dict(row.fields) for row in rows]
         for column in rows[0].table.columns.values() if rows else ():
@@ -127,7 +127,7 @@ def _widen(ground: Ground, reach: _Coarse, keep: frozenset[str]) -> Widened:
                     continue
                 wider_domain = reach.wider(column, domain)
                 if wider_domain is None:
-                    kept.append(bound)
+                    unremovable.append(bound)
                 elif wider_domain != domain and bound not in keep:
                     removed[i] = domain
                     wider[i][column.name] = wider_domain
@@ -142,12 +142,12 @@ def _widen(ground: Ground, reach: _Coarse, keep: frozenset[str]) -> Widened:
         ):
             additional = _additional_rows(tables[name], reach, keep)
             if additional is None:
-                kept.append(f"scope:{name}")
+                unremovable.append(f"scope:{name}")
                 continue
             tables[name] = (*(replace(row, optional=True) for row in tables[name]), *additional)
             bounds_of_rows.append(RowsBound(name, rows[0].entry.span))
     return Widened(
-        replace(ground, rows=tables), tuple(bounds), tuple(bounds_of_rows), tuple(dict.fromkeys(kept))
+        replace(ground, rows=tables), tuple(bounds), tuple(bounds_of_rows), tuple(dict.fromkeys(unremovable))
     )
 
 

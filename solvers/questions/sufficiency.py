@@ -63,7 +63,7 @@ ENOUGH = frozenset({"shown", "in-query", "trusted", "idle"})
 
 @dataclass(frozen=True, slots=True)
 class WorldPair:
-    """Two worlds that no agent can tell apart and that accept different plans.
+    """Two worlds that no agent can distinguish and that accept different plans.
 
     Attributes:
         where: the cell, such as `Hotel[inn].plain`.
@@ -164,7 +164,9 @@ def sufficiency(ground: Ground, plans: Sequence[Plan], clock: TimeBudget) -> tup
     examined: list[tuple[Exploration, Sufficiency]] = []
     for setting in TaskViews(ground.task).settings().values():
         seen = explore(worlds.unchanged(), setting, results)
-        earlier, facts = next(((other, made) for other, made in examined if other.same(seen)), (None, None))
+        earlier, facts = next(
+            ((other, previous) for other, previous in examined if other.same(seen)), (None, None)
+        )
         if facts is None:
             facts = _SettingExamination(ground, plans, setting, seen, worlds, rules, clock).examine()
         reusable = earlier is not None and earlier.first == seen.first and facts.allowed is not None

@@ -161,14 +161,14 @@ def _undominated_codes(
         worths: number of dominators that each value counts for.
     """
     same_rows, small_rows = (_rows(each, len(codes)) for each in columns)
-    kept: list[int] = []
+    remaining: list[int] = []
     decided: list[
         tuple[Row, Row, int]
     ] = []  # codes for which some node does not matter: always kept, and compared with all others
     classes: dict[Row, list[tuple[Row, int, int]]] = {}
     for code, same, small, worth in zip(codes, same_rows, small_rows, worths, strict=True):
         if None in same:
-            kept.append(code)
+            remaining.append(code)
             decided.append((same, small, worth))
         else:
             classes.setdefault(same, []).append((small, code, worth))
@@ -185,8 +185,8 @@ def _undominated_codes(
                         break
             else:
                 candidates.append((small, worth))
-                kept.append(code)
-    return Domain.of(kept)
+                remaining.append(code)
+    return Domain.of(remaining)
 
 
 def _rows(columns: Sequence[Row], count: int) -> list[Row]:

@@ -61,7 +61,7 @@ class TranslatedSession:
         self._session.watcher = watcher
 
     def add(self, condition: Bool, origin: str = "") -> None:
-        """See `Session.add`."""
+        """Add a condition on the whole problem; see `Session.add`."""
         self._session.add(self._translation.condition(condition), origin)
 
     def solve(
@@ -71,7 +71,7 @@ class TranslatedSession:
         minimize: Linear | None = None,
         hint: Mapping[int, int] | None = None,
     ) -> Outcome:
-        """See `Session.solve`."""
+        """Solve the problem in the terms of the whole problem; see `Session.solve`."""
         translation = self._translation
         outcome = self._session.solve(
             assumptions=[Rooted(translation.condition(each.condition), each.origin) for each in assumptions],

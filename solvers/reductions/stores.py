@@ -49,12 +49,12 @@ class Class:
         codes: the values, the cheapest first.
         counter: upper bound on how many are taken if all differ; None if there are always enough, at one
             price.
-        kept: condition that no more are taken than the counter, or than there are.
+        is_enough: condition that no more are taken than the counter, or than there are.
     """
 
     codes: tuple[int, ...]
     counter: ir.IntVar | None
-    kept: ir.Bool
+    is_enough: ir.Bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -295,7 +295,7 @@ def _store(
         classes[class_.codes[0]] = class_
         dearer.append(extra_cost)
         first.update(dict.fromkeys(class_.codes, class_.codes[0]))
-    differ = model.conj(class_.kept for class_ in classes.values())
+    differ = model.conj(class_.is_enough for class_ in classes.values())
     return Store(group, first, classes, prices, side, model.sum(dearer), differ)
 
 

@@ -135,7 +135,7 @@ class _BranchAndCut:
         return min([self.length, *(least for least, _, _ in waiting)])
 
     def _cut(self, part: _OpenPart) -> tuple[_OpenPart, Fractional | None]:
-        """Add cuts and edges until neither helps; return what is left of the part, and its last solution."""
+        """Add cuts and edges until neither helps; return the remaining part, and its last solution."""
         graph, program = self.graph, self.program
         least, alive, fixed = part.least, part.alive, part.fixed
         program.shed()

@@ -87,7 +87,7 @@ def shortest(
         return Tour(n, tuple(range(n)), 0, 0, "optimal", "trivial", time.perf_counter() - started)
     problem = closing(lengths, closed=closed, start=start, end=end, timed=times is not None)
     if proving and (times is not None or method not in (None, "dfj")):
-        raise TourInputError("only `dfj` leaves a proof, which knows no time windows")
+        raise TourInputError("only `dfj` leaves a proof, and it does not support time windows")
     chosen = method or ("dfj" if proving else _rung(n, times is not None))
     if chosen == "dfj" and problem.size < 3:
         chosen = "held-karp"
@@ -125,7 +125,7 @@ def _solve(
 ) -> tuple[tuple[int, ...] | None, int, bool, TourPart | None]:
     """Return a closed tour or None, a bound, whether there is no tour, and a proof of the bound or None."""
     if times is not None and method != "circuit":
-        raise TourInputError(f"`{method}` knows no time windows; `circuit` does")
+        raise TourInputError(f"`{method}` does not support time windows; `circuit` does")
     match method:
         case "trivial":
             raise TourInputError("`trivial` answers only where there are fewer than two nodes")
@@ -157,7 +157,7 @@ def _check_matrix(matrix: Sequence[Sequence[int]] | Integers) -> Integers:
     rows: list[object] = matrix.tolist() if isinstance(matrix, np.ndarray) else list(matrix)
     n = len(rows)
     if n > MAX_NODES:
-        raise TourInputError(f"there are {n} nodes; {MAX_NODES} is the most")
+        raise TourInputError(f"there are {n} nodes; at most {MAX_NODES} are supported")
     lengths = np.zeros((n, n), dtype=np.int64)
     for i, row in enumerate(rows):
         if not isinstance(row, Sequence) or len(row) != n:
@@ -168,7 +168,7 @@ def _check_matrix(matrix: Sequence[Sequence[int]] | Integers) -> Integers:
             try:
                 value = operator.index(cell)
             except TypeError:
-                raise TourInputError(f"the length from {i} to {j} is no integer: {cell!r}") from None
+                raise TourInputError(f"the length from {i} to {j} is not an integer: {cell!r}") from None
             if value < 0:
                 raise TourInputError(f"the length from {i} to {j} is negative: {value}")
             if value * n >= EXACT:

@@ -70,7 +70,7 @@ def parse(text: str) -> tuple[GeoPoint, ...]:
             if len(places) > MAX_NODES:
                 raise TourInputError(f"there are more points than {MAX_NODES}", reader.line_num)
     except csv.Error as error:
-        raise TourInputError(f"this is no CSV: {error}", reader.line_num) from None
+        raise TourInputError(f"this is not CSV: {error}", reader.line_num) from None
     if columns is None:
         raise TourInputError("the file has no header")
     if not places:
@@ -121,7 +121,7 @@ def _degrees(cell: str, meaning: str, most: int, line: int) -> float:
     text = cell.strip()
     value = float(text) if _NUMBER.fullmatch(text) else math.nan
     if not math.isfinite(value):
-        raise TourInputError(f"`{text[:40]}` is no {meaning}", line)
+        raise TourInputError(f"`{text[:40]}` is not a {meaning}", line)
     if abs(value) > most:
         raise TourInputError(f"the {meaning} {text} is not between -{most} and {most} degrees", line)
     return value

@@ -148,15 +148,15 @@ def _closes(cost: Sequence[Sequence[int]], edges: _Edges, least: int, prices: In
             sides[node] |= 1 << place
         for edge in crossing:
             teeth[edge] = teeth.get(edge, 0) + 2 * cut.price
-    known: dict[int, int] = {0: 0}  # what crossing a set of cuts costs
+    cache: dict[int, int] = {0: 0}  # price of crossing a set of cuts
 
     def charge(crossed: int) -> int:
-        found = known.get(crossed)
-        if found is None:
-            found = known[crossed] = sum(
+        price = cache.get(crossed)
+        if price is None:
+            price = cache[crossed] = sum(
                 cut.price for place, cut in enumerate(prices.cuts) if crossed >> place & 1
             )
-        return found
+        return price
 
     reduced = {
         (i, j): cost[i][j] * prices.scale - prices.nodes[i] - prices.nodes[j]
@@ -166,9 +166,9 @@ def _closes(cost: Sequence[Sequence[int]], edges: _Edges, least: int, prices: In
     total += sum(each if edge in edges.fixed else min(each, 0) for edge, each in reduced.items())
     if total > (least - 1) * prices.scale:
         return True
-    room = (least - 1) * prices.scale - total
-    edges.fixed |= {edge for edge, each in reduced.items() if each < -room and edge in edges.alive}
-    edges.alive = {edge for edge in edges.alive if edge in edges.fixed or reduced[edge] <= room}
+    slack = (least - 1) * prices.scale - total
+    edges.fixed |= {edge for edge, each in reduced.items() if each < -slack and edge in edges.alive}
+    edges.alive = {edge for edge in edges.alive if edge in edges.fixed or reduced[edge] <= slack}
     edges.settle(n)
     return False
 

@@ -73,7 +73,7 @@ class _TsplibDraft:
             TourInputError: the header is missing.
         """
         if key not in self.headers:
-            raise TourInputError(f"the file says no {key}", self.last)
+            raise TourInputError(f"the file has no {key}", self.last)
         return self.headers[key]
 
 
@@ -130,7 +130,7 @@ def _keyword(draft: _TsplibDraft, key: str, value: str, number: int) -> str:
         draft.sections[key] = number
         return key
     if key not in _HEADERS:
-        raise TourInputError(f"{key} is not read here, and the tour may depend on it", number)
+        raise TourInputError(f"{key} is not supported, and the tour may depend on it", number)
     if key == "COMMENT":
         draft.comments.append(value)
     elif key in draft.headers:
@@ -144,7 +144,7 @@ def _coordinates(draft: _TsplibDraft, words: list[str], number: int) -> None:
     if len(words) != 3:
         raise TourInputError(f"expected a node and two coordinates, found {len(words)} words", number)
     if not _INTEGER.fullmatch(words[0]) or len(words[0]) > _LONGEST_NUMBER:
-        raise TourInputError(f"`{_short(words[0])}` is no node number", number)
+        raise TourInputError(f"`{_short(words[0])}` is not a node number", number)
     node = int(words[0])
     if node in draft.points:
         raise TourInputError(f"node {node} has coordinates already", number)
@@ -157,13 +157,13 @@ def _coordinates(draft: _TsplibDraft, words: list[str], number: int) -> None:
 def _real(word: str, number: int) -> float:
     value = float(word) if _REAL.fullmatch(word) else math.nan
     if not math.isfinite(value):
-        raise TourInputError(f"`{_short(word)}` is no coordinate", number)
+        raise TourInputError(f"`{_short(word)}` is not a coordinate", number)
     return value
 
 
 def _weight(word: str, number: int) -> int:
     if not _INTEGER.fullmatch(word) or len(word) > _LONGEST_NUMBER:
-        raise TourInputError(f"`{_short(word)}` is no weight; weights are integers", number)
+        raise TourInputError(f"`{_short(word)}` is not a weight; weights are integers", number)
     value = int(word)
     if abs(value) >= 2**62:
         raise TourInputError(f"the weight {word} is too great", number)
@@ -173,9 +173,9 @@ def _weight(word: str, number: int) -> int:
 def _dimension(draft: _TsplibDraft) -> int:
     word, number = draft.header("DIMENSION")
     if not _INTEGER.fullmatch(word) or len(word) > _LONGEST_NUMBER or int(word) < 0:
-        raise TourInputError(f"the DIMENSION `{_short(word)}` is no number of nodes", number)
+        raise TourInputError(f"the DIMENSION `{_short(word)}` is not a number of nodes", number)
     if int(word) > MAX_NODES:
-        raise TourInputError(f"there are {word} nodes; {MAX_NODES} is the most", number)
+        raise TourInputError(f"there are {word} nodes; at most {MAX_NODES} are supported", number)
     return int(word)
 
 
@@ -183,13 +183,14 @@ def _instance(draft: _TsplibDraft) -> TsplibProblem:
     kind, number = draft.headers.get("TYPE", ("TSP", 0))
     kind = kind.partition(" ")[0]  # some files add an author
     if kind not in KINDS:
-        raise TourInputError(f"the TYPE `{_short(kind)}` is not read here; TSP and ATSP are", number)
+        raise TourInputError(f"the TYPE `{_short(kind)}` is not supported; TSP and ATSP are", number)
     n = _dimension(draft)
     metric, number = draft.header("EDGE_WEIGHT_TYPE")
     if metric in FORMULAS:
         if "EDGE_WEIGHT_SECTION" in draft.sections:
             raise TourInputError(
-                f"{metric} computes weights, and here they are given", draft.sections["EDGE_WEIGHT_SECTION"]
+                f"{metric} computes weights, but the file has an EDGE_WEIGHT_SECTION",
+                draft.sections["EDGE_WEIGHT_SECTION"],
             )
         if len(draft.points) != n:
             line = draft.sections.get("NODE_COORD_SECTION", draft.last)
@@ -205,7 +206,7 @@ def _instance(draft: _TsplibDraft) -> TsplibProblem:
     if metric != "EXPLICIT":
         metrics = ", ".join((*FORMULAS, "EXPLICIT"))
         raise TourInputError(
-            f"the EDGE_WEIGHT_TYPE `{_short(metric)}` is not read here; {metrics} are", number
+            f"the EDGE_WEIGHT_TYPE `{_short(metric)}` is not supported; {metrics} are", number
         )
     matrix = _explicit(draft, n)
     symmetric = bool((matrix == matrix.T).all())
@@ -230,7 +231,7 @@ def _explicit(draft: _TsplibDraft, n: int) -> Integers:
     layout, number = draft.header("EDGE_WEIGHT_FORMAT")
     if layout not in FORMATS:
         raise TourInputError(
-            f"the EDGE_WEIGHT_FORMAT `{_short(layout)}` is not read here; {', '.join(FORMATS)} are", number
+            f"the EDGE_WEIGHT_FORMAT `{_short(layout)}` is not supported; {', '.join(FORMATS)} are", number
         )
     line = draft.sections.get("EDGE_WEIGHT_SECTION")
     if line is None and n > 0:

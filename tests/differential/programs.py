@@ -210,7 +210,7 @@ def objective(choose: Choose, depth: int = 2) -> str:
 
 
 def task(choose: Choose, depth: int = 3) -> str:
-    """A whole task with one to three constraints."""
+    """Return a whole task with one to three constraints."""
     count = int(choose(["1", "2", "3"]))
     levels = ["hard", *(choose(["hard", "soft"]) for _ in range(count - 1))]
     depths = [str(each) for each in range(1, depth + 1)]

@@ -139,7 +139,7 @@ class Disequalities:
 
 
 def _pair(node: ir.Bool) -> tuple[ir.IntVar, ir.IntVar] | None:
-    """Return the two variables if a condition says that they differ, and nothing else."""
+    """Return the two variables if a condition requires only that they differ."""
     if isinstance(node, ir.Negation) and isinstance(node.item, ir.IsZero) and not node.item.linear.constant:
         match node.item.linear.terms:
             case ((ir.IntVar() as one, 1), (ir.IntVar() as other, -1)):

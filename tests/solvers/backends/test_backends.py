@@ -351,12 +351,12 @@ def test_the_same_session_twice_gives_the_same_assignment(name: str) -> None:
     def solve() -> Mapping[int, int]:
         model = NodeBuilder()
         row = [model.var(f"x{i}", Domain.interval(0, 9)) for i in range(5)]
-        apart = [
+        different = [
             model.negate(model.is_zero(model.minus(model.of(a), model.of(b))))
             for a in row
             for b in row
             if a.id < b.id
         ]
-        return opened(name, model, *apart).solve().values
+        return opened(name, model, *different).solve().values
 
     assert solve() == solve()

@@ -50,7 +50,7 @@ class Fake:
 
 
 def oracle(*, lie: bool = False, slow: Sequence[str] = ()) -> SubsetOracle:
-    """`a` and `c` exclude each other; `b` and `d` go with both."""
+    """Return an oracle in which `a` and `c` exclude each other, and `b` and `d` go with both."""
     model = NodeBuilder()
     x, y = (model.var(name, Domain.interval(0, 3)) for name in "xy")
     values = {"a": (x, [0, 1]), "b": (y, [1]), "c": (x, [2]), "d": (y, [1, 2])}

@@ -225,7 +225,7 @@ class TestLeaningOnTheScope:
         )
         assert self.scope_warnings(grid) == [
             (
-                "PS429", "that there is one plan alone leans on `scope:visits.start`", "9:00..18:00 step 30min",
+                "PS429", "uniqueness leans on `scope:visits.start`", "9:00..18:00 step 30min",
                 "without it also visits.start 09:00 -> 00:00",
             ),
         ]  # fmt: skip

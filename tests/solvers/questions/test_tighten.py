@@ -57,7 +57,7 @@ TIMES = ("10:00", "11:00", "12:00")
 
 
 def text_of(slots: list[tuple[str, str, int]], relation: str) -> str:
-    rows = "".join(f"      - {{place: {p}, at: {at}, left: {left}}}\n" for p, at, left in slots)
+    rows = "".join(f"      - {{place: {p}, at: {at}, left: {remaining}}}\n" for p, at, remaining in slots)
     return HEAD + rows + TAIL.replace("RELATION", relation)
 
 
