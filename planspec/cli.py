@@ -160,7 +160,7 @@ def main() -> None:
         _leave()
     except SystemExit as left:
         solvers = sys.modules.get("planspec.solvers.backends.interruption")  # without it none was asked
-        if left.code == Exit.INTERRUPTED or (solvers is not None and solvers.any_left_behind()):
+        if left.code == Exit.INTERRUPTED or (solvers is not None and solvers.any_abandoned()):
             _leave(int(left.code or 0))
         raise
 

@@ -1,1 +1,1 @@
-"""From a checked task to witnesses and proofs."""
+"""Lowering of a checked task to a problem, and the search for witnesses and proofs."""

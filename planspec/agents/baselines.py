@@ -145,13 +145,13 @@ class Oracle(Privileged):
         """Make the calls that tell what decides on a plan, where the task declares its tools; none twice in an attempt."""
         from planspec.solvers.backends.outcome import Limits
         from planspec.solvers.questions.budget import TimeBudget
-        from planspec.solvers.questions.least_calls import telling_calls
+        from planspec.solvers.questions.least_calls import revealing_calls
 
         setting = self._opened.declared
         if setting is None or not len(view.tools):
             return
         clock = TimeBudget(Limits(seconds=min(MOST_LOOKING, desk.left / 2)))
-        calls = telling_calls(judge.task, setting, plan, clock)
+        calls = revealing_calls(judge.task, setting, plan, clock)
         if calls is None:
             desk.note("calls", f"no calls that tell enough were found in {MOST_LOOKING:g} s")
             return

@@ -81,9 +81,9 @@ def _heading(number: int, conflicts: int, members: int) -> str:
 
 def _amount(task: Task, member: Member, amount: Amount) -> AmountOutput:
     stated = needed = None
-    if amount.stated is not None and amount.type is not None:
-        stated = show(amount.stated, amount.type, task.currency)
-        needed = show(amount.needed, amount.type, task.currency)
+    if amount.given is not None and amount.type is not None:
+        stated = show(amount.given, amount.type, task.currency)
+        needed = show(amount.required, amount.type, task.currency)
     by = amount.by if isinstance(amount.by, int) else exact(amount.by)
     return AmountOutput(
         member=member.id, by=by, unit=amount.unit, proved=amount.proved, stated=stated, needed=needed

@@ -171,7 +171,12 @@ class TaskFile:
         chosen = list(rows)
         try:
             return tighten.tighten(
-                self.variant, self.plan, chosen, named=self._removables.get, limits=limits, known=known
+                self.variant,
+                self.plan,
+                chosen,
+                identify=self._removables.get,
+                limits=limits,
+                on_progress=known,
             )
         finally:
             self.variant(frozenset())

@@ -152,7 +152,7 @@ def repaired(
             say(", ".join(f"{name} {value}" for name, value in (found.distance or {}).items()))
 
         found = search.repair(
-            judge.ground, answer, backend=backend, limits=limits, known=known, second=second
+            judge.ground, answer, backend=backend, limits=limits, on_progress=known, second=second
         )
     code = {Status.OPTIMAL: Exit.HOLDS, Status.INFEASIBLE: Exit.FAILS}.get(found.status, Exit.UNDECIDED)
     return code, _output(judge, found)

@@ -129,10 +129,10 @@ def solve(
     with ending_early() as pressed, waiting(f"{judge.task.id}: searching for the best plan") as say:
 
         def tell(level: Level) -> None:
-            known = level.known(judge.task.currency)
+            known = level.progress_text(judge.task.currency)
             (note if progress else say)(known)
 
-        found = prove.solve(ground, backend=backend, limits=clock.rest, told=tell, second=second)
+        found = prove.solve(ground, backend=backend, limits=clock.rest, on_progress=tell, second=second)
     told = None
     further = family_of(judge.task.family).better if judge.task.objective is None else None
     if further is not None and found.plan is not None and not clock.over and not pressed():

@@ -118,7 +118,7 @@ def tour(
             limits = search_limits(timeout, effort)
             found = shortest(
                 matrix, closed=closed, start=first, end=last, limit_seconds=limits.seconds, effort=limits.effort,
-                method=None if method is None else method.value, known=known, proving=proof is not None,
+                method=None if method is None else method.value, on_progress=known, proving=proof is not None,
             )  # fmt: skip
     except TourInputError as error:
         raise CallError(f"`{file}`: {error}") from None

@@ -165,7 +165,7 @@ def _conflict(wanted: WhyOptions, best: Callable[[WhyOutput], None], task: str) 
 
         found = search.why(
             made, every=wanted.all, backend=wanted.backend, limits=wanted.limits,
-            bounds=wanted.bounds, known=known, second=wanted.second,
+            bounds=wanted.bounds, on_progress=known, second=wanted.second,
         )  # fmt: skip
     questions = f"{found.asked} question{'s' * (found.asked != 1)}, " if found.mus_sets or found.core else ""
     effort = f"({' and '.join(found.by or (wanted.backend,))}, {questions}{found.seconds:.2f} s)"

@@ -1,1 +1,1 @@
-"""Back ends: CP-SAT, Z3 and exhaustive search behind one protocol."""
+"""Back ends: CP-SAT, Z3, CaDiCaL and exhaustive search behind one protocol."""

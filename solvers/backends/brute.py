@@ -1,4 +1,4 @@
-"""The back end that tries everything: slow, obvious, and the oracle of the tests."""
+"""The back end that tries everything: slow, simple, and the oracle of the tests."""
 
 from __future__ import annotations
 
@@ -36,46 +36,46 @@ from planspec.solvers.ir.nodes import (
 from planspec.solvers.ir.problem import Problem, Rooted
 
 NODES = 2_000_000
-"""The most partial assignments; beyond them the answer is UNKNOWN."""
+"""Maximum number of partial assignments; beyond it the answer is UNKNOWN."""
 
 EFFORT_UNIT = 200_000
-"""Partial assignments in one unit of `Limits.effort`."""
+"""Number of partial assignments in one unit of `Limits.effort`."""
 
 
 class _TooManyNodesError(Exception):
-    """The search is larger than enumeration is meant for."""
+    """The search is too large for enumeration."""
 
 
 @dataclass(frozen=True, slots=True)
 class Brute:
-    """Enumeration with early refusal.
+    """Enumeration that rejects partial assignments early.
 
     Args:
-        nodes: how many partial assignments a call may visit.
+        nodes: maximum number of partial assignments of a call.
     """
 
     nodes: int = NODES
 
     @property
     def name(self) -> str:
-        """`brute`."""
+        """The name `brute`."""
         return "brute"
 
     @property
     def version(self) -> str:
-        """Counts changes of the enumeration itself."""
+        """The version of the enumeration."""
         return version_of(self.name) or ""
 
     def open(self, problem: Problem, limits: Limits) -> BruteSession:
-        """A session over the problem."""
+        """Open a session over the problem."""
         return BruteSession(problem, limits, self.nodes)
 
 
 class BruteSession:
-    """The conditions so far, and the first assignment of which they hold as far as it is known.
+    """The conditions so far, and a lower bound of the first assignment that satisfies them.
 
-    Conditions are only ever added, at the end. So variables keep their order, and what stands before that assignment
-    need not be tried again.
+    Conditions are only ever added, at the end. Variables therefore keep their order, and assignments before
+    that bound need not be tried again.
     """
 
     def __init__(self, problem: Problem, limits: Limits, nodes: int) -> None:
@@ -88,7 +88,7 @@ class BruteSession:
         self._first: tuple[int, ...] = ()
 
     def add(self, condition: Bool, origin: str = "") -> None:  # noqa: ARG002 - part of the protocol
-        """One more condition that must hold from now on."""
+        """Add a condition that must hold from now on."""
         self._conditions.append(condition)
 
     def solve(
@@ -96,9 +96,12 @@ class BruteSession:
         *,
         assumptions: Sequence[Rooted] = (),
         minimize: Linear | None = None,
-        hint: Mapping[int, int] | None = None,  # noqa: ARG002 - the order of a full enumeration is no matter
+        hint: Mapping[int, int] | None = None,  # noqa: ARG002 - the order of a full enumeration is fixed
     ) -> Outcome:
-        """The first assignment, or the first of the best; the core is all assumptions, or none if none matters."""
+        """Return the first assignment, or the first of the best.
+
+        The core has all assumptions, or none if the conditions alone are infeasible.
+        """
         return within(self, lambda deadline: self._solve(assumptions, minimize, deadline))
 
     def _solve(self, assumptions: Sequence[Rooted], minimize: Linear | None, deadline: Deadline) -> Outcome:
@@ -106,18 +109,18 @@ class BruteSession:
         most = self._nodes
         if self.limits.effort is not None:
             most = min(most, int(self.limits.effort * EFFORT_UNIT))
-        search = _Search(most, self._first)
+        search = _BruteSearch(most, self._first)
         conditions = [*self._conditions, *(rooted.condition for rooted in assumptions)]
         best: dict[int, int] | None = None
         least: int | None = None
         core: tuple[str, ...] = ()
         try:
-            for found in search.solutions(conditions, minimize):
-                value = None if minimize is None else evaluate(minimize, found)
+            for assignment in search.solutions(conditions, minimize):
+                value = None if minimize is None else evaluate(minimize, assignment)
                 if best is None or (value is not None and least is not None and value < least):
-                    best, least = dict(found), value
+                    best, least = dict(assignment), value
                 if minimize is None and not assumptions:
-                    self._first = tuple(found.values())
+                    self._first = tuple(assignment.values())
                 if minimize is None or value == minimize.low:
                     break
             if best is None:
@@ -137,12 +140,12 @@ class BruteSession:
         return Outcome(status, values, least, bound, core, seconds, statistics, reason, effort)
 
 
-class _Search:
-    """Backtracking over the variables that matter, in the order in which they are first met.
+class _BruteSearch:
+    """Backtracking over the variables of a question, in the order in which they first occur.
 
     Args:
-        nodes: the most partial assignments.
-        first: values of the first variables; what stands before them is left out.
+        nodes: maximum number of partial assignments.
+        first: values of the first variables; assignments before them are skipped.
     """
 
     def __init__(self, nodes: int, first: tuple[int, ...]) -> None:
@@ -151,16 +154,19 @@ class _Search:
         self.visited = 0
 
     def solutions(self, conditions: Sequence[Bool], minimize: Linear | None) -> Iterator[Mapping[int, int]]:
-        """All assignments of the variables in `conditions` and `minimize`; each is valid until the next."""
+        """Yield all assignments of the variables in `conditions` and `minimize`.
+
+        Each is valid until the next.
+        """
         parts = [part for condition in conditions for part in _conjuncts(condition)]
         if FALSE in parts:
             return
-        found = {part: variables(part) for part in parts}
-        wanted = () if minimize is None else variables(minimize)
-        order = list(dict.fromkeys(chain(*found.values(), wanted)))
-        place = {var: at for at, var in enumerate(order)}
+        used_by_part = {part: variables(part) for part in parts}
+        minimized = () if minimize is None else variables(minimize)
+        order = list(dict.fromkeys(chain(*used_by_part.values(), minimized)))
+        place = {var: i for i, var in enumerate(order)}
         due: list[list[Bool]] = [[] for _ in order]
-        for part, used in found.items():
+        for part, used in used_by_part.items():
             if used:
                 due[max(place[var] for var in used)].append(part)
         yield from self._extend(order, due, {}, self._first)
@@ -168,22 +174,22 @@ class _Search:
     def _extend(
         self, order: list[IntVar], due: list[list[Bool]], values: dict[int, int], first: tuple[int, ...]
     ) -> Iterator[Mapping[int, int]]:
-        at = len(values)
-        if at == len(order):
+        depth = len(values)
+        if depth == len(order):
             yield values
             return
-        for value in order[at].domain:
+        for value in order[depth].domain:
             if first and value < first[0]:
                 continue
             self.visited += 1
             tick()
             if self.visited > self._nodes:
                 raise _TooManyNodesError
-            values[order[at].id] = value
-            if all(evaluate(condition, values) for condition in due[at]):
+            values[order[depth].id] = value
+            if all(evaluate(condition, values) for condition in due[depth]):
                 onward = first[1:] if first and value == first[0] else ()
                 yield from self._extend(order, due, values, onward)
-            del values[order[at].id]
+            del values[order[depth].id]
 
 
 def _conjuncts(condition: Bool) -> Iterator[Bool]:
@@ -195,8 +201,8 @@ def _conjuncts(condition: Bool) -> Iterator[Bool]:
 
 
 def variables(node: Linear | Bool) -> tuple[IntVar, ...]:
-    """The decision variables in a node, each once, in the order in which they are met."""
-    met: dict[IntVar, None] = {}
+    """Return the decision variables in a node, each once, in the order of their first occurrence."""
+    found: dict[IntVar, None] = {}
     seen: set[object] = set()
     todo: list[object] = [node]
     while todo:
@@ -205,17 +211,17 @@ def variables(node: Linear | Bool) -> tuple[IntVar, ...]:
             continue
         seen.add(item)
         if isinstance(item, IntVar):
-            met[item] = None
+            found[item] = None
         else:
             todo.extend(reversed(list(parts(item))))
-    return tuple(met)
+    return tuple(found)
 
 
 def parts(node: object) -> Iterator[object]:
-    """The nodes directly inside a node.
+    """Yield the nodes directly inside a node.
 
     Raises:
-        TypeError: it is no node.
+        TypeError: the object is not a node.
     """
     match node:
         case Linear(terms=terms):

@@ -1,4 +1,4 @@
-"""The least value of what is minimised, by asking for better and better assignments."""
+"""Minimisation by asking for better and better assignments."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ def descend(
     minimize: Linear,
     values: Mapping[int, int],
     better: Callable[[int], Mapping[int, int] | bool | None],
-    told: Callable[[int | None, int], None] | None = None,
+    on_progress: Callable[[int | None, int], None] | None = None,
 ) -> tuple[Mapping[int, int], int, int]:
-    """The best assignment that was found, its value, and a proved bound; steps double while they succeed.
+    """Return the best assignment found, its value, and a proved bound; steps double while they succeed.
 
     Args:
-        minimize: what is to be small.
+        minimize: linear form to minimise.
         values: an assignment to begin with.
-        better: takes a value, and gives an assignment that does not pass it, False if there is none, None if that
-            is not known in time.
-        told: takes the best value and the bound whenever one of them is better.
+        better: takes a value, and returns an assignment that does not exceed it, False if there is none, or
+            None if that was not decided in time.
+        on_progress: called with the best value and the bound whenever one of them improves.
     """
     best, low, step = evaluate(minimize, values), minimize.low, 1
     while low < best:
-        if told is not None:
-            told(best, low)
+        if on_progress is not None:
+            on_progress(best, low)
         target = max(low, best - step)
         try:
             answer = better(target)

@@ -1,11 +1,11 @@
 """Native code that can be stopped: by Ctrl-C, when its time is up, and when it takes too much memory.
 
-A solver keeps the thread that calls it until it is done. So it runs in a thread beside, and the calling thread
-waits, where Python hears of signals. One that does not hear that it is to stop is left behind: its thread goes
-on until it hears, and what it works on is kept until then.
+A solver keeps the thread that calls it until it is done. It therefore runs in a separate thread, and the
+calling thread waits, so that Python can handle signals. A call that does not react to a stop request is
+abandoned: its thread continues until it reacts, and the objects that it works on are kept alive until then.
 
-In a browser Python has no threads. There a call is made directly, keeps only the limits that it knows itself, and whoever
-wants to stop it ends the worker that it runs in.
+Python has no threads in a browser. There a call is made directly and observes only the limits that it knows
+itself; the only way to stop it is to end its worker.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from planspec.errors import LimitReachedError, Reason
 
 Result = TypeVar("Result")
 PATIENCE_S = 0.1
-"""The time after which a solver that did not stop is stopped again."""
+"""Interval of repeated stop requests to a solver."""
 GRACE_S = 1.0
-"""The time after which a solver that does not stop at its limit is left behind."""
+"""Time after which a solver that does not stop at its limit is abandoned."""
 THREADS = sys.platform not in ("emscripten", "wasi")
-"""Python can start threads here."""
+"""Whether Python can start threads on this platform."""
 
 
 class AbandonedCallError(LimitReachedError):
-    """Native code did not hear that it was to stop, and goes on in a thread of its own."""
+    """Native code did not react to a stop request, and continues in a thread of its own."""
 
 
-class _Call(Generic[Result]):
-    """Native code in a thread beside.
+class _NativeCall(Generic[Result]):
+    """Native code in a separate thread.
 
     Args:
-        work: the native call; it keeps all that it works on.
-        stop: makes it return early, from another thread.
+        work: the native call; it keeps everything alive that it works on.
+        stop: makes the call return early, from another thread.
     """
 
     def __init__(self, work: Callable[[], Result], stop: Callable[[], None]) -> None:
@@ -50,7 +50,7 @@ class _Call(Generic[Result]):
     def _run(self) -> None:
         try:
             self._results.append(self._work())
-        except BaseException as error:  # noqa: BLE001 raised again by whoever waits
+        except BaseException as error:  # noqa: BLE001 raised again by the waiting thread
             self._errors.append(error)
 
     def result(self) -> Result:
@@ -59,7 +59,7 @@ class _Call(Generic[Result]):
         return self._results[0]
 
     def end(self, seconds: float | None) -> bool:
-        """Tell it to stop until it has, for so long; whether it has."""
+        """Request a stop repeatedly, for a number of seconds at most; return whether the call has ended."""
         until = float("inf") if seconds is None else perf_counter() + seconds
         while self.thread.is_alive() and perf_counter() < until:
             self._stop()
@@ -67,31 +67,36 @@ class _Call(Generic[Result]):
         return not self.thread.is_alive()
 
 
-_left_behind: list[_Call[Any]] = []
+_abandoned: list[_NativeCall[Any]] = []
 
 
-def any_left_behind() -> bool:
-    """Some native code still runs although it was stopped; to leave the process tidily would be to wait for it."""
-    return any(call.thread.is_alive() for call in _left_behind)
+def any_abandoned() -> bool:
+    """Return whether an abandoned call still runs; leaving the process cleanly would mean waiting for it."""
+    return any(call.thread.is_alive() for call in _abandoned)
 
 
 def interruptible(
     work: Callable[[], Result], stop: Callable[[], None], deadline: Deadline
 ) -> tuple[Result, Reason | None]:
-    """Run `work` so that it can be interrupted; its result, and the limit that stopped it, if one did.
+    """Run `work` so that it can be interrupted.
 
     Args:
-        work: the native call, which knows its own limit of time and as a rule keeps it. It holds all that it works on.
-        stop: makes it return early, from another thread.
-        deadline: past it the call is stopped.
+        work: the native call, which usually observes its own limit of time. It keeps everything alive that it
+            works on.
+        stop: makes the call return early, from another thread.
+        deadline: limit past which the call is stopped.
+
+    Returns:
+        The result, and the limit that stopped the call, or None.
 
     Raises:
-        AbandonedCallError: it did not stop; nothing that it works on may be touched again.
-        BaseException: what `work` raised, or what a signal handler raised while it ran; then it has been stopped.
+        AbandonedCallError: the call did not stop; nothing that it works on may be used again.
+        BaseException: raised by `work`, or by a signal handler while it ran; in that case the call has been
+            stopped.
     """
     if not THREADS:
         return work(), deadline.reached
-    call = _Call(work, stop)
+    call = _NativeCall(work, stop)
     call.thread.start()
     try:
         reason = _wait(call.thread, deadline)
@@ -99,22 +104,22 @@ def interruptible(
         call.end(None)
         raise
     if reason is not None and not call.end(GRACE_S):
-        _left_behind[:] = [other for other in _left_behind if other.thread.is_alive()]
-        _left_behind.append(call)
+        _abandoned[:] = [other for other in _abandoned if other.thread.is_alive()]
+        _abandoned.append(call)
         raise AbandonedCallError(reason)
     return call.result(), reason
 
 
 def _wait(thread: threading.Thread, deadline: Deadline) -> Reason | None:
-    """Until the thread is done: None; or a limit is reached: which one."""
-    late = False
+    """Wait until the thread is done and return None, or return the limit that was reached."""
+    grace_over = False
     while True:
         thread.join(LOOK_S)
         if not thread.is_alive():
             return None
         reason = deadline.reached
-        if reason in ("memory", "interrupt") or (reason == "time" and late):
+        if reason in ("memory", "interrupt") or (reason == "time" and grace_over):
             return reason
-        if reason == "time":  # its own limit is the same: it may be about to end
+        if reason == "time":  # the call has the same limit and may be about to end
             thread.join(PATIENCE_S)
-            late = True
+            grace_over = True

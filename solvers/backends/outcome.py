@@ -1,4 +1,4 @@
-"""The outcome of a solver: a status, never a Boolean; an assignment if there is one."""
+"""Outcomes of a solver: a status, which is never a Boolean, and an assignment if there is one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,11 @@ from planspec.errors import Reason
 
 
 class Status(StrEnum):
-    """FEASIBLE: an assignment was found. OPTIMAL: and none is better. UNKNOWN: a limit was reached."""
+    """The status of a search.
+
+    FEASIBLE: an assignment was found. OPTIMAL: an assignment was found, and none is better. INFEASIBLE: there
+    is no assignment. UNKNOWN: a limit was reached.
+    """
 
     FEASIBLE = "feasible"
     OPTIMAL = "optimal"
@@ -20,17 +24,20 @@ class Status(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The limits of a back end's search; recorded with every claim. `planspec.agents.Limits` are those of an attempt.
+    """Limits on a back end's search, recorded with every claim.
+
+    `planspec.agents.Limits` are those on an attempt.
 
     Args:
-        seconds: wall-clock time for one call, None for none.
-        workers: threads of CP-SAT.
-        seed: of every random choice.
-        memory_mb: how much the process may grow, None for half of the machine's memory (or what the environment
-            variable `PLANSPEC_MEMORY_MB` says).
-        effort: units of deterministic work for one question, None for no limit. The same number gives the same status on any
-            machine under any load, if `seconds` is None and `workers` is 1. A unit is one of CP-SAT's deterministic time, or
-            what each other back end counts as `EFFORT_UNIT`: all of them take about a second.
+        seconds: wall-clock time for one call; None for no limit.
+        workers: number of CP-SAT's threads.
+        seed: seed of every random choice.
+        memory_mb: growth of the process; None for half of the machine's memory (or the value of the
+            environment variable `PLANSPEC_MEMORY_MB`).
+        effort: units of deterministic work for one question; None for no limit. The same number gives the
+            same status on any machine under any load if `seconds` is None and `workers` is 1. A unit is one
+            of CP-SAT's deterministic time, or `EFFORT_UNIT` of another back end: each of them takes about a
+            second.
     """
 
     seconds: float | None = 60.0
@@ -41,7 +48,7 @@ class Limits:
 
     @property
     def effort_reason(self) -> Reason | None:
-        """`effort` where that is limited: why a search that no other limit ended is undecided."""
+        """`effort` if effort is limited: the reason why a search that no other limit ended is undecided."""
         return None if self.effort is None else "effort"
 
 
@@ -50,14 +57,14 @@ class Outcome:
     """A back end's answer.
 
     Attributes:
-        status: what is proved.
-        values: each decision variable's value by its id; empty without an assignment.
-        objective: the value of what was minimised, None if nothing was.
-        bound: a proved lower bound of it.
-        core: origins of an unsatisfiable subset of the asked assumptions, where infeasible under them.
+        status: the proved status.
+        values: value of each decision variable by its id; empty without an assignment.
+        objective: value of the minimised form; None if there was none.
+        bound: proved lower bound of the minimised form.
+        core: origins of an unsatisfiable subset of the assumptions, if it is INFEASIBLE under them.
         seconds: wall-clock time spent.
         statistics: the back end's own counters.
-        reason: why not everything was proved, where that is so.
+        reason: reason why not everything was proved, if so.
         effort: units of work done; see `Limits.effort`.
     """
 
@@ -73,5 +80,5 @@ class Outcome:
 
     @property
     def found(self) -> bool:
-        """There is an assignment."""
+        """Whether there is an assignment."""
         return self.status in (Status.FEASIBLE, Status.OPTIMAL)

@@ -1,7 +1,7 @@
 """The interface of every back end.
 
-A back end decides problems and optimises; it knows nothing of tasks. The back ends share the nodes and their
-meaning and nothing else, so that a fault of one shows as a disagreement with another.
+A back end decides problems and optimises; it knows nothing of tasks. The back ends share only the nodes and
+their meaning, so that a fault of one shows as a disagreement with another.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from planspec.solvers.ir.nodes import Bool, Linear
 from planspec.solvers.ir.problem import Problem, Rooted
 
 Watcher: TypeAlias = Callable[[int | None, int], None]
-"""Takes the least value found so far of what is minimised (None before there is one), and a proved lower bound of it."""
+"""Called with the least value found so far of the minimised form (None before there is one), and its proved lower bound."""
 
 
 class Session(Protocol):
-    """A problem that is solved again and again: it is encoded once and only grows.
+    """A problem that is solved repeatedly: it is encoded once and only grows.
 
     Attributes:
-        limits: hold for each call of `solve` from now on.
-        broken: a limit was reached in the middle of an encoding or of native code that does not stop. From then
-            on every answer is UNKNOWN.
-        watcher: told, while something is minimised, of better assignments and bounds as they are found; from any thread,
-            until the answer is there. Back ends that know nothing before the end tell nothing.
+        limits: limits on each call of `solve` from now on.
+        broken: whether a limit was reached during an encoding or native code that does not stop. From then on
+            every answer is UNKNOWN.
+        watcher: called during a minimisation, from any thread and until it returns, with better assignments
+            and bounds. Back ends that know none before the end do not call it.
     """
 
     limits: Limits
@@ -36,14 +36,14 @@ class Session(Protocol):
     watcher: Watcher | None
 
     def add(self, condition: Bool, origin: str = "") -> None:
-        """One more condition that must hold from now on.
+        """Add a condition that must hold from now on.
 
         Args:
-            condition: made by the problem's own model.
+            condition: a condition made by the problem's own model.
             origin: the author's name for it.
 
         Raises:
-            LimitReachedError: the limit of the block around is.
+            LimitReachedError: the limit of the surrounding block was reached.
         """
 
     def solve(
@@ -57,35 +57,35 @@ class Session(Protocol):
 
         Args:
             assumptions: conditions that must hold in this call only.
-            minimize: what to minimise; without it, any assignment will do.
-            hint: values by variable id with which the search may start; they need not fit.
+            minimize: linear form to minimise; None to find any assignment.
+            hint: values by variable id with which the search may start; they need not satisfy the conditions.
 
         Returns:
-            Without `minimize` FEASIBLE, with it OPTIMAL (the objective equals the bound), or FEASIBLE with the
-            bound reached when time is up; INFEASIBLE, with origins of assumptions that suffice for that (none
-            if the session's own conditions do); UNKNOWN if a limit came first. `values` holds every variable
-            of the problem's model.
+            Without `minimize` FEASIBLE; with it OPTIMAL (the objective equals the bound), or FEASIBLE with
+            the bound reached when time is up. INFEASIBLE, with the origins of assumptions that suffice for
+            the proof (none if the session's own conditions do). UNKNOWN if a limit came first. `values` holds
+            every variable of the problem's model.
         """
 
 
-def within(session: Session, question: Callable[[Deadline], Outcome]) -> Outcome:
-    """The answer to a question under a session's own limits; UNKNOWN where it is broken off."""
+def within(session: Session, ask: Callable[[Deadline], Outcome]) -> Outcome:
+    """Answer a question under a session's own limits; the outcome is UNKNOWN if a limit ends it."""
     if session.broken:
         return Outcome(Status.UNKNOWN)
     started = perf_counter()
     with Deadline(session.limits.seconds, session.limits.memory_mb) as deadline:
         try:
-            return question(deadline)
+            return ask(deadline)
         except LimitReachedError as limit:
             session.broken = True
             return Outcome(Status.UNKNOWN, seconds=perf_counter() - started, reason=limit.reason)
 
 
 def grow(session: Session, step: Callable[[], None]) -> None:
-    """Do to a session what must be done as a whole, or the session is broken.
+    """Change a session by a step that must be completed, or else break the session.
 
     Raises:
-        LimitReachedError: the limit of the block around is.
+        LimitReachedError: the limit of the surrounding block was reached.
     """
     try:
         step()
@@ -99,19 +99,19 @@ class Backend(Protocol):
 
     @property
     def name(self) -> str:
-        """Its name in the register."""
+        """The name in the register."""
 
     @property
     def version(self) -> str:
-        """The version of what solves, for claims."""
+        """The version of the solver, for claims."""
 
     def open(self, problem: Problem, limits: Limits) -> Session:
-        """A session in which the problem's hard conditions hold.
+        """Open a session in which the problem's hard conditions hold.
 
         Args:
-            problem: what to solve; its soft conditions and objective are the caller's to pass on.
-            limits: hold for each call of `solve`.
+            problem: the problem to solve; the caller passes on its soft conditions and objective.
+            limits: limits on each call of `solve`.
 
         Raises:
-            LimitReachedError: the limit of the block around is reached before the problem is encoded.
+            LimitReachedError: the limit of the surrounding block was reached before the problem was encoded.
         """

@@ -1,4 +1,4 @@
-"""The back ends by name. Their names alone load no solver."""
+"""Register of back ends by name. The names alone load no solver."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ if TYPE_CHECKING:
 
 BackendName: TypeAlias = Literal["cpsat", "smt", "sat", "brute"]
 BACKENDS: tuple[BackendName, ...] = get_args(BackendName)
-"""The names that `backend` knows, the fastest first."""
+"""Names that `backend` accepts, the fastest first."""
 PROVERS: tuple[BackendName, ...] = ("cpsat", "smt")
-"""Those that prove a claim together unless others are named: neither leans on the other."""
+"""Back ends that prove a claim together by default: they are independent of each other."""
 
 
 def backend(name: str) -> Backend:
-    """The back end of that name; its solver is imported here and not before.
+    """Return the back end with a name. Its solver is imported only now.
 
     Args:
         name: one of `BACKENDS`.
 
     Raises:
-        ValueError: There is no such back end.
-        ModuleNotFoundError: It needs an extra that is not installed, which the message names.
+        ValueError: there is no such back end.
+        ModuleNotFoundError: the back end needs an extra that is not installed; the message names it.
     """
     match name:
         case "cpsat":

@@ -1,4 +1,4 @@
-"""The back end over Z3: the same nodes as plain expressions, with nothing in common with CP-SAT's encoding."""
+"""The back end over Z3: nodes as plain expressions, sharing nothing with CP-SAT's encoding."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from planspec.solvers.ir.problem import Problem, Rooted
 Expression: TypeAlias = Any  # z3 ships no types
 
 EFFORT_UNIT = 1_000_000
-"""Z3's resource units in one unit of `Limits.effort`."""
+"""Number of Z3's resource units in one unit of `Limits.effort`."""
 SPARSE = 4
-"""A domain with so many values for each that a table names is not gone through one by one."""
+"""Number of values per value listed in a table from which a domain is not enumerated."""
 SPLIT = 64
-"""The largest domain of a product's side by which the product is split, so that it stays linear."""
+"""Size of a factor's domain below which a product is split by its values, so that it stays linear."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Smt:
 
     @property
     def name(self) -> str:
-        """`smt`."""
+        """The name `smt`."""
         return "smt"
 
     @property
@@ -47,12 +47,12 @@ class Smt:
         return version_of(self.name) or ""
 
     def open(self, problem: Problem, limits: Limits) -> SmtSession:
-        """A session over the problem."""
+        """Open a session over the problem."""
         return SmtSession(problem, limits)
 
 
 class SmtSession:
-    """One incremental Z3 solver in a context of its own, so that other sessions do not change its course."""
+    """One incremental Z3 solver in a context of its own, so that other sessions do not affect it."""
 
     def __init__(self, problem: Problem, limits: Limits) -> None:
         self._vars = problem.model.vars
@@ -61,17 +61,17 @@ class SmtSession:
         self.watcher: Watcher | None = None
         self._context = z3.Context()
         self._solver = z3.SimpleSolver(ctx=self._context)
-        self._solver.set("ctrl_c", False)  # it is for the caller to say what Ctrl-C means
+        self._solver.set("ctrl_c", False)  # the caller decides what Ctrl-C means
         self._solver.set("random_seed", limits.seed)
         self._terms = _Terms(self._context, self._solver)
         self._switches: dict[ir.Bool | tuple[ir.Linear, int], tuple[Expression, str]] = {}
         self._checks = 0
-        self._most = 0  # resource units at which a question ends, if its effort is limited
+        self._most_units = 0  # number of resource units at which a question ends, if its effort is limited
         for rooted in problem.hard:
             self.add(rooted.condition)
 
     def add(self, condition: ir.Bool, origin: str = "") -> None:  # noqa: ARG002 - Z3 needs no name for it
-        """One more condition that must hold from now on."""
+        """Add a condition that must hold from now on."""
         grow(self, lambda: self._solver.add(self._terms.truth(condition)))
 
     def solve(
@@ -79,9 +79,9 @@ class SmtSession:
         *,
         assumptions: Sequence[Rooted] = (),
         minimize: ir.Linear | None = None,
-        hint: Mapping[int, int] | None = None,  # noqa: ARG002 - Z3 starts where it likes
+        hint: Mapping[int, int] | None = None,  # noqa: ARG002 - Z3 takes no hints
     ) -> Outcome:
-        """See `Session.solve`; the least objective is closed in on from above and below."""
+        """Solve as in `Session.solve`; the least objective is approached from above and below."""
         return within(self, lambda deadline: self._solve(assumptions, minimize, deadline))
 
     def _solve(
@@ -97,7 +97,7 @@ class SmtSession:
                 switches.append(switch)
         before = self._checks
         resources = self._resources()
-        self._most = resources + int((self.limits.effort or 0.0) * EFFORT_UNIT)
+        self._most_units = resources + int((self.limits.effort or 0.0) * EFFORT_UNIT)
         answer = self._check(switches, deadline)
         status, objective, bound = Status.UNKNOWN, None, None
         values: Mapping[int, int] = {}
@@ -123,7 +123,7 @@ class SmtSession:
     def _better(
         self, minimize: ir.Linear, switches: list[Expression], deadline: Deadline, target: int
     ) -> Mapping[int, int] | bool | None:
-        """An assignment that does not pass a value; see `descend`."""
+        """Return an assignment that does not exceed a value; see `descend`."""
         try:
             switch, _ = self._switch((minimize, target), partial(self._terms.at_most, minimize, target))
             answer = self._check([*switches, switch], deadline)
@@ -137,13 +137,13 @@ class SmtSession:
     def _switch(
         self, key: ir.Bool | tuple[ir.Linear, int], formula: Callable[[], Expression]
     ) -> tuple[Expression, str]:
-        """A Boolean that turns the formula on where it is assumed, and its name."""
-        made = self._switches.get(key)
-        if made is None:
+        """Return a Boolean that switches a formula on when it is assumed, and its name."""
+        switch = self._switches.get(key)
+        if switch is None:
             name = f"on{len(self._switches)}"
-            made = self._switches[key] = z3.Bool(name, self._context), name
-            self._solver.add(z3.Implies(made[0], formula()))
-        return made
+            switch = self._switches[key] = z3.Bool(name, self._context), name
+            self._solver.add(z3.Implies(switch[0], formula()))
+        return switch
 
     def _check(self, switches: list[Expression], deadline: Deadline) -> Expression:
         left = deadline.left
@@ -152,21 +152,21 @@ class SmtSession:
         if left is not None:
             self._solver.set("timeout", max(1, int(left * 1000)))
         if self.limits.effort is not None:
-            units = self._most - self._resources()
+            units = self._most_units - self._resources()
             if units <= 0:
                 return z3.unknown
             self._solver.set("rlimit", units)
         self._checks += 1
-        # the call holds the session, as none of its terms may go while Z3 works
+        # the call keeps the session alive: none of its terms may be freed while Z3 works
         answer, reason = interruptible(
             lambda: self._solver.check(*switches), self._context.interrupt, deadline
         )
         if reason is not None:
-            self.broken = True  # what interrupts one call of Z3 may be heard by the next
+            self.broken = True  # Z3 may apply the interrupt of one call to the next
         return answer
 
     def _resources(self) -> int:
-        """Resource units that the solver has used so far; 0 where effort is not limited, as reading them takes time."""
+        """Return the resource units used so far; 0 if effort is not limited, as reading them takes time."""
         if self.limits.effort is None:
             return 0
         statistics = self._solver.statistics()
@@ -178,7 +178,7 @@ class SmtSession:
 
 
 class _Terms:
-    """Z3 terms of nodes, each made once; a variable's domain is asserted when it is first met."""
+    """Z3 terms of nodes, each made once; a variable's domain is asserted when it first occurs."""
 
     def __init__(self, context: Expression, solver: Expression) -> None:
         self._context = context
@@ -187,18 +187,18 @@ class _Terms:
         self._true = z3.BoolVal(True, context)
         self._false = z3.BoolVal(False, context)
         self._symbols: dict[int, Expression] = {}
-        self._known: dict[ir.Atom | ir.Bool, Expression] = {}
+        self._cache: dict[ir.Atom | ir.Bool, Expression] = {}
 
     def value(self, model: Expression, var: ir.IntVar) -> int:
-        """The value of a variable in the model; its least value if the model never met it."""
+        """Return the value of a variable in the model; its least value if the model does not have it."""
         symbol = self._symbols.get(var.id)
         if symbol is None:
             return var.domain.low
-        found = model.eval(symbol, model_completion=True)
-        return int(z3.is_true(found)) if z3.is_bool(symbol) else int(found.as_long())
+        result = model.eval(symbol, model_completion=True)
+        return int(z3.is_true(result)) if z3.is_bool(symbol) else int(result.as_long())
 
     def integer(self, linear: ir.Linear) -> Expression:
-        """A linear form."""
+        """Return the term of a linear form."""
         parts = [
             z3.If(self.truth(atom.condition), z3.IntVal(c, self._context), self._zero)
             if isinstance(atom, ir.Indicator)
@@ -210,16 +210,16 @@ class _Terms:
         return parts[0] if len(parts) == 1 else z3.Sum(parts)
 
     def at_most(self, linear: ir.Linear, bound: int) -> Expression:
-        """The condition that a linear form does not pass a bound."""
+        """Return the condition that a linear form does not exceed a bound."""
         return self.integer(linear) <= bound
 
     def truth(self, node: ir.Bool) -> Expression:
-        """A condition."""
-        made = self._known.get(node)
-        if made is None:
+        """Return the term of a condition."""
+        cached = self._cache.get(node)
+        if cached is None:
             tick()
-            made = self._known[node] = self._truth(node)
-        return made
+            cached = self._cache[node] = self._truth(node)
+        return cached
 
     def _truth(self, node: ir.Bool) -> Expression:
         match node:
@@ -234,25 +234,25 @@ class _Terms:
             case ir.IsZero(linear=linear):
                 return self.integer(linear) == 0
             case ir.And(items=items):
-                return self._joined(z3.Z3_mk_and, [self.truth(item) for item in items])
+                return self._join(z3.Z3_mk_and, [self.truth(item) for item in items])
             case ir.Or(items=items):
-                return self._joined(z3.Z3_mk_or, [self.truth(item) for item in items])
+                return self._join(z3.Z3_mk_or, [self.truth(item) for item in items])
             case ir.Negation(item=item):
                 return z3.Not(self.truth(item))
             case _:
                 assert_never(node)
 
-    def _joined(self, function: Expression, items: Sequence[Expression]) -> Expression:
-        """A conjunction or disjunction of conditions, which need not be looked at again as `z3.And` does one by one."""
+    def _join(self, function: Expression, items: Sequence[Expression]) -> Expression:
+        """Join conditions by `and` or `or`, without the check of each one that `z3.And` makes."""
         array = (z3.Ast * len(items))(*(item.as_ast() for item in items))
         return z3.BoolRef(function(self._context.ref(), len(items), array), self._context)
 
     def _atom(self, atom: ir.Atom) -> Expression:
-        made = self._known.get(atom)
-        if made is None:
+        cached = self._cache.get(atom)
+        if cached is None:
             tick()
-            made = self._known[atom] = self._integer(atom)
-        return made
+            cached = self._cache[atom] = self._integer(atom)
+        return cached
 
     def _integer(self, atom: ir.Atom) -> Expression:
         match atom:
@@ -274,7 +274,7 @@ class _Terms:
             case ir.Extreme():
                 return self._extreme(atom)
             case ir.Quotient(dividend=dividend, divisor=divisor):
-                return self.integer(dividend) / divisor  # Z3's is floor where the divisor is positive
+                return self.integer(dividend) / divisor  # Z3's division is floor if the divisor is positive
             case ir.Product(left=left, right=right):
                 return self._product(left, right)
             case _:
@@ -295,25 +295,25 @@ class _Terms:
         by, factor = self.integer(left), self.integer(right)
         if left.high - left.low >= SPLIT:
             return by * factor
-        made = factor * left.low
+        result = factor * left.low
         for value in range(left.low + 1, left.high + 1):
-            made = z3.If(by == value, factor * value, made)
-        return made
+            result = z3.If(by == value, factor * value, result)
+        return result
 
     # -- values -----------------------------------------------------------------------------------
 
     def _symbol(self, var: ir.IntVar) -> Expression:
-        made = self._symbols.get(var.id)
-        if made is None:
+        symbol = self._symbols.get(var.id)
+        if symbol is None:
             name, domain = f"x{var.id}", var.domain
             if (domain.low, domain.high) == (0, 1):
-                made = self._symbols[var.id] = z3.Bool(name, self._context)
+                symbol = self._symbols[var.id] = z3.Bool(name, self._context)
             else:
-                made = self._symbols[var.id] = z3.Int(name, self._context)
-                self._solver.add(made >= domain.low, made <= domain.high)
+                symbol = self._symbols[var.id] = z3.Int(name, self._context)
+                self._solver.add(symbol >= domain.low, symbol <= domain.high)
                 if len(domain.intervals) > 1:
                     self._solver.add(self._inside(var, domain))
-        return made
+        return symbol
 
     def _inside(self, var: ir.IntVar, domain: Domain) -> Expression:
         symbol = self._symbol(var)
@@ -326,29 +326,32 @@ class _Terms:
             else:
                 ends = [symbol >= low] if low > var.domain.low else []
                 ends += [symbol <= high] if high < var.domain.high else []
-                parts.append(ends[0] if len(ends) == 1 else self._joined(z3.Z3_mk_and, ends))
-        return parts[0] if len(parts) == 1 else self._joined(z3.Z3_mk_or, parts)
+                parts.append(ends[0] if len(ends) == 1 else self._join(z3.Z3_mk_and, ends))
+        return parts[0] if len(parts) == 1 else self._join(z3.Z3_mk_or, parts)
 
     def _decide(
-        self, of: tuple[ir.IntVar, ...], leaves: Mapping[tuple[int, ...], Expression], other: Expression
+        self,
+        variables: tuple[ir.IntVar, ...],
+        leaves: Mapping[tuple[int, ...], Expression],
+        other: Expression,
     ) -> Expression:
-        """A balanced tree of comparisons, one level for each variable, that ends in a row's leaf."""
+        """Return a balanced tree of comparisons with one level per variable, ending in each row's leaf."""
         if not leaves:
             return other
-        if not of:
+        if not variables:
             return leaves[()]
         tick()
         by_code: dict[int, dict[tuple[int, ...], Expression]] = {}
         for (code, *rest), leaf in leaves.items():
             by_code.setdefault(code, {})[tuple(rest)] = leaf
         runs: list[tuple[int, Expression]] = []  # the last code of each run of equal results
-        for code in _codes(of[0].domain, by_code):
-            result = self._decide(of[1:], by_code.get(code, {}), other)
+        for code in _codes(variables[0].domain, by_code):
+            result = self._decide(variables[1:], by_code.get(code, {}), other)
             if runs and (runs[-1][1] is result or runs[-1][1].eq(result)):
                 runs[-1] = (code, result)
             else:
                 runs.append((code, result))
-        return self._tree(self._atom(of[0]), runs)
+        return self._tree(self._atom(variables[0]), runs)
 
     def _tree(self, code: Expression, runs: list[tuple[int, Expression]]) -> Expression:
         if len(runs) == 1:
@@ -358,10 +361,13 @@ class _Terms:
         return z3.If(code <= runs[middle - 1][0], lower, upper)
 
 
-def _codes(domain: Domain, told: Iterable[int]) -> Iterable[int]:
-    """The codes of a domain, or where few of them are told apart, those and the last of each gap before them and behind."""
-    known = sorted(code for code in told if domain.low <= code <= domain.high)
-    if domain.size <= SPARSE * len(known):
+def _codes(domain: Domain, listed: Iterable[int]) -> Iterable[int]:
+    """Return the codes of a domain.
+
+    If few of them are listed, return only the listed codes and the last code of each gap between them.
+    """
+    codes = sorted(code for code in listed if domain.low <= code <= domain.high)
+    if domain.size <= SPARSE * len(codes):
         return domain
-    ends = [end for a, b in pairwise((domain.low - 1, *known)) for end in ((b - 1, b) if a < b - 1 else (b,))]
-    return ends if known and known[-1] == domain.high else (*ends, domain.high)
+    ends = [end for a, b in pairwise((domain.low - 1, *codes)) for end in ((b - 1, b) if a < b - 1 else (b,))]
+    return ends if codes and codes[-1] == domain.high else (*ends, domain.high)

@@ -1,4 +1,4 @@
-"""The versions of the solvers, which are known without loading them."""
+"""Versions of the solvers, read without loading them."""
 
 from __future__ import annotations
 
@@ -6,23 +6,25 @@ from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, version
 
 BRUTE = "2"
-"""Counts changes of the enumeration."""
+"""Version of the enumeration, counted by hand."""
 
 PARAMETERS: Mapping[str, Mapping[str, int]] = {"cpsat": {"presolve_inclusion_work_limit": 0}}
-"""For each back end the parameters without which its solver is known to be wrong, as certificates record them."""
+"""Parameters by back end without which its solver is known to be wrong; certificates record them."""
 
 
 def version_of(backend: str) -> str | None:
-    """The version of what solves for a back end, as it stands in claims; None where it is not installed, or unknown.
+    """Return the version of a back end's solver, as claims record it.
+
+    Return None if the solver is not installed or the back end unknown.
 
     Args:
-        backend: its name in the register.
+        backend: name of the back end in the register.
     """
     try:
         match backend:
             case "cpsat":
                 return version("ortools")
-            case "smt":  # the package counts its own builds behind Z3's three numbers
+            case "smt":  # the package appends a build number to Z3's three numbers
                 return ".".join(version("z3-solver").split(".")[:3])
             case "sat":
                 return f"cadical 1.9.5, python-sat {version('python-sat')}"

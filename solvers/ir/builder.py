@@ -1,4 +1,4 @@
-"""The maker of IR nodes: each node once, constants folded as nodes are made."""
+"""The builder of IR nodes: each node is made once, and constants are folded."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ N = TypeVar("N", bound=Bool | Atom)
 
 
 class BoundError(LimitReachedError):
-    """An expression's bounds pass 2**53: a limit like those of time and memory, past which nothing is decided.
+    """The bounds of an expression exceed 2**53: as with limits of time or memory, nothing is decided.
 
     Args:
-        low: its least value.
-        high: its greatest value.
+        low: least value of the expression.
+        high: greatest value of the expression.
     """
 
     def __init__(self, low: int, high: int) -> None:
@@ -56,25 +56,27 @@ class NodeBuilder:
 
     def __init__(self) -> None:
         self.vars: list[IntVar] = []
-        self._nodes: dict[tuple[object, ...], Any] = {}  # each of the class that its key names
-        self._serial: dict[int, int] = {}  # of every non-variable atom, so that term order is reproducible
-        self._options: dict[int, dict[int, int]] = {}  # of a condition's id: for each choice, its option
+        self._nodes: dict[tuple[object, ...], Any] = {}  # the key names the node's class
+        self._serial: dict[
+            int, int
+        ] = {}  # by atom that is not a variable: makes the order of terms reproducible
+        self._options: dict[int, dict[int, int]] = {}  # by condition id: the option in each choice
         self._choices = 0
 
     # -- integers ---------------------------------------------------------------------------------
 
     def var(self, name: str, domain: Domain) -> IntVar:
-        """A new decision variable. Its domain is not empty."""
-        made = IntVar(len(self.vars), name, domain)
-        self.vars.append(made)
-        return made
+        """Make a new decision variable. Its domain is not empty."""
+        var_ = IntVar(len(self.vars), name, domain)
+        self.vars.append(var_)
+        return var_
 
     def constant(self, value: int) -> Linear:
-        """A linear expression without atoms."""
+        """Return a linear expression without atoms."""
         return self._linear((), value)
 
     def of(self, atom: Atom) -> Linear:
-        """The linear expression `1 * atom`; a variable with one value is that constant."""
+        """Return the linear expression `1 * atom`; a variable with one value is a constant."""
         match atom:
             case IntVar():
                 if atom.domain.low == atom.domain.high:
@@ -91,7 +93,7 @@ class NodeBuilder:
     def tabled(
         self, vars: tuple[IntVar, ...], values: Mapping[tuple[int, ...], int], default: int = 0
     ) -> Linear:
-        """The linear expression of a function given by its table, over the combinations that can occur."""
+        """Return the linear expression of a function given by its table, over all possible combinations."""
         low, high = min(values.values(), default=default), max(values.values(), default=default)
         if len(values) < prod(var.domain.size for var in vars):
             low, high = min(low, default), max(high, default)
@@ -101,7 +103,7 @@ class NodeBuilder:
         return self.of(self._intern(key, lambda: Tabled(vars, dict(values), default, low, high)))
 
     def indicator(self, condition: Bool) -> Linear:
-        """1 if `condition` holds, else 0; of a `Negation`, 1 minus the indicator of what it negates."""
+        """Return 1 if `condition` holds, else 0; for a `Negation`, 1 minus the indicator of its item."""
         match condition:
             case BooleanConstant(value=value):
                 return self.constant(int(value))
@@ -113,34 +115,38 @@ class NodeBuilder:
         return self.of(self._intern(("indicator", id(condition)), lambda: Indicator(condition)))
 
     def select(self, cases: Iterable[tuple[Bool, Linear]]) -> Linear:
-        """The value of the only case whose guard holds, 0 if none does."""
-        kept = tuple((g, x) for g, x in cases if g is not FALSE)
-        if not kept:
+        """Return the value of the only case whose guard holds, 0 if no guard holds."""
+        possible = tuple((g, x) for g, x in cases if g is not FALSE)
+        if not possible:
             return self.constant(0)
-        always = next((value for guard, value in kept if guard is TRUE), None)
+        always = next((value for guard, value in possible if guard is TRUE), None)
         if always is not None:
             return always
-        if len(kept) == 1 and not kept[0][1].is_constant and (found := guarded(*kept[0])) is not None:
-            return self.tabled(*found)
-        if all(x.is_constant for _, x in kept):
-            return self.sum(self.scale(self.indicator(g), x.constant) for g, x in kept)
-        low = min(0, min(x.low for _, x in kept))
-        high = max(0, max(x.high for _, x in kept))
-        key = ("select", *((id(g), id(x)) for g, x in kept))
-        return self.of(self._intern(key, lambda: Select(kept, low, high)))
+        if (
+            len(possible) == 1
+            and not possible[0][1].is_constant
+            and (function := guarded(*possible[0])) is not None
+        ):
+            return self.tabled(*function)
+        if all(x.is_constant for _, x in possible):
+            return self.sum(self.scale(self.indicator(g), x.constant) for g, x in possible)
+        low = min(0, min(x.low for _, x in possible))
+        high = max(0, max(x.high for _, x in possible))
+        key = ("select", *((id(g), id(x)) for g, x in possible))
+        return self.of(self._intern(key, lambda: Select(possible, low, high)))
 
     def extreme(self, cases: Iterable[tuple[Bool, Linear]], *, greatest: bool) -> Linear:
-        """The greatest or least value among the cases whose guards hold, 0 if none does."""
-        kept = tuple((g, x) for g, x in cases if g is not FALSE)
-        if not kept:
+        """Return the greatest or least value among the cases whose guards hold, 0 if no guard holds."""
+        possible = tuple((g, x) for g, x in cases if g is not FALSE)
+        if not possible:
             return self.constant(0)
         pick = max if greatest else min
-        always = [x for g, x in kept if g is TRUE]
-        if len(always) == len(kept) and all(x.is_constant for x in always):
+        always = [x for g, x in possible if g is TRUE]
+        if len(always) == len(possible) and all(x.is_constant for x in always):
             return self.constant(pick(x.constant for x in always))
-        if len(kept) == 1:
-            return self.select(kept)
-        low, high = min(x.low for _, x in kept), max(x.high for _, x in kept)
+        if len(possible) == 1:
+            return self.select(possible)
+        low, high = min(x.low for _, x in possible), max(x.high for _, x in possible)
         if always:
             if greatest:
                 low = max(low, max(x.low for x in always))
@@ -148,11 +154,11 @@ class NodeBuilder:
                 high = min(high, min(x.high for x in always))
         else:
             low, high = min(0, low), max(0, high)
-        key = ("extreme", greatest, *((id(g), id(x)) for g, x in kept))
-        return self.of(self._intern(key, lambda: Extreme(greatest, kept, low, high)))
+        key = ("extreme", greatest, *((id(g), id(x)) for g, x in possible))
+        return self.of(self._intern(key, lambda: Extreme(greatest, possible, low, high)))
 
     def quotient(self, dividend: Linear, divisor: int) -> Linear:
-        """Floor division by a positive constant."""
+        """Return the floor of a division by a positive constant."""
         assert divisor > 0
         if dividend.is_constant or divisor == 1:
             return self.constant(dividend.constant // divisor) if dividend.is_constant else dividend
@@ -161,13 +167,13 @@ class NodeBuilder:
         return self.of(self._intern(key, lambda: Quotient(dividend, divisor, low, high)))
 
     def product(self, left: Linear, right: Linear) -> Linear:
-        """A product; linear if one side is constant."""
+        """Return a product, which is linear if one side is constant."""
         if left.is_constant:
             return self.scale(right, left.constant)
         if right.is_constant:
             return self.scale(left, right.constant)
-        other = ("product", id(right), id(left))
-        if other in self._nodes:  # ordering by address would differ from run to run
+        swapped = ("product", id(right), id(left))
+        if swapped in self._nodes:  # an order by address would differ between runs
             left, right = right, left
         corners = [a * b for a in (left.low, left.high) for b in (right.low, right.high)]
         key = ("product", id(left), id(right))
@@ -176,17 +182,17 @@ class NodeBuilder:
         return self.of(self._intern(key, lambda: Product(left, right, low, high)))
 
     def plus(self, left: Linear, right: Linear) -> Linear:
-        """Their sum."""
+        """Return `left + right`."""
         if left.is_constant and right.is_constant:
             return self.constant(left.constant + right.constant)
         return self.sum((left, right))
 
     def minus(self, left: Linear, right: Linear) -> Linear:
-        """`left - right`."""
-        return self._merged(((left, 1), (right, -1)), 0)
+        """Return `left - right`."""
+        return self._merge(((left, 1), (right, -1)), 0)
 
     def scale(self, linear: Linear, factor: int) -> Linear:
-        """`factor * linear`."""
+        """Return `factor * linear`."""
         if factor == 1:
             return linear
         if factor == 0:
@@ -194,13 +200,13 @@ class NodeBuilder:
         return self._linear(tuple((atom, c * factor) for atom, c in linear.terms), linear.constant * factor)
 
     def sum(self, items: Iterable[Linear]) -> Linear:
-        """The sum of all."""
-        return self._merged(((item, 1) for item in items), 0)
+        """Return the sum of all items."""
+        return self._merge(((item, 1) for item in items), 0)
 
     # -- conditions -------------------------------------------------------------------------------
 
     def member(self, var: IntVar, domain: Domain) -> Bool:
-        """`var in domain`."""
+        """Return `var in domain`."""
         inside = domain & var.domain
         if inside.size == 0:
             return FALSE
@@ -209,26 +215,28 @@ class NodeBuilder:
         return self._intern(("member", var.id, inside.intervals), lambda: InDomain(var, inside))
 
     def in_table(self, vars: tuple[IntVar, ...], rows: Iterable[tuple[int, ...]]) -> Bool:
-        """The variables' codes are one of `rows`; of one variable a `InDomain`."""
+        """Return the condition that the codes are one of `rows`; for one variable, an `InDomain`."""
         if len(vars) == 1:
             return self.member(vars[0], Domain.of({code for (code,) in rows}))
         domains = [var.domain for var in vars]
         size = prod(domain.size for domain in domains)
-        kept = frozenset(
+        possible = frozenset(
             r for r in rows if all(code in domain for code, domain in zip(r, domains, strict=True))
         )
-        if not kept:
+        if not possible:
             return FALSE
-        if len(kept) == size:
+        if len(possible) == size:
             return TRUE
         fixed = [i for i, var in enumerate(vars) if var.domain.size == 1]
         if fixed:
-            keep = [i for i in range(len(vars)) if i not in fixed]
-            return self.in_table(tuple(vars[i] for i in keep), {tuple(r[i] for i in keep) for r in kept})
-        return self._intern(("table", tuple(v.id for v in vars), kept), lambda: InTable(vars, kept))
+            open_places = [i for i in range(len(vars)) if i not in fixed]
+            return self.in_table(
+                tuple(vars[i] for i in open_places), {tuple(r[i] for i in open_places) for r in possible}
+            )
+        return self._intern(("table", tuple(v.id for v in vars), possible), lambda: InTable(vars, possible))
 
     def at_most_zero(self, linear: Linear) -> Bool:
-        """`linear <= 0`."""
+        """Return `linear <= 0`."""
         if linear.high <= 0:
             return TRUE
         if linear.low > 0:
@@ -236,19 +244,19 @@ class NodeBuilder:
         if len(linear.terms) == 1:
             atom, c = linear.terms[0]
             bound = -linear.constant // c if c > 0 else -(linear.constant // c)
-            keep = Domain.interval(None, bound) if c > 0 else Domain.interval(bound, None)
+            allowed = Domain.interval(None, bound) if c > 0 else Domain.interval(bound, None)
             if isinstance(atom, IntVar):
-                return self.member(atom, keep)
+                return self.member(atom, allowed)
             if isinstance(atom, Tabled) and len(atom.vars) == 1:
-                return self._preimage(atom, keep)
+                return self._preimage(atom, allowed)
             if isinstance(atom, Indicator):
-                return atom.condition if 1 in keep else self.negate(atom.condition)
+                return atom.condition if 1 in allowed else self.negate(atom.condition)
         if linear.terms[0][1] < 0:  # not (1 - linear <= 0): complementary comparisons share one node
-            return self.negate(self.at_most_zero(self._merged(((linear, -1),), 1)))
+            return self.negate(self.at_most_zero(self._merge(((linear, -1),), 1)))
         return self._intern(("at-most-zero", id(linear)), lambda: AtMostZero(linear))
 
     def is_zero(self, linear: Linear) -> Bool:
-        """`linear == 0`."""
+        """Return `linear == 0`."""
         if linear.low > 0 or linear.high < 0:
             return FALSE
         if linear.is_constant:
@@ -257,19 +265,19 @@ class NodeBuilder:
             atom, c = linear.terms[0]
             if linear.constant % c:
                 return FALSE
-            keep = Domain.of([-linear.constant // c])
+            allowed = Domain.of([-linear.constant // c])
             if isinstance(atom, IntVar):
-                return self.member(atom, keep)
+                return self.member(atom, allowed)
             if isinstance(atom, Tabled) and len(atom.vars) == 1:
-                return self._preimage(atom, keep)
+                return self._preimage(atom, allowed)
             if isinstance(atom, Indicator):
-                return atom.condition if 1 in keep else self.negate(atom.condition)
+                return atom.condition if 1 in allowed else self.negate(atom.condition)
         if linear.terms[0][1] < 0:
             linear = self.scale(linear, -1)
         return self._intern(("is-zero", id(linear)), lambda: IsZero(linear))
 
     def exclusive(self, conditions: Iterable[Bool]) -> None:
-        """Remember that no two of the conditions hold together, so that a conjunction of two is false."""
+        """Record that no two of the conditions hold together, so that a conjunction of two is false."""
         options = [x for x in conditions if not isinstance(x, BooleanConstant)]
         if len(options) > 1:
             self._choices += 1
@@ -277,112 +285,112 @@ class NodeBuilder:
                 self._options.setdefault(id(option), {})[self._choices] = i
 
     def conj(self, items: Iterable[Bool]) -> Bool:  # noqa: C901 one pass, since every condition comes through here
-        """All of them."""
+        """Return the conjunction of all items."""
         items = [x for x in items if x is not TRUE]
         if len(items) < 2:
             return items[0] if items else TRUE
         options: dict[int, int] = {}
-        kept: dict[int, Bool] = {}
+        parts: dict[int, Bool] = {}
         members: dict[IntVar, InDomain] = {}
-        either: list[Or] = []
+        disjunctions: list[Or] = []
         negations = False
         for item in items:
             if item is FALSE:
                 return FALSE
-            known = self._options.get(id(item))
-            if known is not None:
-                for choice, option in known.items():
+            choices = self._options.get(id(item))
+            if choices is not None:
+                for choice, option in choices.items():
                     if options.setdefault(choice, option) != option:
                         return FALSE
             for part in item.items if isinstance(item, And) else (item,):
-                at = id(part)
-                if at in kept:
+                key = id(part)
+                if key in parts:
                     continue
                 if isinstance(part, Negation):
                     negations = True
                 elif isinstance(part, Or):
-                    either.append(part)
-                elif isinstance(part, InDomain):  # what is said of one variable is said once
+                    disjunctions.append(part)
+                elif isinstance(part, InDomain):  # merge the memberships of one variable
                     before = members.get(part.var)
                     if before is not None:
-                        del kept[id(before)]
+                        del parts[id(before)]
                         joined = self.member(part.var, before.domain & part.domain)
                         if not isinstance(joined, InDomain):
                             return FALSE
-                        part, at = joined, id(joined)
+                        part, key = joined, id(joined)
                     members[part.var] = part
-                kept[at] = part
-        if negations and any(isinstance(x, Negation) and id(x.item) in kept for x in kept.values()):
+                parts[key] = part
+        if negations and any(isinstance(x, Negation) and id(x.item) in parts for x in parts.values()):
             return FALSE
-        if either:  # that one of several holds is nothing new where one of them is among these
-            whole = {*kept, *map(id, items)}
-            for part in either:
-                if not whole.isdisjoint(map(id, part.items)):
-                    kept.pop(id(part), None)
-        if len(kept) < 2:
-            return next(iter(kept.values()), TRUE)
-        made: And = self._intern(("and", frozenset(kept)), lambda: And(tuple(kept.values())))
+        if disjunctions:  # a disjunction is redundant if one of its items is present
+            present = {*parts, *map(id, items)}
+            for part in disjunctions:
+                if not present.isdisjoint(map(id, part.items)):
+                    parts.pop(id(part), None)
+        if len(parts) < 2:
+            return next(iter(parts.values()), TRUE)
+        conjunction: And = self._intern(("and", frozenset(parts)), lambda: And(tuple(parts.values())))
         if options:
-            self._options.setdefault(id(made), {}).update(options)
-        return made
+            self._options.setdefault(id(conjunction), {}).update(options)
+        return conjunction
 
     def disj(self, items: Iterable[Bool]) -> Bool:
-        """Any of them."""
+        """Return the disjunction of all items."""
         items = [x for x in items if x is not FALSE]
         if len(items) < 2:
             return items[0] if items else FALSE
-        kept: dict[int, Bool] = {}
+        parts: dict[int, Bool] = {}
         members: dict[IntVar, InDomain] = {}
-        both = False
+        has_conjunction = False
         for item in items:
             for part in item.items if isinstance(item, Or) else (item,):
                 if part is TRUE:
                     return TRUE
-                if isinstance(part, InDomain):  # what is said of one variable is said once
+                if isinstance(part, InDomain):  # merge the memberships of one variable
                     if part.var in members:
                         before = members[part.var]
-                        del kept[id(before)]
+                        del parts[id(before)]
                         part = self.member(part.var, before.domain | part.domain)
                         if not isinstance(part, InDomain):
                             return TRUE
                     members[part.var] = part
                 elif isinstance(part, And) or (isinstance(part, Negation) and isinstance(part.item, And)):
-                    both = True
+                    has_conjunction = True
                 if part is not FALSE:
-                    kept[id(part)] = part
-        if any(isinstance(x, Negation) and id(x.item) in kept for x in kept.values()):
+                    parts[id(part)] = part
+        if any(isinstance(x, Negation) and id(x.item) in parts for x in parts.values()):
             return TRUE
-        if both and members:
-            whole = list(kept.values())
-            left = [self._otherwise(part, members) for part in whole]
-            if any(a is not b for a, b in zip(whole, left, strict=True)):
-                return self.disj(left)
-        if len(kept) < 2:
-            return next(iter(kept.values()), FALSE)
-        return self._intern(("or", frozenset(kept)), lambda: Or(tuple(kept.values())))
+        if has_conjunction and members:
+            whole = list(parts.values())
+            simplified = [self._under_negations(part, members) for part in whole]
+            if any(a is not b for a, b in zip(whole, simplified, strict=True)):
+                return self.disj(simplified)
+        if len(parts) < 2:
+            return next(iter(parts.values()), FALSE)
+        return self._intern(("or", frozenset(parts)), lambda: Or(tuple(parts.values())))
 
-    def _otherwise(self, item: Bool, members: Mapping[IntVar, InDomain]) -> Bool:
-        """A condition where none of some memberships holds: what that implies is left out of a conjunction."""
+    def _under_negations(self, item: Bool, members: Mapping[IntVar, InDomain]) -> Bool:
+        """Return a condition as it reads if none of some memberships holds, without parts this implies."""
         if isinstance(item, Negation) and isinstance(item.item, And):
-            inner = self._otherwise(item.item, members)
+            inner = self._under_negations(item.item, members)
             return item if inner is item.item else self.negate(inner)
         if not isinstance(item, And):
             return item
-        kept: list[Bool] = []
+        parts: list[Bool] = []
         for part in item.items:
-            known = members.get(part.var) if isinstance(part, InDomain) else None
-            if known is not None and isinstance(part, InDomain):
-                left = part.var.domain - known.domain
-                inside = part.domain & left
+            member = members.get(part.var) if isinstance(part, InDomain) else None
+            if member is not None and isinstance(part, InDomain):
+                remaining = part.var.domain - member.domain
+                inside = part.domain & remaining
                 if inside.size == 0:
                     return FALSE
-                if inside.size == left.size:
+                if inside.size == remaining.size:
                     continue
-            kept.append(part)
-        return item if len(kept) == len(item.items) else self.conj(kept)
+            parts.append(part)
+        return item if len(parts) == len(item.items) else self.conj(parts)
 
     def negate(self, item: Bool) -> Bool:
-        """The opposite."""
+        """Return the negation of a condition."""
         match item:
             case BooleanConstant(value=value):
                 return FALSE if value else TRUE
@@ -396,16 +404,16 @@ class NodeBuilder:
 
     # -- inside -----------------------------------------------------------------------------------
 
-    def _preimage(self, atom: Tabled, keep: Domain) -> Bool:
+    def _preimage(self, atom: Tabled, allowed: Domain) -> Bool:
         var = atom.vars[0]
         if var.domain.size == len(atom.values):
             return self.member(
-                var, Domain.of(code for (code,), value in atom.values.items() if value in keep)
+                var, Domain.of(code for (code,), value in atom.values.items() if value in allowed)
             )
-        chosen = (code for code in var.domain if atom.values.get((code,), atom.default) in keep)
+        chosen = (code for code in var.domain if atom.values.get((code,), atom.default) in allowed)
         return self.member(var, Domain.of(chosen))
 
-    def _merged(self, items: Iterable[tuple[Linear, int]], constant: int) -> Linear:
+    def _merge(self, items: Iterable[tuple[Linear, int]], constant: int) -> Linear:
         coefficients: dict[Atom, int] = {}
         for item, factor in items:
             constant += factor * item.constant
@@ -417,8 +425,8 @@ class NodeBuilder:
         if len(terms) > 1:
             terms = tuple(sorted(terms, key=self._order))
         key = ("linear", *((id(atom), c) for atom, c in terms), constant)
-        made: Linear | None = self._nodes.get(key)
-        if made is None:
+        linear: Linear | None = self._nodes.get(key)
+        if linear is None:
             tick()
             low = high = constant
             for atom, c in terms:
@@ -426,21 +434,21 @@ class NodeBuilder:
                 low += c * (a if c > 0 else b)
                 high += c * (b if c > 0 else a)
             self._check(low, high)
-            made = self._nodes[key] = Linear(terms, constant, low, high)
-        return made
+            linear = self._nodes[key] = Linear(terms, constant, low, high)
+        return linear
 
     def _check(self, low: int, high: int) -> None:
-        if low < -NUMBER or high > NUMBER:  # so that a float holds every value
+        if low < -NUMBER or high > NUMBER:  # a float can represent every smaller value exactly
             raise BoundError(low, high)
 
     def _intern(self, key: tuple[object, ...], make: Callable[[], N]) -> N:
-        """The node of this key, whose first part names the class of the node."""
-        made: N | None = self._nodes.get(key)
-        if made is None:
+        """Return the node with this key, whose first part names the class of the node."""
+        node: N | None = self._nodes.get(key)
+        if node is None:
             tick()
-            made = self._nodes[key] = make()
-            self._serial[id(made)] = len(self._serial)
-        return made
+            node = self._nodes[key] = make()
+            self._serial[id(node)] = len(self._serial)
+        return node
 
     def _order(self, term: tuple[Atom, int]) -> tuple[int, int]:
         atom = term[0]

@@ -7,15 +7,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 FAR = 2**60
-"""Stands for no bound; every real domain lies well inside."""
+"""Represents a missing bound; every real domain lies well inside."""
 
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """A set of integers; `intervals` are closed, sorted, disjoint and never touch.
+    """A set of integers; `intervals` are closed, sorted, disjoint and not adjacent.
 
     Attributes:
-        size: how many values there are.
+        intervals: least and greatest value of each interval.
+        size: number of values.
     """
 
     intervals: tuple[tuple[int, int], ...]
@@ -27,23 +28,23 @@ class Domain:
 
     @staticmethod
     def of(values: Iterable[int]) -> Domain:
-        """The domain of these values."""
-        made: list[tuple[int, int]] = []
+        """Return the domain of some values."""
+        intervals: list[tuple[int, int]] = []
         for value in sorted(values):
-            if made and value <= made[-1][1] + 1:
-                made[-1] = (made[-1][0], max(made[-1][1], value))
+            if intervals and value <= intervals[-1][1] + 1:
+                intervals[-1] = (intervals[-1][0], max(intervals[-1][1], value))
             else:
-                made.append((value, value))
-        return Domain(tuple(made))
+                intervals.append((value, value))
+        return Domain(tuple(intervals))
 
     @staticmethod
     def grid(low: int, high: int, step: int) -> Domain:
-        """Every `step`-th integer from `low` up to `high`, both ends in."""
+        """Return every `step`-th integer from `low` to `high`, including both ends."""
         return Domain.interval(low, high) if step == 1 else Domain.of(range(low, high + 1, step))
 
     @staticmethod
     def interval(low: int | None, high: int | None) -> Domain:
-        """All integers from `low` to `high`, both in; None is no bound."""
+        """Return all integers from `low` to `high`, inclusive; None is no bound."""
         low, high = -FAR if low is None else low, FAR if high is None else high
         return Domain(((low, high),)) if low <= high else Domain(())
 
@@ -64,11 +65,11 @@ class Domain:
     def __contains__(self, value: int) -> bool:
         if len(self.intervals) == 1:
             return self.intervals[0][0] <= value <= self.intervals[0][1]
-        at = bisect_right(self.intervals, (value, FAR)) - 1
-        return at >= 0 and value <= self.intervals[at][1]
+        i = bisect_right(self.intervals, (value, FAR)) - 1
+        return i >= 0 and value <= self.intervals[i][1]
 
     def meets(self, other: Domain) -> bool:
-        """The two have a value in common."""
+        """Return whether the two domains have a common value."""
         if self is other:
             return self.size > 0
         others = iter(other.intervals)
@@ -81,7 +82,7 @@ class Domain:
         return False
 
     def indicators(self, values: Sequence[int]) -> tuple[int, ...]:
-        """1 for each of the values that is in it, 0 for the others."""
+        """Return 1 for each value that is in the domain, and 0 for the others."""
         if len(self.intervals) == 1:
             ((low, high),) = self.intervals
             return tuple([1 if low <= value <= high else 0 for value in values])
@@ -95,21 +96,21 @@ class Domain:
             (a, b), (c, d) = self.intervals[0], other.intervals[0]
             low, high = max(a, c), min(b, d)
             return Domain(((low, high),)) if low <= high else Domain(())
-        made: list[tuple[int, int]] = []
+        intervals: list[tuple[int, int]] = []
         others = iter(other.intervals)
         c, d = next(others, (FAR + 1, FAR + 1))
         for a, b in self.intervals:
             while d < a:
                 c, d = next(others, (FAR + 1, FAR + 1))
-            while c <= b:  # one of the other's intervals may meet several of these
-                made.append((max(c, a), min(d, b)))
+            while c <= b:  # one of the other's intervals may overlap several of these
+                intervals.append((max(c, a), min(d, b)))
                 if d > b:
                     break
                 c, d = next(others, (FAR + 1, FAR + 1))
-        return Domain(tuple(made))
+        return Domain(tuple(intervals))
 
     def __sub__(self, other: Domain) -> Domain:
-        made: list[tuple[int, int]] = []
+        intervals: list[tuple[int, int]] = []
         others = iter(other.intervals)
         c, d = next(others, (FAR + 1, FAR + 1))
         for a, b in self.intervals:
@@ -117,20 +118,20 @@ class Domain:
                 c, d = next(others, (FAR + 1, FAR + 1))
             while c <= b:
                 if a < c:
-                    made.append((a, c - 1))
+                    intervals.append((a, c - 1))
                 a = d + 1
                 if a > b:
                     break
                 c, d = next(others, (FAR + 1, FAR + 1))
             if a <= b:
-                made.append((a, b))
-        return Domain(tuple(made))
+                intervals.append((a, b))
+        return Domain(tuple(intervals))
 
     def __or__(self, other: Domain) -> Domain:
-        made: list[tuple[int, int]] = []
+        intervals: list[tuple[int, int]] = []
         for low, high in sorted(self.intervals + other.intervals):
-            if made and low <= made[-1][1] + 1:
-                made[-1] = (made[-1][0], max(made[-1][1], high))
+            if intervals and low <= intervals[-1][1] + 1:
+                intervals[-1] = (intervals[-1][0], max(intervals[-1][1], high))
             else:
-                made.append((low, high))
-        return Domain(tuple(made))
+                intervals.append((low, high))
+        return Domain(tuple(intervals))

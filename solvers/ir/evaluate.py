@@ -1,4 +1,4 @@
-"""The meaning of the nodes: their value under a full assignment, by plain recursion."""
+"""The meaning of the nodes: their values under a full assignment, by plain recursion."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def evaluate(node: Linear, values: Mapping[int, int]) -> int: ...
 @overload
 def evaluate(node: Bool, values: Mapping[int, int]) -> bool: ...
 def evaluate(node: Linear | Bool, values: Mapping[int, int]) -> int | bool:
-    """The value of a node.
+    """Return the value of a node.
 
     Args:
-        node: what to evaluate; a node that occurs in many places is evaluated once.
-        values: each decision variable's value by its id, at least of those in `node`.
+        node: the node; subnodes that occur several times are evaluated once.
+        values: value of each decision variable by its id, at least of those in `node`.
 
     Returns:
-        The integer of a `Linear`, the truth of a condition.
+        The integer of a `Linear`, the truth value of a condition.
     """
     evaluation = _Evaluation(values)
     return evaluation.linear(node) if isinstance(node, Linear) else evaluation.truth(node)
@@ -48,10 +48,10 @@ def evaluate(node: Linear | Bool, values: Mapping[int, int]) -> int | bool:
 def satisfying(
     condition: Bool, over: tuple[IntVar, ...], rows: Sequence[tuple[int, ...]]
 ) -> list[tuple[int, ...]]:
-    """The rows for which a condition holds.
+    """Return the rows for which a condition holds.
 
     Args:
-        condition: of no other variables.
+        condition: a condition on no other variables.
         over: the variables that the rows have values for.
         rows: combinations of their values.
     """
@@ -60,20 +60,20 @@ def satisfying(
 
 
 class _Masks:
-    """Conditions as sets of rows, a bit for each: so each node is asked once, and not once for each row."""
+    """Conditions as bit sets of rows, so that each node is evaluated once and not once for each row."""
 
     def __init__(self, over: tuple[IntVar, ...], rows: Sequence[tuple[int, ...]]) -> None:
         self._over = over
         self._rows = rows
         self._all = (1 << len(rows)) - 1
         self._codes: dict[int, dict[int, int]] = {}
-        self._known: dict[Bool, int] = {}
+        self._cache: dict[Bool, int] = {}
 
     def of(self, node: Bool) -> int:
-        made = self._known.get(node)
-        if made is None:
-            made = self._known[node] = self._mask(node)
-        return made
+        mask = self._cache.get(node)
+        if mask is None:
+            mask = self._cache[node] = self._mask(node)
+        return mask
 
     def _mask(self, node: Bool) -> int:
         match node:
@@ -107,18 +107,18 @@ class _Masks:
                 assert_never(node)
 
     def _of_codes(self, var: IntVar) -> dict[int, int]:
-        """For each value of a variable the rows that have it."""
-        made = self._codes.get(var.id)
-        if made is None:
-            made = self._codes[var.id] = {}
-            at = self._over.index(var)
+        """Return, for each value of a variable, the rows that have it."""
+        by_code = self._codes.get(var.id)
+        if by_code is None:
+            by_code = self._codes[var.id] = {}
+            place = self._over.index(var)
             for i, row in enumerate(self._rows):
-                made[row[at]] = made.get(row[at], 0) | 1 << i
-        return made
+                by_code[row[place]] = by_code.get(row[place], 0) | 1 << i
+        return by_code
 
 
 class _Evaluation:
-    """One call's memo: nodes are shared, so a tree walk could take exponential time."""
+    """The cache of one call: nodes are shared, so a tree walk could take exponential time."""
 
     def __init__(self, values: Mapping[int, int]) -> None:
         self._values = values
@@ -129,13 +129,13 @@ class _Evaluation:
         return linear.constant + sum(c * self._atom(atom) for atom, c in linear.terms)
 
     def truth(self, node: Bool) -> bool:
-        known = self._truths.get(node)
-        if known is None:
-            known = self._truths[node] = self._truth(node)
-        return known
+        cached = self._truths.get(node)
+        if cached is None:
+            cached = self._truths[node] = self._truth(node)
+        return cached
 
-    def _codes(self, of: tuple[IntVar, ...]) -> tuple[int, ...]:
-        return tuple(self._values[var.id] for var in of)
+    def _codes(self, variables: tuple[IntVar, ...]) -> tuple[int, ...]:
+        return tuple(self._values[var.id] for var in variables)
 
     def _truth(self, node: Bool) -> bool:
         match node:
@@ -161,10 +161,10 @@ class _Evaluation:
     def _atom(self, atom: Atom) -> int:
         if isinstance(atom, IntVar):
             return self._values[atom.id]
-        known = self._atoms.get(atom)
-        if known is None:
-            known = self._atoms[atom] = self._derived(atom)
-        return known
+        cached = self._atoms.get(atom)
+        if cached is None:
+            cached = self._atoms[atom] = self._derived(atom)
+        return cached
 
     def _derived(self, atom: Tabled | Indicator | Select | Extreme | Quotient | Product) -> int:
         match atom:

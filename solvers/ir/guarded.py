@@ -1,4 +1,4 @@
-"""A function under a guard as one function: its linear relaxation is far tighter than that of an implication."""
+"""A function under a guard as one function: its linear relaxation is much tighter than an implication's."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import TypeAlias
 from planspec.solvers.ir.nodes import Bool, InDomain, IntVar, Linear, Tabled
 
 CELLS = 5_000
-"""The most cells of a function of several variables under a guard."""
+"""Maximum number of cells of a function of several variables under a guard."""
 
 Cells: TypeAlias = dict[tuple[int, ...], int]
 
 
 def guarded(guard: Bool, value: Linear) -> tuple[tuple[IntVar, ...], Cells] | None:
-    """The function that is `value` where a variable is in a domain and 0 elsewhere, by its variables and cells.
+    """Return the variables and cells of the function that is `value` under the guard and 0 elsewhere.
 
-    None where the guard is no membership, the value no function given by its table, or the cells are too many.
+    Return None if the guard is not a membership, the value not given by a table, or the cells are too many.
     """
     if not isinstance(guard, InDomain) or len(value.terms) != 1:
         return None
@@ -26,10 +26,10 @@ def guarded(guard: Bool, value: Linear) -> tuple[tuple[IntVar, ...], Cells] | No
         return None
     if atom.vars == (guard.var,):
         return atom.vars, {(code,): _at(atom, factor, (code,)) + value.constant for code in guard.domain}
-    over = (guard.var, *atom.vars)
-    if guard.var in atom.vars or prod(var.domain.size for var in over) > CELLS:
+    vars_ = (guard.var, *atom.vars)
+    if guard.var in atom.vars or prod(var.domain.size for var in vars_) > CELLS:
         return None
-    return over, {
+    return vars_, {
         (code, *codes): _at(atom, factor, codes) + value.constant
         for code in guard.domain
         for codes in product(*(var.domain for var in atom.vars))

@@ -1,9 +1,10 @@
-"""The solvers' language: few kinds of total expressions over bounded integers.
+"""The solvers' language: a few kinds of total expressions over bounded integers.
 
-A `Model` (`planspec.solvers.ir.builder`) makes and interns every node, so equal nodes are the same object and back ends cache by identity.
-Definedness is gone at this level: the lowering has made it explicit. Nodes fold constants when they are
-made: a one-variable condition becomes a `InDomain`, a comparison of constants becomes TRUE or FALSE, and of
-two complementary comparisons one is the `Negation` of the other.
+A `NodeBuilder` (`planspec.solvers.ir.builder`) makes and interns every node, so equal nodes are the same
+object and back ends cache by identity. Expressions are always defined at this level: lowering has made
+definedness explicit. Nodes fold constants when they are made: a condition on one variable becomes an
+`InDomain`, a comparison of constants becomes TRUE or FALSE, and one of two complementary comparisons is the
+`Negation` of the other.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from planspec.solvers.ir.domain import Domain
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IntVar:
-    """A decision variable; `domain` is where it was born, presolve may know better."""
+    """A decision variable; `domain` is its initial domain, and presolve may narrow it."""
 
     id: int
     name: str
@@ -26,7 +27,7 @@ class IntVar:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tabled:
-    """An integer function of few variables: `values[codes of vars]`, `default` for combinations left out."""
+    """An integer function of a few variables: `values[codes]`, and `default` for missing combinations."""
 
     vars: tuple[IntVar, ...]
     values: Mapping[tuple[int, ...], int]
@@ -44,7 +45,7 @@ class Indicator:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Select:
-    """The value of the first case whose guard holds, 0 if none does. Guards exclude one another."""
+    """The value of the first case whose guard holds, 0 if no guard holds. Guards exclude one another."""
 
     cases: tuple[tuple[Bool, Linear], ...]
     low: int
@@ -53,7 +54,7 @@ class Select:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Extreme:
-    """The greatest (or least) value among the cases whose guards hold, 0 if none does."""
+    """The greatest (or least) value among the cases whose guards hold, 0 if no guard holds."""
 
     greatest: bool
     cases: tuple[tuple[Bool, Linear], ...]
@@ -63,7 +64,7 @@ class Extreme:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Quotient:
-    """Floor of `dividend / divisor`, divisor positive."""
+    """Floor of `dividend / divisor`, with a positive divisor."""
 
     dividend: Linear
     divisor: int
@@ -95,7 +96,7 @@ class Linear:
 
     @property
     def is_constant(self) -> bool:
-        """There is no atom in it."""
+        """Whether there is no atom."""
         return not self.terms
 
 
@@ -112,7 +113,7 @@ FALSE = BooleanConstant(False)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InDomain:
-    """`var` is in `domain` (a proper, non-empty part of the variable's own)."""
+    """Membership of `var` in `domain` (a proper, non-empty part of the variable's own domain)."""
 
     var: IntVar
     domain: Domain
@@ -120,7 +121,7 @@ class InDomain:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class InTable:
-    """The codes of two or more variables are one of `rows`."""
+    """Membership in `rows` of the codes of two or more variables."""
 
     vars: tuple[IntVar, ...]
     rows: frozenset[tuple[int, ...]]
@@ -142,21 +143,21 @@ class IsZero:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class And:
-    """All of two or more."""
+    """Conjunction of two or more conditions."""
 
     items: tuple[Bool, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Or:
-    """Any of two or more."""
+    """Disjunction of two or more conditions."""
 
     items: tuple[Bool, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Negation:
-    """The opposite of an `AtMostZero`, `IsZero`, `InTable`, `And` or `Or` (a `InDomain` complements itself)."""
+    """Negation of an `AtMostZero`, `IsZero`, `InTable`, `And` or `Or` (an `InDomain` complements itself)."""
 
     item: Bool
 
@@ -167,7 +168,7 @@ BOOLS: tuple[type, ...] = (BooleanConstant, InDomain, InTable, AtMostZero, IsZer
 
 
 def bounds(atom: Atom) -> tuple[int, int]:
-    """The least and the greatest value of an atom."""
+    """Return the least and the greatest value of an atom."""
     match atom:
         case IntVar(domain=domain):
             return domain.low, domain.high

@@ -1,4 +1,4 @@
-"""A problem for a back end: conditions, rewards and an objective, and the rows that an assignment means."""
+"""A problem for a back end: conditions, rewards, objectives, and the rows that an assignment describes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from planspec.solvers.ir.nodes import Bool, Linear
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rooted:
-    """A condition that must hold, or is rewarded, and the author's name for it."""
+    """A condition that must hold, or is rewarded, with the author's name for it."""
 
     condition: Bool
     origin: str  # an instance's id (`slot[pergamon]`), or `scope:TABLE.FIELD`, or `plan:...` for shape rules
@@ -20,12 +20,12 @@ class Rooted:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Routes:
-    """Routes on which some nodes stand: a fact that follows from others, so that a back end may do without it.
+    """Routes that visit some nodes: they follow from the hard conditions, so a back end may ignore them.
 
     Attributes:
-        arcs: from node, to node, and the condition under which the arc is used; None for one that is used where
-            nothing else is. Node 0 is the depot, where every route begins and ends. Each other node has one arc that
-            comes and one that goes, in a route or to itself.
+        arcs: start node, end node, and the condition under which the arc is used; None for an arc that is
+            used if no other one is. Node 0 is the depot, where every route begins and ends. Each other node
+            has one incoming and one outgoing arc, in a route or to itself.
     """
 
     arcs: tuple[tuple[int, int, Bool | None], ...]
@@ -33,7 +33,7 @@ class Routes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowVars:
-    """A row of the search: when it is present, and its fields' codes."""
+    """A row of the search: the condition that it is present, and the codes of its fields."""
 
     table: str
     present: Bool
@@ -42,12 +42,13 @@ class RowVars:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinearObjective:
-    """The expression to minimise after the soft weight; where `defined` does not hold, `linear` means nothing.
+    """A form to minimise after the soft weight; `linear` has no meaning if `defined` does not hold.
 
     Attributes:
-        linear: the value that the task means times `scale`, or the negative of that.
-        scale: the task's value is `linear / scale`.
-        maximize: the task maximises, so that `linear` is the negative.
+        linear: the task's value times `scale`, negated if the task maximises.
+        defined: condition that the objective has a value.
+        scale: factor between the task's value and `linear`.
+        maximize: whether the task maximises.
     """
 
     linear: Linear
@@ -57,22 +58,25 @@ class LinearObjective:
 
 
 class Translation(Protocol):
-    """How a problem that stands for another states what is asked of that one.
+    """The way in which a problem represents another: how conditions and objectives on that one are stated.
 
-    Conditions are to be read as what must hold, and what is minimised as what is to be small.
+    Conditions are translated as requirements, and linear forms as forms to minimise.
     """
 
     def condition(self, node: Bool) -> Bool:
-        """A condition on the whole problem, stated in this one."""
+        """Return a condition on the whole problem as one on this problem."""
 
     def objective(self, linear: Linear) -> Linear:
-        """What is minimised, stated in this one."""
+        """Return a form that is minimised in the whole problem as one of this problem."""
 
     def assignment(self, values: Mapping[int, int]) -> dict[int, int]:
-        """The whole problem's assignment that one of this problem stands for: no stated condition fails in it that held."""
+        """Return the whole problem's assignment that one of this problem represents.
+
+        Every translated condition that holds in the latter holds in the former.
+        """
 
     def hint(self, values: Mapping[int, int]) -> dict[int, int]:
-        """This problem's assignment for one of the whole problem."""
+        """Return this problem's assignment for one of the whole problem."""
 
 
 @dataclass(slots=True, eq=False)
@@ -80,18 +84,19 @@ class Problem:
     """A problem for a back end.
 
     Attributes:
-        model: maker of all nodes below.
-        hard: all of them hold.
-        soft: (condition, weight > 0): solve maximises the weight of those that hold.
-        objectives: what ranks the assignments of the greatest soft weight, each those that are the best by the ones
-            before it. They forbid none: one without a value comes after all that have one.
-        rows: the plan's rows, for decoding and for telling plans apart.
-        identity: for each table that tells plans apart, the columns that do (keys and unique fields).
-        routes: follow from the hard conditions, all of which must hold where they are used.
-        reductions: the names of those that took assignments away (`planspec.solvers.reductions`). Such a problem says
-            nothing of how many assignments there are.
-        translation: how conditions and objectives are stated, where the problem stands for another; `hard` is stated so
-            already, and all else is the whole problem's. Sessions that `planspec.solvers.reductions` opens do it.
+        model: builder of all nodes below.
+        hard: conditions that all hold.
+        soft: (condition, weight > 0): the weight of those that hold is maximised.
+        objectives: forms that rank the assignments of greatest soft weight, in order; each applies to ties of
+            the earlier ones. They exclude no assignment: one without a value ranks below all that have one.
+        rows: the plan's rows, for decoding and for distinguishing plans.
+        identity: for each table that distinguishes plans, the columns that do (keys and unique fields).
+        routes: routes that follow from the hard conditions, all of which must hold where routes are used.
+        reductions: names of the reductions that removed assignments (`planspec.solvers.reductions`). The
+            number of assignments of such a problem is not that of the whole problem.
+        translation: translation of conditions and objectives, if the problem represents another. `hard` is
+            translated already, and all other attributes are the whole problem's. Sessions opened by
+            `planspec.solvers.reductions` apply it.
     """
 
     model: NodeBuilder
@@ -106,5 +111,5 @@ class Problem:
 
     @property
     def compared(self) -> list[RowVars]:
-        """The rows of the tables that tell plans apart."""
+        """The rows of the tables that distinguish plans."""
         return [row for row in self.rows if row.table in self.identity]

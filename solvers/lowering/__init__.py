@@ -1,1 +1,1 @@
-"""Grounded task -> problem in the intermediate representation."""
+"""Lowering of a grounded task to a problem in the intermediate representation."""

@@ -1,4 +1,4 @@
-"""Comparisons and memberships of values, each one atom: true only where its operands are defined."""
+"""Comparisons and memberships of values as atoms, which are true only if their operands are defined."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ from planspec.solvers.lowering.symbolic import (
 from planspec.verifiers.meaning.interpret import compare
 
 TABLE = 1_000
-"""Up to this many combinations two tables are compared cell by cell."""
+"""Maximum number of combinations for which two tables are compared cell by cell."""
 
 
 class Atoms:
-    """Makes atoms of one model."""
+    """Builder of atoms of one model."""
 
     def __init__(self, model: NodeBuilder, algebra: Algebra, coding: ValueEncoding) -> None:
         self.model = model
@@ -40,7 +40,7 @@ class Atoms:
         self.coding = coding
 
     def equal(self, a: Value, b: Value, *, lists: bool = False) -> Bool:
-        """Both are defined and equal; see `compare`."""
+        """Return the condition that both values are defined and equal; see `compare`."""
         if isinstance(a, Cases) or isinstance(b, Cases):
             return self.model.disj(
                 self.model.conj((guard, self.compare("==", x, y, lists=lists)))
@@ -49,13 +49,13 @@ class Atoms:
         return self.compare("==", a, b, lists=lists)
 
     def compare(self, op: str, a: Value, b: Value, *, lists: bool = False) -> Bool:
-        """`a op b`, both defined; neither is Cases.
+        """Return the condition `a op b`, with both defined; neither is `Cases`.
 
         Args:
             op: one of `== != < <= > >=`.
             a: the left side.
             b: the right side.
-            lists: collections are equal only in the same order; else they are compared as sets.
+            lists: compare collections as lists; else as sets.
         """
         if a is None or b is None:
             return FALSE
@@ -68,7 +68,7 @@ class Atoms:
             return self._same_sets(op, a, b)
         numbers = isinstance(a, Num) or isinstance(b, Num)
         if not numbers:
-            plain = _same if lists else hashable
+            plain = _identity if lists else hashable
             if not isinstance(a, Tab) and not isinstance(b, Tab):
                 return TRUE if compare(op, plain(a), plain(b)) else FALSE  # type: ignore[arg-type]
             if (
@@ -79,15 +79,21 @@ class Atoms:
                 and op in ("==", "!=")
             ):
                 return self._same_code(op, a, b)
-            over = joined_vars((a, b))
-            if op in ("==", "!=") and len(over) > 1 and size_of(over) > TABLE and _rows(a) and _rows(b):
+            variables = joined_vars((a, b))
+            if (
+                op in ("==", "!=")
+                and len(variables) > 1
+                and size_of(variables) > TABLE
+                and _rows(a)
+                and _rows(b)
+            ):
                 return self._same_rows(op, a, b)
-            if len(over) == 1 or size_of(over) <= TABLE or not self._numeric(a, b):
+            if len(variables) == 1 or size_of(variables) <= TABLE or not self._numeric(a, b):
                 if (
                     op == "=="
                     and isinstance(a, Tab)
                     and isinstance(b, Tab)
-                    and len(over) == len(a.vars + b.vars)
+                    and len(variables) == len(a.vars + b.vars)
                 ):
                     holds = matches(a, b, plain)
                 else:
@@ -110,15 +116,15 @@ class Atoms:
         )
 
     def _same_rows(self, op: str, a: Value, b: Value) -> Bool:
-        """Both are the same row of a table: a function of one variable, not a table of pairs."""
+        """Return that both are the same row of a table, by functions of one variable each."""
         model = self.model
-        same = model.is_zero(model.minus(self._place(a), self._place(b)))
+        same = model.is_zero(model.minus(self._row_code(a), self._row_code(b)))
         return model.conj(
             (same if op == "==" else model.negate(same), self.algebra.defined(a), self.algebra.defined(b))
         )
 
-    def _place(self, value: Value) -> Linear:
-        """The number of a row in its table; of what is none any."""
+    def _row_code(self, value: Value) -> Linear:
+        """Return the number of a row in its table; any number if it is *none*."""
         if not isinstance(value, Tab):
             return self.model.constant(self.coding.row(value))
         if value.space is not None and len(value.vars) == 1:
@@ -151,60 +157,61 @@ class Atoms:
         return same if op == "==" else model.negate(same)
 
     def _same_sets(self, op: str, a: Value, b: Value) -> Bool:
-        """Each side's members are members of the other, and both sides are there."""
+        """Return that each side's members are members of the other, and both sides are defined."""
         model = self.model
         for one, other in ((a, b), (b, a)):
             if isinstance(one, Tab):
                 return model.disj(
-                    model.conj((held, self._same_sets(op, value, other))) for held, value in self._each(one)
+                    model.conj((is_value, self._same_sets(op, value, other)))
+                    for is_value, value in self._each(one)
                 )
         parts: list[Bool] = []
         for one, other in ((a, b), (b, a)):
             for guard, member in _members(one):
                 for condition, option in self.algebra.spread((member,)):
-                    here = model.conj((guard, condition, self.algebra.defined(option[0])))
-                    parts.append(model.disj((model.negate(here), self._among(option[0], other))))
+                    present = model.conj((guard, condition, self.algebra.defined(option[0])))
+                    parts.append(model.disj((model.negate(present), self._among(option[0], other))))
         same = model.conj(parts)
         defined = (self.algebra.defined(a), self.algebra.defined(b))
         return model.conj((same if op == "==" else model.negate(same), *defined))
 
-    def _among(self, item: Value, among: Value) -> Bool:
-        """The item is one of the members, whether or not the collection is there."""
-        if isinstance(among, Items):
+    def _among(self, item: Value, collection: Value) -> Bool:
+        """Return that the item is one of the members, whether or not the collection is defined."""
+        if isinstance(collection, Items):
             return self.model.disj(
-                self.model.conj((guard, self.equal(item, member))) for guard, member in among.members
+                self.model.conj((guard, self.equal(item, member))) for guard, member in collection.members
             )
-        return self.member(item, among)
+        return self.member(item, collection)
 
-    def member(self, item: Value, among: Value, *, negated: bool = False) -> Bool:
-        """`item in among` (or not in it), both defined; neither is Cases."""
+    def member(self, item: Value, collection: Value, *, negated: bool = False) -> Bool:
+        """Return `item in collection` (or not in it), with both defined; neither is `Cases`."""
         model = self.model
-        if item is None or among is None:
+        if item is None or collection is None:
             return FALSE
-        if isinstance(among, Items):
-            inside = self._among(item, among)
+        if isinstance(collection, Items):
+            inside = self._among(item, collection)
             if negated:
                 inside = model.conj((model.negate(inside), self.algebra.defined(item)))
-            return model.conj((inside, among.defined))
-        if isinstance(among, Tab) and (_is_condition(item) or isinstance(item, Num)):
+            return model.conj((inside, collection.defined))
+        if isinstance(collection, Tab) and (_is_condition(item) or isinstance(item, Num)):
             return model.disj(
-                model.conj((held, self.member(item, value, negated=negated)))
-                for held, value in self._each(among)
+                model.conj((is_value, self.member(item, value, negated=negated)))
+                for is_value, value in self._each(collection)
             )
         if _is_condition(item):
-            inside = model.disj(self._equivalent("==", item, TRUE if x else FALSE) for x in among)
+            inside = model.disj(self._equivalent("==", item, TRUE if x else FALSE) for x in collection)
             return model.negate(inside) if negated else inside
         if isinstance(item, Num):
-            return self._number_among(item, among, negated=negated)
+            return self._number_among(item, collection, negated=negated)
         if isinstance(item, RowVariables):
-            found = isinstance(among, tuple) and item in among
-            return TRUE if found != negated else FALSE
-        holds = lift(lambda x, xs: True if (x in xs) != negated else None, (item, among))
+            is_member = isinstance(collection, tuple) and item in collection
+            return TRUE if is_member != negated else FALSE
+        holds = lift(lambda x, xs: True if (x in xs) != negated else None, (item, collection))
         return self.algebra.truth(holds)
 
-    def _number_among(self, item: Num, among: Value, *, negated: bool) -> Bool:
+    def _number_among(self, item: Num, collection: Value, *, negated: bool) -> Bool:
         model = self.model
-        numbers = [x for x in among if x is not None]
+        numbers = [x for x in collection if x is not None]
         if item.scale == 1 and len(item.linear.terms) == 1 and isinstance(item.linear.terms[0][0], IntVar):
             atom, factor = item.linear.terms[0]
             whole = [
@@ -222,18 +229,18 @@ class Atoms:
         return model.conj((model.negate(inside) if negated else inside, item.defined))
 
     def _each(self, collections: Tab) -> Iterable[tuple[Bool, tuple[Any, ...]]]:
-        """Each collection that a table has, with the condition under which it is the one."""
-        held: dict[tuple[Any, ...], list[tuple[int, ...]]] = {}
+        """Yield each collection that a table has, with the condition that it is the value."""
+        codes_by_value: dict[tuple[Any, ...], list[tuple[int, ...]]] = {}
         for codes, value in collections.values.items():
-            held.setdefault(tuple(value), []).append(codes)
-        for value, codes_of in held.items():
-            yield self.model.in_table(collections.vars, codes_of), value
+            codes_by_value.setdefault(tuple(value), []).append(codes)
+        for value, rows in codes_by_value.items():
+            yield self.model.in_table(collections.vars, rows), value
 
 
 def _rows(value: Value) -> bool:
-    """All values are rows of static tables."""
-    found = value.values.values() if isinstance(value, Tab) else (value,)
-    return all(isinstance(row, Row) and not row._table.plan for row in found)
+    """Return whether all values are rows of static tables."""
+    values = value.values.values() if isinstance(value, Tab) else (value,)
+    return all(isinstance(row, Row) and not row._table.plan for row in values)
 
 
 def _hits(value: Any, constant: int, factor: int) -> bool:
@@ -250,5 +257,5 @@ def _members(value: Value) -> Iterable[tuple[Bool, Value]]:
     return [(TRUE, x) for x in value] if isinstance(value, tuple) else []
 
 
-def _same(value: Any) -> Any:
+def _identity(value: Any) -> Any:
     return value

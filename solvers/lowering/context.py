@@ -1,4 +1,4 @@
-"""The context in which one kind of expression is lowered: the model, the rows, and the parts' own lowering."""
+"""The context of lowering an expression: the model, the rows, and the lowering of subexpressions."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from planspec.solvers.ir.evaluate import satisfying
 from planspec.solvers.ir.nodes import And, Bool, Or
 from planspec.solvers.lowering.atoms import Atoms
 from planspec.solvers.lowering.decision_rows import DecisionRows, ValueEncoding
-from planspec.solvers.lowering.routes import Met
+from planspec.solvers.lowering.routes import Encountered
 from planspec.solvers.lowering.symbolic import Algebra, Value, combinations, leaves, size_of
 
 SymbolicEnv: TypeAlias = Mapping[t.Binding, Value]
-"""The values of variables."""
+"""Values of variables."""
 SMALL = 2_000
-"""Tables are combined, and a choice between them is tabulated, up to this many cells."""
+"""Maximum number of cells up to which tables are combined, and a choice between them is tabulated."""
 
 
 class LoweringContext(ABC):
-    """The lowering in hand, as its helpers see it.
+    """The current lowering, as its helpers see it.
 
     Attributes:
         task: the task that is lowered.
-        model: makes the nodes.
-        slots: the rows of the search.
-        algebra: what can be done with values.
+        model: builder of the nodes.
+        slots: rows of the search.
+        algebra: operations on values.
         atoms: comparisons and memberships.
-        tabulated: what static functions come to over codes.
-        met: relations of neighbours and rankings that were lowered.
+        tabulated: results of static functions over codes.
+        encountered: relations of neighbours and rankings that have been lowered.
     """
 
     def __init__(self, task: Task, model: NodeBuilder, slots: DecisionRows, coding: ValueEncoding) -> None:
@@ -43,35 +43,35 @@ class LoweringContext(ABC):
         self.algebra = Algebra(model)
         self.atoms = Atoms(model, self.algebra, coding)
         self.tabulated = coding.tabulated
-        self.met = Met()
+        self.encountered = Encountered()
         self._equalities: dict[t.Clause, tuple[Equality, ...]] = {}
 
     @abstractmethod
     def condition(self, expr: t.Expr, env: SymbolicEnv) -> Bool:
-        """A Boolean expression as a condition that is never none."""
+        """Return a Boolean expression as a condition that is never *none*."""
 
     @abstractmethod
     def value(self, expr: t.Expr, env: SymbolicEnv) -> Value:
-        """Any expression's value; Boolean ones as conditions (or plain truth values)."""
+        """Return the value of any expression; Boolean ones are conditions (or plain truth values)."""
 
     def equalities(self, clause: t.Clause) -> tuple[Equality, ...]:
-        """The equalities among a generator's conditions that an index of a static table answers."""
-        found = self._equalities.get(clause)
-        if found is None:
-            found = self._equalities[clause] = equalities(clause)
-        return found
+        """Return a generator's equalities that an index of a static table can answer."""
+        cached = self._equalities.get(clause)
+        if cached is None:
+            cached = self._equalities[clause] = equalities(clause)
+        return cached
 
     def ordered(self, op: str, a: Value, b: Value) -> Bool:
-        """`a op b` for values that may be choices."""
-        ways = self.algebra.spread((a, b))
-        return self.model.disj(self.model.conj((g, self.atoms.compare(op, x, y))) for g, (x, y) in ways)
+        """Return `a op b` for values that may be choices."""
+        choices = self.algebra.spread((a, b))
+        return self.model.disj(self.model.conj((g, self.atoms.compare(op, x, y))) for g, (x, y) in choices)
 
     def folded(self, condition: Bool) -> Bool:
-        """The same condition as one membership or table, where its variables have few combinations."""
+        """Return the condition as one membership or table if its variables have few combinations."""
         if not isinstance(condition, And | Or):
             return condition
-        found = leaves(condition)
-        over = tuple(found.values())
-        if len(over) > 3 or size_of(over) > SMALL:
+        variables = leaves(condition)
+        vars_ = tuple(variables.values())
+        if len(vars_) > 3 or size_of(vars_) > SMALL:
             return condition
-        return self.model.in_table(over, satisfying(condition, over, combinations(over)))
+        return self.model.in_table(vars_, satisfying(condition, vars_, combinations(vars_)))

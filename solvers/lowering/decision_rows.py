@@ -1,4 +1,4 @@
-"""The scope's rows as slots of the search, and codes for the values that fields take."""
+"""The scope's rows as slots of the search, and codes for the values of fields."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 from planspec.verifiers.meaning.plan_rows import Plan
 
 FieldKey = tuple[str, int, str]
-"""A field of the search: its table, its slot's number there, its column."""
+"""A field of the search: its table, the number of its slot, its column."""
 
 MOST_STEPS = 10_000
-"""On a grid of more steps the variable of a field is the number of its step: as codes, they would be listed one by one."""
+"""Maximum number of steps of a grid whose codes are listed; with more, a field's variable is the number of its step."""
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The grid of a field's codes: the code is `start + step * value` of its variable.
+    """The grid of a field's codes: a code is `start + step * value` of its variable.
 
-    None has the value `none`, and the code that the column has for it.
+    *none* has the value `none`, and the column's own code for it.
     """
 
     start: int = 0
@@ -39,28 +39,28 @@ class Grid:
     none: int = -1
 
     def value(self, code: int) -> int:
-        """The value of a code on the grid."""
+        """Return the value of a code on the grid."""
         return (code - self.start) // self.step
 
 
 @dataclass(frozen=True, slots=True)
 class PresolveFacts:
-    """The facts of presolve about fields: narrower domains, and fields that are another one plus a constant."""
+    """Facts of presolve about fields: narrower domains, and fields that equal another one plus a constant."""
 
     domains: Mapping[FieldKey, Domain] = field(default_factory=dict)
     aliases: Mapping[FieldKey, tuple[FieldKey, int]] = field(default_factory=dict)
 
 
 class ValueEncoding:
-    """Values of a column -> integers; the same for all slots of the table.
+    """The encoding of a column's values as integers, common to all slots of the table.
 
     Integer-like values are their own code, enum members their place in the enum. Rows of facts are numbered
     among those of their table that the scope mentions, in the table's order, so that their codes have few
-    gaps; all else has its place in a pool that grows, rows that the scope does not mention too. None is a code
-    of its own below all others.
+    gaps. All other values have their place in a pool that grows, as do rows that the scope does not mention.
+    *none* has a code of its own below all others.
 
     Attributes:
-        tabulated: what static functions come to over the codes.
+        tabulated: results of static functions over the codes.
     """
 
     def __init__(self, ground: Ground) -> None:
@@ -70,8 +70,9 @@ class ValueEncoding:
         self._pools: dict[tuple[str, str], dict[Any, int]] = {}
         self._types = {(t.name, c.name): c.type for t in ground.task.plan_tables for c in t.columns.values()}
         self._rows: dict[Table, dict[Row, int]] = {}
-        for found in _mentioned(ground):
-            self._rows.setdefault(found._table, {})[found] = len(self._rows.get(found._table, ()))
+        for mentioned in _mentioned(ground):
+            codes = self._rows.setdefault(mentioned._table, {})
+            codes[mentioned] = len(codes)
         for rows in ground.rows.values():
             for row in rows:
                 for name, domain in row.fields.items():
@@ -80,31 +81,32 @@ class ValueEncoding:
                         key = (row.table.name, name)
                         self._none[key] = min(self._none.get(key, -1), low - 1)
 
-    def of_version(self, other: Ground, counterpart: Callable[[Row], Row | None]) -> ValueEncoding:
-        """The encoding of another version's values, whose rows of facts have the codes of their counterparts here.
+    def for_version(self, other: Ground, counterpart: Callable[[Row], Row | None]) -> ValueEncoding:
+        """Return the encoding for another version, whose rows of facts have the codes of their counterparts.
 
         Args:
             other: the other version.
-            counterpart: a row of facts there for one here; None where there is none.
+            counterpart: returns the other version's row for a row of facts of this version; None if it has
+                none.
         """
-        made = ValueEncoding(other)
-        made._rows = {  # a row without a counterpart keeps its place, so that no other row gets its code
+        encoding = ValueEncoding(other)
+        encoding._rows = {  # a row without a counterpart keeps its place: no other row gets its code
             other.task.tables[table.name]: {counterpart(row) or row: code for row, code in codes.items()}
             for table, codes in self._rows.items()
             if table.name in other.task.tables
         }
-        return made
+        return encoding
 
     def is_number(self, table: str, column: str) -> bool:
-        """The column's values are their own codes."""
+        """Return whether the column's values are their own codes."""
         return self._types[table, column] in INTEGRAL
 
     def none(self, table: str, column: str) -> int:
-        """The code of none."""
+        """Return the code of *none*."""
         return self._none.get((table, column), -1)
 
     def code(self, table: str, column: str, value: Any) -> int:
-        """The code of a value."""
+        """Return the code of a value."""
         if value is None:
             return self.none(table, column)
         type_ = self._types[table, column]
@@ -120,12 +122,12 @@ class ValueEncoding:
         return pool.setdefault(hashable(value), len(pool))
 
     def row(self, row: Row) -> int:
-        """The code of a row of facts."""
+        """Return the code of a row of facts."""
         codes = self._rows.setdefault(row._table, {})
         return codes.setdefault(row, len(codes))
 
     def space(self, table: str, column: str) -> str | None:
-        """The meaning of a column's codes: columns with the same one have equal values where codes are equal."""
+        """Return the meaning of a column's codes: equal values have equal codes in columns with one meaning."""
         type_ = self._types[table, column]
         if isinstance(type_, EnumType | RowType):
             return str(type_)
@@ -133,25 +135,26 @@ class ValueEncoding:
 
 
 def _mentioned(ground: Ground) -> list[Row]:
-    """The rows of facts in the scope's domains, by table in their order there."""
-    found: dict[Row, None] = {}
+    """Return the rows of facts in the scope's domains, by table and in its order."""
+    rows_: dict[Row, None] = {}
     for domain in {
         id(d): d for rows in ground.rows.values() for row in rows for d in row.fields.values()
     }.values():
-        found.update((value, None) for value in domain.values or () if isinstance(value, Row))
-    return sorted(found, key=lambda row: (row._table.name, row._index))
+        rows_.update((value, None) for value in domain.values or () if isinstance(value, Row))
+    return sorted(rows_, key=lambda row: (row._table.name, row._index))
 
 
 @dataclass(slots=True)
 class DecisionRows:
-    """All slots, and what must hold of them whatever the constraints say.
+    """All slots, and the conditions on them that hold whatever the constraints say.
 
     Attributes:
-        by_table: the slots of every plan table.
-        places: the variable of every open field; its values are the field's codes unless `grids` has the field.
-        grids: fields whose variable is the number of a step.
+        by_table: slots of every plan table.
+        places: variable of every open field; its values are the field's codes unless `grids` has the field.
         codes: each field's code as a linear expression.
-        hard: absent rows are pinned; present rows have different keys.
+        hard: conditions that pin absent rows.
+        values: value of each field.
+        grids: grids of the fields whose variable is the number of a step.
     """
 
     by_table: dict[str, list[RowVariables]]
@@ -165,11 +168,11 @@ class DecisionRows:
 def make_slots(
     ground: Ground, model: NodeBuilder, coding: ValueEncoding, facts: PresolveFacts
 ) -> DecisionRows:
-    """The scope's rows as slots over fresh variables."""
-    made = DecisionRows({}, {}, {}, [], {})
+    """Return the scope's rows as slots over new variables."""
+    slots = DecisionRows({}, {}, {}, [], {})
     for table, rows in ground.rows.items():
-        made.by_table[table] = [_slot(row, i, model, coding, facts, made) for i, row in enumerate(rows)]
-    return made
+        slots.by_table[table] = [_slot(row, i, model, coding, facts, slots) for i, row in enumerate(rows)]
+    return slots
 
 
 def _slot(
@@ -178,13 +181,13 @@ def _slot(
     model: NodeBuilder,
     coding: ValueEncoding,
     facts: PresolveFacts,
-    made: DecisionRows,
+    slots: DecisionRows,
 ) -> RowVariables:
     tick()
     name = row.table.name
     present: Bool = TRUE
     if row.optional:
-        var = _variable(model, (name, index, "?"), Domain.interval(0, 1), facts, made)
+        var = _variable(model, (name, index, "?"), Domain.interval(0, 1), facts, slots)
         present = (
             model.member(var, Domain.of([1]))
             if isinstance(var, IntVar)
@@ -193,13 +196,13 @@ def _slot(
     fields: dict[str, Value] = {}
     for column, domain in row.fields.items():
         place = (name, index, column)
-        value, code = _field(domain, place, model, coding, facts, made)
+        value, code = _field(domain, place, model, coding, facts, slots)
         fields[column] = value
-        made.codes[place] = code
-        made.values[place] = value
-        if row.optional and place in made.places:
+        slots.codes[place] = code
+        slots.values[place] = value
+        if row.optional and place in slots.places:
             pinned = model.is_zero(model.minus(code, model.constant(_first(domain, place, coding))))
-            made.hard.append(Rooted(model.disj((present, pinned)), f"plan:{name}"))
+            slots.hard.append(Rooted(model.disj((present, pinned)), f"plan:{name}"))
     return RowVariables(row.table, index, present, fields)
 
 
@@ -210,13 +213,13 @@ def _first(domain: FieldDomain, place: FieldKey, coding: ValueEncoding) -> int:
 
 
 def _variable(
-    model: NodeBuilder, place: FieldKey, domain: Domain, facts: PresolveFacts, made: DecisionRows
+    model: NodeBuilder, place: FieldKey, domain: Domain, facts: PresolveFacts, slots: DecisionRows
 ) -> IntVar | Linear:
-    known = facts.domains.get(place)
-    domain = domain if known is None else domain & known
+    narrowed = facts.domains.get(place)
+    domain = domain if narrowed is None else domain & narrowed
     if domain.size == 1:
         return model.constant(domain.low)
-    made.places[place] = var = model.var(f"{place[0]}[{place[1]}].{place[2]}", domain)
+    slots.places[place] = var = model.var(f"{place[0]}[{place[1]}].{place[2]}", domain)
     return var
 
 
@@ -226,20 +229,20 @@ def _field(
     model: NodeBuilder,
     coding: ValueEncoding,
     facts: PresolveFacts,
-    made: DecisionRows,
+    slots: DecisionRows,
 ) -> tuple[Value, Linear]:
     table, _, column = place
     values = domain.values
     if not domain.open:
         value = values[0] if values else None
         return value, model.constant(coding.code(table, column, value))
-    alias = _alias(place, model, facts, made)
+    alias = _alias(place, model, facts, slots)
     if alias is not None and coding.is_number(table, column):
         return Num(alias), alias
     if domain.interval is not None:
         low, high, step = domain.interval
         if step > 1 and (high - low) // step > MOST_STEPS:
-            return _numbered(domain.interval, place, model, coding, facts, made, or_none=domain.or_none)
+            return _step_field(domain.interval, place, model, coding, facts, slots, or_none=domain.or_none)
         codes = Domain.grid(low, high, step)
         by_code: dict[int, Any] = {}
     else:
@@ -248,7 +251,7 @@ def _field(
     none = coding.none(table, column)
     if domain.or_none:
         codes = codes | Domain.of([none])
-    var = _sole(alias) or _variable(model, place, codes, facts, made)
+    var = _sole(alias) or _variable(model, place, codes, facts, slots)
     if not isinstance(var, IntVar):
         code = var.constant
         if domain.or_none and code == none:
@@ -265,15 +268,15 @@ def _field(
     return tab((var,), cells, coding.space(table, column)), linear
 
 
-def _numbered(
-    interval: tuple[int, int, int], place: FieldKey, model: NodeBuilder, coding: ValueEncoding, facts: PresolveFacts, made: DecisionRows,
+def _step_field(
+    interval: tuple[int, int, int], place: FieldKey, model: NodeBuilder, coding: ValueEncoding, facts: PresolveFacts, slots: DecisionRows,
     *, or_none: bool,
 ) -> tuple[Value, Linear]:  # fmt: skip
-    """A field on a grid of many steps, by the number of its step."""
+    """Encode a field on a grid of many steps by the number of its step."""
     low, high, step = interval
-    grid = made.grids[place] = Grid(low, step)
+    grid = slots.grids[place] = Grid(low, step)
     numbers = Domain.interval(grid.none if or_none else 0, grid.value(high))
-    var = _variable(model, place, numbers, facts, made)
+    var = _variable(model, place, numbers, facts, slots)
     if not isinstance(var, IntVar):
         if or_none and var.constant == grid.none:
             return None, model.constant(coding.none(place[0], place[2]))
@@ -291,7 +294,7 @@ def _numbered(
 def among(
     place: FieldKey, domain: FieldDomain, slots: DecisionRows, model: NodeBuilder, coding: ValueEncoding
 ) -> Bool:
-    """The condition that an open field is in a domain, which may be another than the scope's."""
+    """Return the condition that an open field is in a domain, which may differ from the scope's."""
     code = slots.codes[place]
     none = coding.none(place[0], place[2])
     if (
@@ -299,13 +302,13 @@ def among(
         and (domain.interval[1] - domain.interval[0]) // domain.interval[2] > MOST_STEPS
     ):
         low, high, step = domain.interval
-        above = model.minus(code, model.constant(low))
-        whole = model.scale(model.quotient(above, step), step)
+        offset = model.minus(code, model.constant(low))
+        multiple = model.scale(model.quotient(offset, step), step)
         inside = model.conj(
             (
-                model.at_most_zero(model.scale(above, -1)),
+                model.at_most_zero(model.scale(offset, -1)),
                 model.at_most_zero(model.minus(code, model.constant(high))),
-                model.is_zero(model.minus(above, whole)),
+                model.is_zero(model.minus(offset, multiple)),
             )
         )
         if not domain.or_none:
@@ -323,16 +326,16 @@ def among(
     return model.disj(model.is_zero(model.minus(code, model.constant(each))) for each in codes)
 
 
-def _alias(place: FieldKey, model: NodeBuilder, facts: PresolveFacts, made: DecisionRows) -> Linear | None:
-    """The field as another one plus a constant, if that one stands already."""
+def _alias(place: FieldKey, model: NodeBuilder, facts: PresolveFacts, slots: DecisionRows) -> Linear | None:
+    """Return the field as another one plus a constant, if that one is encoded already."""
     root, offset = facts.aliases.get(place, (place, 0))
-    if root not in made.codes:
+    if root not in slots.codes:
         return None
-    return model.plus(made.codes[root], model.constant(offset))
+    return model.plus(slots.codes[root], model.constant(offset))
 
 
 def _sole(alias: Linear | None) -> IntVar | None:
-    """The variable that an alias is, if it is one."""
+    """Return the variable that an alias is, if it is one."""
     if alias is None or alias.constant or len(alias.terms) != 1:
         return None
     atom, factor = alias.terms[0]
@@ -340,14 +343,14 @@ def _sole(alias: Linear | None) -> IntVar | None:
 
 
 def key_rules(slots: DecisionRows, model: NodeBuilder, equal: Any) -> list[Rooted]:
-    """Present rows of a table have different keys.
+    """Return the conditions that present rows of a table have different keys.
 
     Args:
         slots: all rows of the search.
-        model: makes the conditions.
-        equal: makes the condition that two values are equal.
+        model: builder of the conditions.
+        equal: returns the condition that two values are equal.
     """
-    made = []
+    rules = []
     for table, rows in slots.by_table.items():
         key = rows[0].table.key if rows else ()
         if not key:
@@ -357,12 +360,12 @@ def key_rules(slots: DecisionRows, model: NodeBuilder, equal: Any) -> list[Roote
                 tick()
                 same = model.conj([a.present, b.present, *(equal(a.fields[k], b.fields[k]) for k in key)])
                 if same is not FALSE:
-                    made.append(Rooted(model.negate(same), f"plan:{table}"))
-    return made
+                    rules.append(Rooted(model.negate(same), f"plan:{table}"))
+    return rules
 
 
 def row_vars(slots: DecisionRows) -> list[RowVars]:
-    """The slots as the back ends and the proofs see them."""
+    """Return the slots as the back ends and the proofs need them."""
     return [
         RowVars(table, slot.present, {c: slots.codes[table, slot.index, c] for c in slot.table.columns})
         for table, rows in slots.by_table.items()
@@ -371,22 +374,22 @@ def row_vars(slots: DecisionRows) -> list[RowVars]:
 
 
 def decode(slots: DecisionRows, values: Mapping[int, int], ground: Ground) -> Plan:
-    """The plan that an assignment of the variables means."""
+    """Return the plan that an assignment of the variables describes."""
     tables: dict[str, tuple[Row, ...]] = {}
     for name, rows in slots.by_table.items():
-        made: list[Row] = []
+        present: list[Row] = []
         for slot in rows:
             if not evaluate(slot.present, values):
                 continue
-            fields = {column: _decoded(value, values) for column, value in slot.fields.items()}
-            made.append(make_row(slot.table, fields, len(made)))
-        tables[name] = tuple(made)
+            fields = {column: _decode_value(value, values) for column, value in slot.fields.items()}
+            present.append(make_row(slot.table, fields, len(present)))
+        tables[name] = tuple(present)
     for table in ground.task.plan_tables:
         tables.setdefault(table.name, ())
     return Plan(tables)
 
 
-def _decoded(value: Value, values: Mapping[int, int]) -> Any:
+def _decode_value(value: Value, values: Mapping[int, int]) -> Any:
     if isinstance(value, Num):
         return evaluate(value.linear, values) if evaluate(value.defined, values) else None
     if isinstance(value, Tab):

@@ -1,9 +1,9 @@
-"""Checked expressions -> IR over the slots of the scope.
+"""Checked expressions as IR over the slots of the scope.
 
-One evaluator for every expression: what is static goes through the interpreter, a function of few planned
-values becomes a table (the tabular stage), numbers become linear expressions with a condition under which
-they are defined, and at each Boolean operator undefinedness is made explicit: an atom holds if its operands
-are defined and it is true (Frisch and Stuckey's relational semantics, at the nearest Boolean).
+One evaluator handles every expression. Static expressions go through the interpreter; a function of a few
+planned values becomes a table (the tabular stage); numbers become linear expressions with a condition under
+which they are defined. Each Boolean operator makes undefinedness explicit: an atom holds if its operands are
+defined and it is true (Frisch and Stuckey's relational semantics, at the nearest Boolean).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from planspec.verifiers.meaning.ground import Ground
 
 
 class Lowering(LoweringContext):
-    """Evaluates expressions over slots; every kind of expression has its case here. One for each model."""
+    """Evaluator of expressions over the slots of one model, with a case for every kind of expression."""
 
     def __init__(
         self, ground: Ground, model: NodeBuilder, slots: DecisionRows, coding: ValueEncoding
@@ -57,23 +57,23 @@ class Lowering(LoweringContext):
         self._interpreter = ground.interpreter.on(None)
         self._free: dict[int, tuple[t.Binding, ...]] = {}
         self._static: dict[tuple[Any, ...], Any] = {}
-        self._applied: dict[tuple[Any, ...], tuple[Value, Any]] = {}
+        self._applications: dict[tuple[Any, ...], tuple[Value, Any]] = {}
 
     # -- conditions -------------------------------------------------------------------------------
 
     def condition(self, expr: t.Expr, env: SymbolicEnv) -> Bool:
-        """A Boolean expression as a condition that is never none."""
+        """Return a Boolean expression as a condition that is never *none*."""
         tick()
         if expr.stage is Stage.STATIC:
-            known = self._known(expr, env)
-            if known is not _UNKNOWN:
-                return TRUE if known else FALSE
+            constant = self._static_value(expr, env)
+            if constant is not _UNKNOWN:
+                return TRUE if constant else FALSE
         model = self.model
         match expr:
             case t.Logic(op="and", operands=xs):
-                return model.conj(self._until(xs, env, FALSE))
+                return model.conj(self._conditions_until(xs, env, FALSE))
             case t.Logic(op="or", operands=xs):
-                return model.disj(self._until(xs, env, TRUE))
+                return model.disj(self._conditions_until(xs, env, TRUE))
             case t.Logic(operands=(a, b)):
                 left = self.condition(a, env)
                 return TRUE if left is FALSE else model.disj((model.negate(left), self.condition(b, env)))
@@ -102,29 +102,29 @@ class Lowering(LoweringContext):
                 return aggregates.condition(self, expr, env)
         return self.algebra.truth(self._value(expr, env))
 
-    def _until(self, xs: Iterable[t.Expr], env: SymbolicEnv, end: Bool) -> list[Bool]:
-        made = []
+    def _conditions_until(self, xs: Iterable[t.Expr], env: SymbolicEnv, end: Bool) -> list[Bool]:
+        conditions = []
         for x in xs:
-            made.append(self.condition(x, env))
-            if made[-1] is end:
+            conditions.append(self.condition(x, env))
+            if conditions[-1] is end:
                 break
-        return made
+        return conditions
 
     def _compare(self, expr: t.Compare, env: SymbolicEnv) -> Bool:
         operands = tuple(self.value(x, env) for x in expr.operands)
         if any(x is None for x in operands):
             return FALSE
         lists = not any(isinstance(x.type, SetType) for x in expr.operands)
-        ways = self.algebra.spread(operands)
-        made = []
-        for guard, picked in ways:
+        choices = self.algebra.spread(operands)
+        conditions = []
+        for guard, picked in choices:
             links = [
                 self.atoms.compare(op, picked[i], picked[i + 1], lists=lists) for i, op in enumerate(expr.ops)
             ]
             if len(picked) > 2:
                 links.extend(self.algebra.defined(x) for x in picked)
-            made.append(self.model.conj((guard, *links)))
-        return self.model.disj(made)
+            conditions.append(self.model.conj((guard, *links)))
+        return self.model.disj(conditions)
 
     def _in_set(self, expr: t.InSet, env: SymbolicEnv) -> Bool:
         item = self.value(expr.item, env)
@@ -133,38 +133,38 @@ class Lowering(LoweringContext):
         if isinstance(expr.collection, t.RangeOf):
             return self._in_range(item, expr.collection, env, negated=expr.negated)
         collection = self.value(expr.collection, env)
-        made = []
-        for guard, (x, among) in self.algebra.spread((item, collection)):
-            if among is None:
+        conditions = []
+        for guard, (x, members) in self.algebra.spread((item, collection)):
+            if members is None:
                 continue
-            made.append(self.model.conj((guard, self.atoms.member(x, among, negated=expr.negated))))
-        return self.model.disj(made)
+            conditions.append(self.model.conj((guard, self.atoms.member(x, members, negated=expr.negated))))
+        return self.model.disj(conditions)
 
     def _in_range(self, item: Value, expr: t.RangeOf, env: SymbolicEnv, *, negated: bool) -> Bool:
         parts = [item, *(self.value(x, env) for x in (expr.low, expr.high, expr.step) if x is not None)]
         if any(part is None for part in parts):
             return FALSE
         model = self.model
-        made = []
+        conditions = []
         for guard, (x, low, high, *step) in self.algebra.spread(tuple(parts)):
             links = [self.atoms.compare("<=", low, x), self.atoms.compare("<=", x, high)]
-            rests = [numbers.arithmetic(self, "%", numbers.minus(self, x, low), k, expr) for k in step]
-            links.extend(self.ordered("==", rest, 0) for rest in rests)
+            remainders = [numbers.arithmetic(self, "%", numbers.minus(self, x, low), k, expr) for k in step]
+            links.extend(self.ordered("==", remainder, 0) for remainder in remainders)
             if negated:
-                defined = [self.algebra.defined(part) for part in (x, low, high, *rests)]
+                defined = [self.algebra.defined(part) for part in (x, low, high, *remainders)]
                 links = [model.negate(model.conj(links)), *defined]
-            made.append(model.conj((guard, *links)))
-        return model.disj(made)
+            conditions.append(model.conj((guard, *links)))
+        return model.disj(conditions)
 
     # -- values -----------------------------------------------------------------------------------
 
     def value(self, expr: t.Expr, env: SymbolicEnv) -> Value:
-        """Any expression's value; Boolean ones as conditions (or plain truth values)."""
+        """Return the value of any expression; Boolean ones are conditions (or plain truth values)."""
         tick()
         if expr.stage is Stage.STATIC:
-            known = self._known(expr, env)
-            if known is not _UNKNOWN:
-                return known
+            constant = self._static_value(expr, env)
+            if constant is not _UNKNOWN:
+                return constant
         try:
             if expr.type is ScalarType.BOOL:
                 return self.condition(expr, env)
@@ -219,16 +219,16 @@ class Lowering(LoweringContext):
             case t.RangeOf() | t.Steps():
                 raise NotSupportedError("a range or relation of planned values", expr)
             case (
-                t.Literal() | t.GivenRef() | t.RowNamed() | t.AllMembers()  # static, so known already
+                t.Literal() | t.GivenRef() | t.RowNamed() | t.AllMembers()  # static, so already evaluated
                 | t.Logic() | t.Not() | t.Compare() | t.InSet() | t.IsNone() | t.IsUnknown() | t.Aggregate()  # conditions
             ):  # fmt: skip
                 raise AssertionError(f"no value: {type(expr).__name__}")
             case _:
                 assert_never(expr)
 
-    def _known(self, expr: t.Expr, env: SymbolicEnv) -> Any:
-        """A static expression's value through the interpreter; _UNKNOWN if a variable in it is planned."""
-        at = id(expr)
+    def _static_value(self, expr: t.Expr, env: SymbolicEnv) -> Any:
+        """Return a static expression's value; _UNKNOWN if one of its variables is planned."""
+        place = id(expr)
         free = self.free(expr)
         values = []
         for binding in free:
@@ -236,20 +236,20 @@ class Lowering(LoweringContext):
             if not is_concrete(value) or isinstance(value, BOOLS):
                 return _UNKNOWN
             values.append(value)
-        key = (at, *values)
+        key = (place, *values)
         if key not in self._static:
             self._static[key] = self._interpreter.value(expr, dict(zip(free, values, strict=True)))
         return self._static[key]
 
     def free(self, expr: t.Expr) -> tuple[t.Binding, ...]:
-        """The variables that an expression reads and does not bind."""
-        found = self._free.get(id(expr))
-        if found is None:
-            found = self._free[id(expr)] = free_variables(expr)
-        return found
+        """Return the variables that an expression reads and does not bind."""
+        cached = self._free.get(id(expr))
+        if cached is None:
+            cached = self._free[id(expr)] = free_variables(expr)
+        return cached
 
     def field(self, row: Value, column: str) -> Value:
-        """A column of a row, of each row that it may be."""
+        """Return a column of a row, or of each row that it may be."""
         match row:
             case None:
                 return None
@@ -268,36 +268,39 @@ class Lowering(LoweringContext):
             id(definition),
             *(arg if is_concrete(arg) and not isinstance(arg, BOOLS) else id(arg) for arg in args),
         )
-        found = self._applied.get(key)
-        if found is None:
+        cached = self._applications.get(key)
+        if cached is None:
             if definition.body.stage is Stage.STATIC and is_tabular(args):
-                made = self.tabulated.result(
+                result = self.tabulated.result(
                     id(definition), args, self.model, lambda: self._static_body(definition, args)
                 )
             else:
-                made = self._body(definition, args)
-            found = self._applied[key] = (made, args)  # args kept alive: their ids are in the key
-        return found[0]
+                result = self._body(definition, args)
+            cached = self._applications[key] = (
+                result,
+                args,
+            )  # the arguments must stay alive: their ids are in the key
+        return cached[0]
 
     def _static_body(self, definition: t.Definition, args: tuple[Value, ...]) -> Value:
-        """The same of one that reads no plan, for tables: a condition on few combinations is one table."""
-        made = self._body(definition, args)
-        return self.folded(made) if isinstance(made, And | Or) else made
+        """Return the body of a definition that reads no plan, folded into one table if possible."""
+        body = self._body(definition, args)
+        return self.folded(body) if isinstance(body, And | Or) else body
 
     def _body(self, definition: t.Definition, args: tuple[Value, ...]) -> Value:
-        """A definition's body for arguments, none (or false) where one that has to be there is none."""
+        """Return a definition's body for arguments; *none* (or false) if a required argument is *none*."""
         strict = [
             self.algebra.defined(arg)
             for arg, param in zip(args, definition.params, strict=True)
             if not param.optional and param.type is not ScalarType.BOOL
         ]
-        here = self.model.conj(strict)
+        defined = self.model.conj(strict)
         inner = dict(zip(definition.params, args, strict=True))
-        if here is FALSE:
+        if defined is FALSE:
             return FALSE if definition.body.type is ScalarType.BOOL else None
         if definition.body.type is ScalarType.BOOL:
-            return self.model.conj((here, self.condition(definition.body, inner)))
-        return self.algebra.restrict(self.value(definition.body, inner), here)
+            return self.model.conj((defined, self.condition(definition.body, inner)))
+        return self.algebra.restrict(self.value(definition.body, inner), defined)
 
     def _coalesce(self, left: Value, right: t.Expr, env: SymbolicEnv) -> Value:
         if left is None:
@@ -307,22 +310,22 @@ class Lowering(LoweringContext):
             return left
         other = self.value(right, env)
         if isinstance(left, Tab) and (is_concrete(other) or isinstance(other, Tab)):
-            over = joined_vars((left, other))
-            if size_of(over) <= SMALL:
-                return self._filled(over, left, other)
-        kept = left.cases if isinstance(left, Cases) else ((TRUE, left),)
-        there = [(self.model.conj((guard, self.algebra.defined(value))), value) for guard, value in kept]
-        return self.algebra.choice((*there, (self.model.negate(defined), other)))
+            variables = joined_vars((left, other))
+            if size_of(variables) <= SMALL:
+                return self._fill_table(variables, left, other)
+        options = left.cases if isinstance(left, Cases) else ((TRUE, left),)
+        present = [(self.model.conj((guard, self.algebra.defined(value))), value) for guard, value in options]
+        return self.algebra.choice((*present, (self.model.negate(defined), other)))
 
-    def _filled(self, over: tuple[Any, ...], first: Tab, second: Value) -> Value:
+    def _fill_table(self, variables: tuple[Any, ...], first: Tab, second: Value) -> Value:
         cells = {}
-        one, other = reader(first, over), reader(second, over)
-        for codes in combinations(over):
+        one, other = reader(first, variables), reader(second, variables)
+        for codes in combinations(variables):
             value = one(codes)
             value = other(codes) if value is None else value
             if value is not None:
                 cells[codes] = value
-        return tab(over, cells)
+        return tab(variables, cells)
 
     def _conditional(self, test: Bool, then: t.Expr, otherwise: t.Expr, env: SymbolicEnv) -> Value:
         if test is TRUE or test is FALSE:
@@ -334,17 +337,17 @@ class Lowering(LoweringContext):
             vars_by_id = leaves(test)
             for var in joined_vars((a, b)):
                 vars_by_id.setdefault(var.id, var)
-            over = tuple(vars_by_id.values())
-            if size_of(over) <= SMALL:
+            variables = tuple(vars_by_id.values())
+            if size_of(variables) <= SMALL:
                 cells = {}
-                rows = combinations(over)
-                true = set(satisfying(test, over, rows))
-                one, other = reader(a, over), reader(b, over)
+                rows = combinations(variables)
+                satisfied = set(satisfying(test, variables, rows))
+                one, other = reader(a, variables), reader(b, variables)
                 for codes in rows:
-                    value = one(codes) if codes in true else other(codes)
+                    value = one(codes) if codes in satisfied else other(codes)
                     if value is not None:
                         cells[codes] = value
-                return tab(over, cells)
+                return tab(variables, cells)
         return self.algebra.choice(((test, a), (self.model.negate(test), b)))
 
 

@@ -1,4 +1,4 @@
-"""Facts that hold at the root: narrower domains by bounds propagation, and aliases `x == y + c`."""
+"""Facts that hold at the root: domains narrowed by bounds propagation, and aliases `x == y + c`."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from planspec.solvers.ir.problem import Rooted
 from planspec.solvers.lowering.decision_rows import DecisionRows, FieldKey, PresolveFacts
 
 ROUNDS = 10
-"""The most rounds of propagation; a fixpoint is usual after two or three."""
+"""Maximum number of rounds of propagation; two or three usually reach a fixpoint."""
 SPARSE = 4_000
-"""Domains with holes are intersected exactly up to this many intervals."""
+"""Maximum size of a domain that is checked value by value."""
 
 
 def facts_of(roots: Sequence[Rooted], slots: DecisionRows) -> PresolveFacts:
-    """The facts about single fields that the roots imply."""
+    """Return the facts about single fields that the roots imply."""
     domains = {var.id: var.domain for var in slots.places.values()}
     linears: list[tuple[Linear, bool]] = []
     for root in roots:
@@ -40,7 +40,7 @@ def facts_of(roots: Sequence[Rooted], slots: DecisionRows) -> PresolveFacts:
     for _ in range(ROUNDS):
         changed = [
             _propagate(linear, equal, domains) for linear, equal in linears
-        ]  # each of them, every round
+        ]  # all of them, every round
         if not any(changed):
             break
     if any(domain.size == 0 for domain in domains.values()):
@@ -78,15 +78,15 @@ def _propagate(linear: Linear, equal: bool, domains: dict[int, Domain]) -> bool:
             continue
         others_low, others_high = low - least, high - most
         top = -others_low  # c * x <= -others_low
-        keep = Domain.interval(None, top // c) if c > 0 else Domain.interval(-(top // -c), None)
+        allowed = Domain.interval(None, top // c) if c > 0 else Domain.interval(-(top // -c), None)
         if equal:
             bottom = -others_high  # c * x >= -others_high
-            keep = keep & (
+            allowed = allowed & (
                 Domain.interval(-(-bottom // c), None) if c > 0 else Domain.interval(None, -bottom // -c)
             )
         domain = domains[atom.id]
-        if keep.size == 0 or keep.low > domain.low or keep.high < domain.high:
-            domains[atom.id] = domain & keep
+        if allowed.size == 0 or allowed.low > domain.low or allowed.high < domain.high:
+            domains[atom.id] = domain & allowed
             changed = domains[atom.id] != domain
             if domains[atom.id].size == 0:
                 return changed
@@ -99,8 +99,8 @@ def _aliases(
     slots: DecisionRows,
     domains: dict[int, Domain],
 ) -> dict[FieldKey, tuple[FieldKey, int]]:
-    """Fields that are an earlier field plus a constant, whose own domain adds nothing to that one's."""
-    made: dict[FieldKey, tuple[FieldKey, int]] = {}
+    """Return fields that equal an earlier field plus a constant and whose own domain adds nothing to it."""
+    aliases: dict[FieldKey, tuple[FieldKey, int]] = {}
     order = {place: i for i, place in enumerate(slots.codes)}
     for linear, equal in linears:
         if not equal or len(linear.terms) != 2:
@@ -116,15 +116,15 @@ def _aliases(
         offset = -linear.constant // c
         if order[x] < order[y]:
             x, y, a, b, offset = y, x, b, a, -offset
-        if x in made or y in made or any(root == x for root, _ in made.values()):
+        if x in aliases or y in aliases or any(root == x for root, _ in aliases.values()):
             continue
         if all(code + offset in domains[a.id] for code in _few(domains[b.id])):
-            made[x] = (y, offset)
-    return made
+            aliases[x] = (y, offset)
+    return aliases
 
 
 def _few(domain: Domain) -> list[int]:
-    """The values of a domain, or only its ends if there are too many and no holes can hide between them."""
+    """Return the values of a domain; if there are too many, its ends, or a value outside if it has holes."""
     if domain.size <= SPARSE:
         return list(domain)
     return [domain.low, domain.high] if len(domain.intervals) == 1 else [domain.low - 1]

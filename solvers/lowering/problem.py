@@ -1,8 +1,8 @@
-"""A ground task -> the problem that back ends solve, in two phases.
+"""Lowering of a ground task to the problem that back ends solve, in two phases.
 
-First the constraints without `steps`, `first` and `last` are lowered; what holds at the root narrows domains
-and finds fields that are another field plus a constant. Then everything is lowered over the narrowed
-fields, so that tables are small and fixed rows fold away.
+First the constraints without `steps`, `first` and `last` are lowered; conditions that hold at the root narrow
+domains and reveal fields that equal another field plus a constant. Then everything is lowered over the
+narrowed fields, so that tables are small and fixed rows fold away.
 """
 
 from __future__ import annotations
@@ -43,8 +43,11 @@ class Lowered:
     """A problem with the way back to plans.
 
     Attributes:
-        problem: what a back end solves.
-        memory: conditions over the problem's variables that questions use again.
+        ground: the task.
+        problem: the problem for back ends.
+        slots: rows of the search.
+        coding: encoding of values.
+        memory: cached conditions over the problem's variables, shared between questions.
     """
 
     ground: Ground
@@ -54,15 +57,15 @@ class Lowered:
     memory: Memory = field(default_factory=Memory)
 
     def decode(self, values: Mapping[int, int]) -> Plan:
-        """The plan that an assignment means."""
+        """Return the plan that an assignment describes."""
         return decode(self.slots, values, self.ground)
 
 
 def lower(ground: Ground, *, presolve: bool = True) -> Lowered:
-    """The problem of a task's scope, constraints and objective.
+    """Return the problem of a task's scope, constraints and objectives.
 
     Raises:
-        DiagnosticError: something has no encoding (PS501, PS502) or passes 2**53 (PS503).
+        DiagnosticError: something has no encoding (PS501, PS502) or exceeds 2**53 (PS503).
     """
     report = Report()
     applicable = [instance for instance in ground.instances if instance.applicable]
@@ -70,48 +73,59 @@ def lower(ground: Ground, *, presolve: bool = True) -> Lowered:
     facts = PresolveFacts()
     if presolve:
         hard = {i.constraint.id: i.constraint for i in applicable if i.constraint.hard}
-        plain = {name: part for name, constraint in hard.items() if (part := _plain(constraint)) is not None}
-        easy = [replace(i, constraint=plain[i.constraint.id]) for i in applicable if i.constraint.id in plain]
+        comparable = {
+            name: part for name, constraint in hard.items() if (part := _rowwise_part(constraint)) is not None
+        }
+        easy = [
+            replace(i, constraint=comparable[i.constraint.id])
+            for i in applicable
+            if i.constraint.id in comparable
+        ]
         first = _Pass(ground, coding, PresolveFacts(), report)
         roots = first.hard(easy)
         report.stop_if_failed()
         facts = facts_of(roots, first.slots)
-    made = _Pass(ground, coding, facts, report)
-    lowered = made.problem(applicable)
+    final = _Pass(ground, coding, facts, report)
+    lowered = final.problem(applicable)
     if presolve:
-        atoms, problem = made.lowering.atoms, lowered.problem
-        problem.routes = routes(made.lowering.met, problem.hard, made.model, atoms)
+        atoms, problem = final.lowering.atoms, lowered.problem
+        problem.routes = routes(final.lowering.encountered, problem.hard, final.model, atoms)
     report.stop_if_failed()
     return lowered
 
 
 def lower_alone(ground: Ground, instance: Instance) -> Bool:
-    """The condition of an instance by itself: nothing is narrowed by other constraints, and nothing that was worked out before is used.
+    """Return the condition of an instance by itself.
+
+    Other constraints narrow nothing, and no cached result is used.
 
     Raises:
-        DiagnosticError: it has no encoding (PS501, PS502) or passes 2**53 (PS503).
+        DiagnosticError: it has no encoding (PS501, PS502) or exceeds 2**53 (PS503).
     """
     report = Report()
     alone = replace(ground, interpreter=Interpreter(ground.task))
-    made = _Pass(alone, ValueEncoding(alone), PresolveFacts(), report)
-    condition = made.condition(instance)
+    lowering_pass = _Pass(alone, ValueEncoding(alone), PresolveFacts(), report)
+    condition = lowering_pass.condition(instance)
     report.stop_if_failed()
     return condition
 
 
-def _plain(constraint: t.Constraint) -> t.Constraint | None:
-    """A constraint, or the part of its conjunction, that does not compare rows with one another; None where there is none."""
-    if not _ranks(constraint.body):
+def _rowwise_part(constraint: t.Constraint) -> t.Constraint | None:
+    """Return a constraint, or the part of its conjunction, that does not compare rows with one another.
+
+    Return None if there is no such part.
+    """
+    if not _compares_rows(constraint.body):
         return constraint
     match constraint.body:
         case t.Logic(op="and", operands=operands):
-            parts = tuple(part for part in operands if not _ranks(part))
+            parts = tuple(part for part in operands if not _compares_rows(part))
             return replace(constraint, body=replace(constraint.body, operands=parts)) if parts else None
     return None
 
 
-def _ranks(body: t.Expr) -> bool:
-    """The body compares rows with one another, which is dear and says little about single fields."""
+def _compares_rows(body: t.Expr) -> bool:
+    """Return whether the body compares rows, which is expensive and narrows single fields little."""
     return any(
         isinstance(n, t.Steps)
         or (isinstance(n, t.Aggregate) and (n.by is not None or n.function in ("sum", "count")))
@@ -129,27 +143,27 @@ class _Pass:
         self.lowering = Lowering(ground, self.model, self.slots, coding)
 
     def hard(self, instances: Sequence[Instance]) -> list[Rooted]:
-        """The conditions that must hold: each instance, and the shape of plans."""
-        made = list(self.slots.hard)
-        made.extend(key_rules(self.slots, self.model, self.lowering.atoms.equal))
+        """Return the conditions that must hold: each instance, and the shape of plans."""
+        conditions = list(self.slots.hard)
+        conditions.extend(key_rules(self.slots, self.model, self.lowering.atoms.equal))
         missing = [x.name for x in self.ground.task.plan_tables if x.one and not self.slots.by_table[x.name]]
-        made.extend(Rooted(FALSE, f"plan:{name}") for name in missing)
+        conditions.extend(Rooted(FALSE, f"plan:{name}") for name in missing)
         for instance in instances:
             condition = self.condition(instance)
             if condition is not TRUE:
-                made.append(Rooted(condition, instance.id))
-        return made
+                conditions.append(Rooted(condition, instance.id))
+        return conditions
 
     def condition(self, instance: Instance) -> Bool:
-        """An instance's body; reports what cannot be stated."""
+        """Return the condition of an instance's body; report parts that cannot be stated."""
         try:
             return self.lowering.condition(instance.constraint.body, instance.env)
         except (NotSupportedError, BoundError) as error:
-            report_unstated(error, instance.constraint.body, self.report)
+            report_unsupported(error, instance.constraint.body, self.report)
             return TRUE
 
     def problem(self, applicable: Sequence[Instance]) -> Lowered:
-        """Everything."""
+        """Return the whole problem."""
         hard = self.hard([i for i in applicable if i.constraint.hard])
         soft = [
             (Rooted(self.condition(i), i.id), i.weight)
@@ -157,28 +171,28 @@ class _Pass:
             if not i.constraint.hard and i.weight
         ]
         objectives = [
-            found for found in map(self._objective, self.ground.task.objectives) if found is not None
+            linear for linear in map(self._objective, self.ground.task.objectives) if linear is not None
         ]
         problem = Problem(self.model, hard, soft, objectives, row_vars(self.slots), identity(self.ground))
         return Lowered(self.ground, problem, self.slots, self.coding)
 
     def _objective(self, objective: tasks.Objective) -> LinearObjective | None:
         try:
-            made = self.lowering.algebra.num(self.lowering.value(objective.expression, {}))
+            number = self.lowering.algebra.num(self.lowering.value(objective.expression, {}))
         except (NotSupportedError, BoundError) as error:
-            report_unstated(error, objective.expression, self.report)
+            report_unsupported(error, objective.expression, self.report)
             return None
-        linear = self.model.scale(made.linear, -1) if objective.maximize else made.linear
-        return LinearObjective(linear, made.defined, made.scale, objective.maximize)
+        linear = self.model.scale(number.linear, -1) if objective.maximize else number.linear
+        return LinearObjective(linear, number.defined, number.scale, objective.maximize)
 
 
-def report_unstated(error: NotSupportedError | BoundError, body: t.Expr, report: Report) -> None:
-    """Report what no back end can state.
+def report_unsupported(error: NotSupportedError | BoundError, body: t.Expr, report: Report) -> None:
+    """Report a part that no back end can state.
 
     Args:
-        error: why not.
-        body: of the constraint or objective.
-        report: takes PS501, PS502 or PS503.
+        error: the reason.
+        body: body of the constraint or objective.
+        report: receives PS501, PS502 or PS503.
     """
     if isinstance(error, NotSupportedError):
         span = error.expr.span
@@ -194,30 +208,33 @@ def report_unstated(error: NotSupportedError | BoundError, body: t.Expr, report:
 
 
 def identity(ground: Ground) -> dict[str, tuple[str, ...]]:
-    """For each plan table that tells plans apart the columns that do: keys, and `unique` fields or all open ones.
+    """Return the columns that distinguish plans, for each plan table that does.
 
-    Where a task has `unique`, the tables of which it lists no field tell no plans apart.
+    They are the keys, and the `unique` fields or all open ones. If a task has `unique`, a table without a
+    field in it does not distinguish plans.
     """
     unique = ground.task.unique
-    made = {}
+    columns_by_table = {}
     for table in ground.task.plan_tables:
         if unique is not None and all(name != table.name for name, _ in unique):
             continue
         opened = {
             name for row in ground.rows[table.name] for name, domain in row.fields.items() if domain.open
         }
-        # two rows of fixed, different contents are told apart by what they are
+        # two rows with different fixed contents are distinguished by them
         varied = {
             name for name in table.columns
             if len({_content(row.fields[name]) for row in ground.rows[table.name]}) > 1
         }  # fmt: skip
         chosen = opened | varied if unique is None else {c for t_, c in unique if t_ == table.name}
-        made[table.name] = tuple(name for name in table.columns if name in table.key or name in chosen)
-    return made
+        columns_by_table[table.name] = tuple(
+            name for name in table.columns if name in table.key or name in chosen
+        )
+    return columns_by_table
 
 
 def same_plan(ground: Ground, a: Plan, b: Plan) -> bool:
-    """Two plans are the same, by what tells plans apart."""
+    """Return whether two plans are the same by the columns that distinguish plans."""
 
     def rows(plan: Plan, table: str, columns: tuple[str, ...]) -> Counter[tuple[object, ...]]:
         return Counter(tuple(hashable(getattr(row, c)) for c in columns) for row in plan.tables[table])
@@ -228,5 +245,5 @@ def same_plan(ground: Ground, a: Plan, b: Plan) -> bool:
 
 
 def _content(domain: FieldDomain) -> tuple[object, ...]:
-    """The values of a field, whatever row it belongs to."""
+    """Return the values of a field, whichever row it belongs to."""
     return (domain.values, domain.interval, domain.or_none)

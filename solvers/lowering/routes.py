@@ -1,11 +1,11 @@
-"""Routes that the hard constraints imply: where steps take time, the rows of a group stand on one path.
+"""Routes that the hard constraints imply: if steps take time, the rows of a group form one path.
 
-`steps(..., by=t, per=g)` gives the pairs of neighbours, rows with equal times included. Where a hard constraint asks
-that along each step `t` grows, no two rows of a group are equal, so each row has one row before it or is the first of its
-group, and one behind it or is the last. With a depot before each first and behind each last row the steps are then
-routes through all rows. That follows from the constraints, and a back end that can say it finds bounds that it
-cannot find otherwise: without it ten customers and three vans had the bound 0 after a minute, with it the best plan is
-proved in a second (CP-SAT's `AddMultipleCircuit`).
+`steps(..., by=t, per=g)` yields the pairs of neighbours, including rows with equal times. If a hard
+constraint requires `t` to grow along each step, no two rows of a group are equal, so each row has one
+predecessor or is the first of its group, and one successor or is the last. With a depot before each first and
+after each last row the steps are routes through all rows. The routes follow from the constraints, and a back
+end that can state them finds bounds that it cannot find otherwise: without them ten customers and three vans
+had the bound 0 after a minute, with them the best plan is proved in a second (CP-SAT's `AddMultipleCircuit`).
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from planspec.solvers.lowering.atoms import Atoms
 from planspec.solvers.lowering.symbolic import Num, Tab, Value, is_concrete
 
 Key = tuple[int, ...]
-"""The identity of a binding's values: rows of two generators are the same if their keys are."""
+"""Identity of a binding's values: rows of two generators are equal if their keys are."""
 
 
-def bound(clauses: Iterable[t.Clause], env: Mapping[t.Binding, Value]) -> Key:
-    """The key of a binding of these clauses."""
+def binding_key(clauses: Iterable[t.Clause], env: Mapping[t.Binding, Value]) -> Key:
+    """Return the key of a binding of some clauses."""
     return tuple(id(env[target]) for clause in clauses for target in clause.targets)
 
 
@@ -35,19 +35,21 @@ class Element:
     """An element of a relation or a ranking.
 
     Attributes:
-        here: when it does, its rank and group being defined.
-        group: None where there is one group.
+        key: identity of its binding.
+        present: condition under which the element exists and its rank and group are defined.
+        rank: value by which elements are ordered.
+        group: value that determines its group; None if there is one group.
     """
 
     key: Key
-    here: Bool
+    present: Bool
     rank: Value
     group: Value = None
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """One `steps`: its elements, and the condition of each ordered pair that may be a step, by their places."""
+    """One `steps`: its elements, and the condition of each ordered pair that may be a step, by places."""
 
     elements: Sequence[Element]
     steps: Mapping[tuple[int, int], Bool]
@@ -55,7 +57,7 @@ class Relation:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """One `first` or `last`: for each element in reach the condition that it is the one."""
+    """One `first` or `last`, with the condition for each possible element that it is the chosen one."""
 
     first: bool
     elements: Sequence[Element]
@@ -63,18 +65,20 @@ class Ranking:
 
 
 @dataclass(slots=True)
-class Met:
-    """The relations and rankings that were met while a task was lowered."""
+class Encountered:
+    """The relations and rankings that occurred while a task was lowered."""
 
     relations: list[Relation] = field(default_factory=list)
     rankings: list[Ranking] = field(default_factory=list)
 
 
-def routes(met: Met, hard: Iterable[Rooted], model: NodeBuilder, atoms: Atoms) -> list[Routes]:
-    """The routes that follow from conditions of which all hold."""
-    different = {tuple(map(id, relation.steps.values())): relation for relation in met.relations}
-    relations = [relation for relation in different.values() if _ranked(relation)]
-    denied = {
+def routes(
+    encountered: Encountered, hard: Iterable[Rooted], model: NodeBuilder, atoms: Atoms
+) -> list[Routes]:
+    """Return the routes that follow from conditions that all hold."""
+    by_steps = {tuple(map(id, relation.steps.values())): relation for relation in encountered.relations}
+    relations = [relation for relation in by_steps.values() if _has_times(relation)]
+    negated_steps = {
         id(model.negate(step)): (relation, place)
         for relation in relations
         for place, step in relation.steps.items()
@@ -83,13 +87,13 @@ def routes(met: Met, hard: Iterable[Rooted], model: NodeBuilder, atoms: Atoms) -
     for clause in _clauses(root.condition for root in hard):
         items = clause.items if isinstance(clause, Or) else (clause,)
         for item in items:
-            if id(item) in denied:
-                relation, place = denied[id(item)]
-                rest = [other for other in items if other is not item]
-                if all(_grows(other, relation, place, model) for other in rest):
+            if id(item) in negated_steps:
+                relation, place = negated_steps[id(item)]
+                others = [other for other in items if other is not item]
+                if all(_grows(other, relation, place, model) for other in others):
                     growing[id(relation)].add(place)
     return [
-        Routes(tuple(_arcs(relation, met.rankings, model, atoms)))
+        Routes(tuple(_arcs(relation, encountered.rankings, model, atoms)))
         for relation in relations
         if all(
             {(i, j), (j, i)} & growing[id(relation)] for i, j in relation.steps if (j, i) in relation.steps
@@ -97,8 +101,8 @@ def routes(met: Met, hard: Iterable[Rooted], model: NodeBuilder, atoms: Atoms) -
     ]
 
 
-def _ranked(relation: Relation) -> bool:
-    """Its ranks are whole numbers."""
+def _has_times(relation: Relation) -> bool:
+    """Return whether there are several elements, with whole numbers as ranks."""
     return len(relation.elements) > 2 and all(_time(e.rank) is not None for e in relation.elements)
 
 
@@ -114,7 +118,7 @@ def _clauses(conditions: Iterable[Bool]) -> Iterator[Bool]:
 
 
 def _grows(item: Bool, relation: Relation, place: tuple[int, int], model: NodeBuilder) -> bool:
-    """Whether the rank of a step's second element is greater than that of its first, if the condition holds."""
+    """Return whether the condition implies that a step's second element has a greater rank than its first."""
     before, after = (_linear(relation.elements[i], model) for i in place)
     gap = model.minus(after, before)
     match item:
@@ -140,64 +144,67 @@ def _linear(element: Element, model: NodeBuilder) -> Linear:
 def _arcs(
     relation: Relation, rankings: Sequence[Ranking], model: NodeBuilder, atoms: Atoms
 ) -> Iterator[tuple[int, int, Bool | None]]:
-    """The arcs: the steps; the rows that take no part; and from and to the depot, if first and last rows are known."""
+    """Yield the arcs: steps, absent rows, and arcs from and to the depot.
+
+    An arc of the depot has a condition if the first or last rows of the group are known.
+    """
     for i, element in enumerate(relation.elements, 1):
-        if element.here is not TRUE:
-            yield i, i, model.negate(element.here)
+        if element.present is not TRUE:
+            yield i, i, model.negate(element.present)
     for (i, j), step in relation.steps.items():
         yield i + 1, j + 1, step
     for first in (True, False):
-        told = _told(relation, [r for r in rankings if r.first is first], model, atoms)
+        chosen_by_value = _chosen_by_group(relation, [r for r in rankings if r.first is first], model, atoms)
         for i, element in enumerate(relation.elements):
-            chosen = [picks[i] for picks in told.values() if i in picks]
-            whole = all(value in told for value in _groups(element.group))
-            for condition in (*chosen, *(() if whole else (None,))):
+            chosen = [picks[i] for picks in chosen_by_value.values() if i in picks]
+            is_complete = all(value in chosen_by_value for value in _groups(element.group))
+            for condition in (*chosen, *(() if is_complete else (None,))):
                 yield (0, i + 1, condition) if first else (i + 1, 0, condition)
 
 
-def _told(
+def _chosen_by_group(
     relation: Relation, rankings: Sequence[Ranking], model: NodeBuilder, atoms: Atoms
 ) -> dict[Any, dict[int, Bool]]:
-    """The condition that each element is first (or last) of its group, for the groups that some ranking covers."""
-    made: dict[Any, dict[int, Bool]] = {}
+    """Return, for each group with a ranking, the condition that each element is its first (or last)."""
+    by_group: dict[Any, dict[int, Bool]] = {}
     values = dict.fromkeys(value for element in relation.elements for value in _groups(element.group))
     for value in values:
         if value is _MANY:
             continue
         inside = [
-            e.here if value is None else model.conj((e.here, atoms.equal(e.group, value)))
+            e.present if value is None else model.conj((e.present, atoms.equal(e.group, value)))
             for e in relation.elements
         ]
         for ranking in rankings:
             places = _places(relation, inside, ranking)
             if places is not None:
-                made[value] = {i: ranking.chosen[place] for i, place in places.items()}
+                by_group[value] = {i: ranking.chosen[place] for i, place in places.items()}
                 break
-    return made
+    return by_group
 
 
 def _places(relation: Relation, inside: Sequence[Bool], ranking: Ranking) -> dict[int, int] | None:
-    """For each element of a group its place in a ranking; None where the ranking is not of just that group."""
-    at = {element.key: place for place, element in enumerate(ranking.elements)}
-    found: dict[int, int] = {}
-    for i, (element, here) in enumerate(zip(relation.elements, inside, strict=True)):
-        place = at.pop(element.key, None)
+    """Return the place in a ranking of each element of a group; None if it ranks other elements, too."""
+    unmatched = {element.key: place for place, element in enumerate(ranking.elements)}
+    places: dict[int, int] = {}
+    for i, (element, present) in enumerate(zip(relation.elements, inside, strict=True)):
+        place = unmatched.pop(element.key, None)
         if place is not None:
             other = ranking.elements[place]
-            if here is not other.here or not _same(element.rank, other.rank):
+            if present is not other.present or not _same(element.rank, other.rank):
                 return None
-            found[i] = place
-        elif here is not FALSE:
+            places[i] = place
+        elif present is not FALSE:
             return None
-    return None if at or len(found) < len(ranking.elements) else found
+    return None if unmatched or len(places) < len(ranking.elements) else places
 
 
 _MANY = object()
-"""Stands for the values of a group that is not listed."""
+"""Marker for the values of a group that cannot be listed."""
 
 
 def _groups(group: Value) -> tuple[Any, ...]:
-    """The values that a group may have."""
+    """Return the possible values of a group."""
     if isinstance(group, Tab):
         return tuple(dict.fromkeys(group.values.values()))
     return (group,) if is_concrete(group) else (_MANY,)

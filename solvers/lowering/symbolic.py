@@ -1,12 +1,14 @@
 """Values of expressions in the search: concrete, tabulated, numeric, or a choice among cases.
 
 A *value* is one of
-  - a plain run-time value (integers, texts, static rows, tuples, `None`): known already;
-  - `Tab`: a function of few decision variables, given by its table (the tabular stage);
-  - `Num`: a linear expression with the condition under which it is defined;
-  - `RowVariables`: a row of the search;
-  - `Cases`: values under conditions that exclude one another, none where no condition holds;
-  - `Items`: a collection whose members are there under conditions.
+
+- a plain run-time value (integers, texts, static rows, tuples, `None`), which is already known;
+- `Tab`: a function of a few decision variables, given by its table (the tabular stage);
+- `Num`: a linear expression with the condition under which it is defined;
+- `RowVariables`: a row of the search;
+- `Cases`: values under conditions that exclude one another, *none* if no condition holds;
+- `Items`: a collection whose members are present under conditions.
+
 Conditions themselves are nodes of the IR.
 """
 
@@ -27,17 +29,17 @@ from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.nodes import FALSE, TRUE, Bool, IntVar, Linear
 
 CELLS = 100_000
-"""The most combinations that are tabulated."""
+"""Maximum number of combinations that are tabulated."""
 
 Codes: TypeAlias = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tab:
-    """A value for each combination of the variables' codes; none for those left out.
+    """A value for each combination of the variables' codes; *none* for missing combinations.
 
-    `space` names the meaning of the code where the one variable's code *is* the value's identity, so that
-    two such values are equal exactly if their codes are.
+    `space` names the meaning of the code if the one variable's code *is* the value's identity, so that two
+    such values are equal exactly if their codes are.
     """
 
     vars: tuple[IntVar, ...]
@@ -47,7 +49,7 @@ class Tab:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Num:
-    """The number `linear / scale` where `defined` holds."""
+    """The number `linear / scale` if `defined` holds, else *none*."""
 
     linear: Linear
     defined: Bool = TRUE
@@ -56,7 +58,7 @@ class Num:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RowVariables:
-    """A row of the search: `present` says whether the plan has it; `fields` are values."""
+    """A row of the search; `present` is the condition that the plan has it, and `fields` are values."""
 
     table: Table
     index: int
@@ -73,9 +75,9 @@ class Cases:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Items:
-    """Members with the conditions under which they are in the collection, where there is a collection at all.
+    """Members with the conditions under which they are in the collection, if the collection is defined.
 
-    A member that is none is no member. A set literal with a member that is none is itself none.
+    A member that is *none* does not count. A set literal with a member that is *none* is itself *none*.
     """
 
     members: tuple[tuple[Bool, Value], ...]
@@ -91,7 +93,7 @@ _SYMBOLIC = (Tab, Num, RowVariables, Cases, Items)
 
 
 class TooManyCellsError(Exception):
-    """A table would pass the limit; `cells` is its size."""
+    """A table would exceed the limit; `cells` is its size."""
 
     def __init__(self, cells: int) -> None:
         super().__init__(f"{cells} combinations")
@@ -99,7 +101,7 @@ class TooManyCellsError(Exception):
 
 
 class NotSupportedError(Exception):
-    """An expression that no back end can state; `expr` says which."""
+    """No back end can state an expression, which is `expr`."""
 
     def __init__(self, message: str, expr: t.Expr) -> None:
         super().__init__(message)
@@ -107,60 +109,63 @@ class NotSupportedError(Exception):
 
 
 def is_concrete(value: Value) -> bool:
-    """The value is known."""
+    """Return whether the value is known."""
     return not isinstance(value, _SYMBOLIC)
 
 
-def size_of(over: Iterable[IntVar]) -> int:
-    """The number of combinations of codes."""
+def size_of(variables: Iterable[IntVar]) -> int:
+    """Return the number of combinations of codes."""
     size = 1
-    for var in over:
+    for var in variables:
         size *= var.domain.size
     return size
 
 
-def combinations(over: tuple[IntVar, ...]) -> list[Codes]:
-    """All combinations of codes.
+def combinations(variables: tuple[IntVar, ...]) -> list[Codes]:
+    """Return all combinations of codes.
 
     Raises:
         TooManyCellsError: there are more than the limit.
     """
-    size = size_of(over)
+    size = size_of(variables)
     if size > CELLS:
         raise TooManyCellsError(size)
-    made: list[Codes] = [()]
-    for var in over:
+    rows: list[Codes] = [()]
+    for var in variables:
         codes = list(var.domain)
-        made = [(*head, code) for head in made for code in codes]
-    return made
+        rows = [(*head, code) for head in rows for code in codes]
+    return rows
 
 
-def reader(value: Value, over: tuple[IntVar, ...]) -> Callable[[Codes], Any]:
-    """What a table, all of whose variables are among some, or a known value comes to for codes of these."""
+def reader(value: Value, variables: tuple[IntVar, ...]) -> Callable[[Codes], Any]:
+    """Return a function that reads a value for codes of some variables.
+
+    The value is a constant, or a table all of whose variables are among them.
+    """
     if not isinstance(value, Tab):
         return lambda _: value
     cells = value.values.get
-    places = [next(at for at, other in enumerate(over) if other.id == var.id) for var in value.vars]
-    if places == list(range(len(over))):
+    places = [next(i for i, other in enumerate(variables) if other.id == var.id) for var in value.vars]
+    if places == list(range(len(variables))):
         return cells
     return lambda codes: cells(tuple([codes[place] for place in places]))
 
 
 def joined_vars(values: Iterable[Value]) -> tuple[IntVar, ...]:
-    """The variables of several tables, each once."""
-    found: dict[int, IntVar] = {}
+    """Return the variables of several tables, each once."""
+    by_id: dict[int, IntVar] = {}
     for value in values:
         if isinstance(value, Tab):
             for var in value.vars:
-                found.setdefault(var.id, var)
-    return tuple(found.values())
+                by_id.setdefault(var.id, var)
+    return tuple(by_id.values())
 
 
 def lift(function: Callable[..., Any], args: tuple[Value, ...]) -> Value:
-    """A strict function applied to known values and tables, cell by cell.
+    """Apply a strict function to constants and tables, cell by cell.
 
     Raises:
-        TooManyCellsError: the arguments' combinations pass the limit.
+        TooManyCellsError: the arguments' combinations exceed the limit.
     """
     tabs = [arg for arg in args if isinstance(arg, Tab)]
     if not tabs:
@@ -168,34 +173,34 @@ def lift(function: Callable[..., Any], args: tuple[Value, ...]) -> Value:
     if any(arg is None for arg in args):
         return None
     if len(tabs) == 1:
-        at = next(i for i, arg in enumerate(args) if isinstance(arg, Tab))
-        head, tail = args[:at], args[at + 1 :]
-        made = (
+        place = next(i for i, arg in enumerate(args) if isinstance(arg, Tab))
+        head, tail = args[:place], args[place + 1 :]
+        results = (
             (codes, function(*head, value, *tail))
             for codes, value in tabs[0].values.items()
             if value is not None
         )
-        return tab(tabs[0].vars, {codes: value for codes, value in made if value is not None})
-    over = joined_vars(tabs)
+        return tab(tabs[0].vars, {codes: value for codes, value in results if value is not None})
+    variables = joined_vars(tabs)
     cells: dict[Codes, Any] = {}
-    for codes, picked in _matching(over, tabs):
+    for codes, picked in _matching(variables, tabs):
         chosen = iter(picked)
         value = function(*(next(chosen) if isinstance(arg, Tab) else arg for arg in args))
         if value is not None:
             cells[codes] = value
-    return tab(over, cells)
+    return tab(variables, cells)
 
 
-def _hold_to_limit(over: tuple[IntVar, ...], tabs: Sequence[Tab]) -> None:
-    """Raise TooManyCellsError if the tables' combinations pass the limit."""
-    if size_of(over) > CELLS and prod(max(1, len(each.values)) for each in tabs) > CELLS:
-        raise TooManyCellsError(size_of(over))
+def _check_limit(variables: tuple[IntVar, ...], tabs: Sequence[Tab]) -> None:
+    """Raise TooManyCellsError if the tables' combinations exceed the limit."""
+    if size_of(variables) > CELLS and prod(max(1, len(each.values)) for each in tabs) > CELLS:
+        raise TooManyCellsError(size_of(variables))
 
 
-def _matching(over: tuple[IntVar, ...], tabs: list[Tab]) -> Iterable[tuple[Codes, list[Any]]]:
-    """Combinations of `vars` with each table's value there, where all have one."""
-    _hold_to_limit(over, tabs)
-    if sum(len(each.vars) for each in tabs) == len(over):  # none has a variable of another
+def _matching(variables: tuple[IntVar, ...], tabs: list[Tab]) -> Iterable[tuple[Codes, list[Any]]]:
+    """Yield combinations of codes with each table's value for them, if all have one."""
+    _check_limit(variables, tabs)
+    if sum(len(each.vars) for each in tabs) == len(variables):  # none has a variable of another
         cells = [[cell for cell in each.values.items() if cell[1] is not None] for each in tabs]
         for combination in product(*cells):
             tick()
@@ -208,61 +213,61 @@ def _matching(over: tuple[IntVar, ...], tabs: list[Tab]) -> Iterable[tuple[Codes
     for each in tabs:
         ids = [var.id for var in each.vars]
         grown: list[tuple[dict[int, int], list[Any]]] = []
-        for known, picked in rows:
+        for codes_by_id, picked in rows:
             tick()
-            free = not any(i in known for i in ids)
-            if ids and all(i in known for i in ids):
-                value = each.values.get(tuple(known[i] for i in ids))
+            free = not any(i in codes_by_id for i in ids)
+            if ids and all(i in codes_by_id for i in ids):
+                value = each.values.get(tuple(codes_by_id[i] for i in ids))
                 if value is not None:
-                    grown.append((known, [*picked, value]))
+                    grown.append((codes_by_id, [*picked, value]))
                 continue
             for codes, value in each.values.items():
                 if value is None:
                     continue
-                if free or all(known.get(i, code) == code for i, code in zip(ids, codes, strict=True)):
-                    grown.append(({**known, **dict(zip(ids, codes, strict=True))}, [*picked, value]))
+                if free or all(codes_by_id.get(i, code) == code for i, code in zip(ids, codes, strict=True)):
+                    grown.append(({**codes_by_id, **dict(zip(ids, codes, strict=True))}, [*picked, value]))
         rows = grown
-    order = [var.id for var in over]
-    for known, picked in rows:
-        yield tuple(known[i] for i in order), picked
+    order = [var.id for var in variables]
+    for codes_by_id, picked in rows:
+        yield tuple(codes_by_id[i] for i in order), picked
 
 
 def matches(a: Tab, b: Tab, plain: Callable[[Any], Any]) -> Value:
-    """True where both have the same value, for tables that have no variable in common.
+    """Return a table that is true where both tables have the same value; they share no variable.
 
     Args:
-        a: the one table.
-        b: the other.
-        plain: a value by which equality is Python's.
+        a: one table.
+        b: the other table.
+        plain: converts a value so that equality is Python's.
 
     Raises:
-        TooManyCellsError: their combinations pass the limit.
+        TooManyCellsError: the tables' combinations exceed the limit.
     """
-    over = (*a.vars, *b.vars)
-    _hold_to_limit(over, (a, b))
-    found: dict[Any, list[Codes]] = {}
+    variables = (*a.vars, *b.vars)
+    _check_limit(variables, (a, b))
+    codes_by_value: dict[Any, list[Codes]] = {}
     for codes, value in b.values.items():
         if value is not None:
-            found.setdefault(plain(value), []).append(codes)
+            codes_by_value.setdefault(plain(value), []).append(codes)
     cells = {
         (*codes, *others): True
         for codes, value in a.values.items()
         if value is not None
-        for others in found.get(plain(value), ())
+        for others in codes_by_value.get(plain(value), ())
     }
-    return tab(over, cells)
+    return tab(variables, cells)
 
 
-def tab(over: tuple[IntVar, ...], cells: Mapping[Codes, Any], space: str | None = None) -> Value:
-    """A table; a plain value if it is the same everywhere, none if it has no cell."""
+def tab(variables: tuple[IntVar, ...], cells: Mapping[Codes, Any], space: str | None = None) -> Value:
+    """Return a table; a plain value if it is constant, None if it has no cell."""
     if not cells:
         return None
-    if len(cells) == size_of(over):
+    if len(cells) == size_of(variables):
         values = iter(cells.values())
         first = next(values)
         if all(value is first or (type(value) is type(first) and value == first) for value in values):
             return first
-    return Tab(over, cells, space)
+    return Tab(variables, cells, space)
 
 
 class Algebra:
@@ -273,20 +278,18 @@ class Algebra:
         self._defined: dict[int, tuple[Tab, Bool]] = {}
 
     def defined(self, value: Value) -> Bool:
-        """The condition under which a value is not none."""
+        """Return the condition under which a value is not *none*."""
         match value:
             case None:
                 return FALSE
             case Tab():
                 if len(value.values) == size_of(value.vars):
                     return TRUE
-                known = self._defined.get(
-                    id(value)
-                )  # the table is kept with it, so that its id stays its own
-                if known is None:
-                    known = value, self.model.in_table(value.vars, value.values)
-                    self._defined[id(value)] = known
-                return known[1]
+                cached = self._defined.get(id(value))  # the table is cached, too, so that its id stays unique
+                if cached is None:
+                    cached = value, self.model.in_table(value.vars, value.values)
+                    self._defined[id(value)] = cached
+                return cached[1]
             case Num() | Items():
                 return value.defined
             case Cases():
@@ -294,7 +297,7 @@ class Algebra:
         return TRUE
 
     def truth(self, value: Value) -> Bool:
-        """A Boolean value as a condition; none is false."""
+        """Return a Boolean value as a condition; *none* is false."""
         if isinstance(value, Tab):
             return self.model.in_table(value.vars, (codes for codes, v in value.values.items() if v))
         if isinstance(value, Cases):
@@ -304,7 +307,7 @@ class Algebra:
         return TRUE if value is True else FALSE if value in (False, None) else value
 
     def num(self, value: Value) -> Num:
-        """A number as a linear expression; not for Cases."""
+        """Return a number as a linear expression; the value must not be `Cases`."""
         match value:
             case Num():
                 return value
@@ -329,7 +332,7 @@ class Algebra:
         return Num(self.model.constant(int(value)))
 
     def restrict(self, value: Value, condition: Bool) -> Value:
-        """The value where the condition holds, none elsewhere."""
+        """Return the value if the condition holds, else *none*."""
         if condition is TRUE or value is None:
             return value
         if condition is FALSE:
@@ -342,84 +345,84 @@ class Algebra:
             case Items():
                 return Items(value.members, self.model.conj((value.defined, condition)))
         if isinstance(condition, ir.InDomain) and isinstance(value, Tab) and condition.var in value.vars:
-            at = value.vars.index(condition.var)
-            kept = {codes: v for codes, v in value.values.items() if codes[at] in condition.domain}
-            return tab(value.vars, kept)
+            place = value.vars.index(condition.var)
+            cells = {codes: v for codes, v in value.values.items() if codes[place] in condition.domain}
+            return tab(value.vars, cells)
         if isinstance(condition, ir.InDomain) and is_concrete(value):
             return tab((condition.var,), {(code,): value for code in condition.domain})
         return Cases(((condition, value),))
 
     def choice(self, options: Iterable[tuple[Bool, Value]]) -> Value:
-        """A choice, inner choices taken apart."""
-        made: list[tuple[Bool, Value]] = []
+        """Return a choice, with inner choices flattened."""
+        flat: list[tuple[Bool, Value]] = []
         for guard, value in options:
             if isinstance(value, Cases):
-                made.extend((self.model.conj((guard, g)), v) for g, v in value.cases)
+                flat.extend((self.model.conj((guard, g)), v) for g, v in value.cases)
             else:
-                made.append((guard, value))
-        return cases(made)
+                flat.append((guard, value))
+        return cases(flat)
 
     def spread(self, values: tuple[Value, ...]) -> list[tuple[Bool, tuple[Value, ...]]]:
-        """Every way to pick one case of each value, with its condition; plain values stay."""
+        """Return every way to pick one case of each value, with its condition; plain values stay."""
         if not any(isinstance(value, Cases) for value in values):
             return [(TRUE, values)]
-        ways: list[tuple[Bool, tuple[Value, ...]]] = [(TRUE, ())]
+        combined: list[tuple[Bool, tuple[Value, ...]]] = [(TRUE, ())]
         for value in values:
             options = value.cases if isinstance(value, Cases) else ((TRUE, value),)
             grown = []
-            for guard, head in ways:
+            for guard, head in combined:
                 for condition, option in options:
-                    both = self.model.conj((guard, condition))
-                    if both is not FALSE:
-                        grown.append((both, (*head, option)))
-            ways = grown
-            if len(ways) > CELLS:
-                raise TooManyCellsError(len(ways))
-        return ways
+                    condition_ = self.model.conj((guard, condition))
+                    if condition_ is not FALSE:
+                        grown.append((condition_, (*head, option)))
+            combined = grown
+            if len(combined) > CELLS:
+                raise TooManyCellsError(len(combined))
+        return combined
 
 
 def cases(options: Iterable[tuple[Bool, Value]]) -> Value:
-    """A choice, flattened; a plain value if there is only one that always holds."""
-    kept: list[tuple[Bool, Value]] = []
+    """Return a choice of cases; a plain value if only one is possible and always holds."""
+    possible: list[tuple[Bool, Value]] = []
     for guard, value in options:
         if guard is FALSE or value is None:
             continue
-        kept.append((guard, value))
-    if not kept:
+        possible.append((guard, value))
+    if not possible:
         return None
-    if len(kept) == 1 and kept[0][0] is TRUE:
-        return kept[0][1]
-    return Cases(tuple(kept))
+    if len(possible) == 1 and possible[0][0] is TRUE:
+        return possible[0][1]
+    return Cases(tuple(possible))
 
 
-def leaves(node: Bool | Linear | ir.Atom, found: dict[int, IntVar] | None = None) -> dict[int, IntVar]:
-    """The decision variables of a node, by id."""
-    found = {} if found is None else found
+def leaves(node: Bool | Linear | ir.Atom, variables: dict[int, IntVar] | None = None) -> dict[int, IntVar]:
+    """Return the decision variables of a node, by id."""
+    variables = {} if variables is None else variables
     match node:
         case IntVar():
-            found[node.id] = node
-        case ir.Tabled(vars=over) | ir.InTable(vars=over):
-            for var in over:
-                found[var.id] = var
+            variables[node.id] = node
+        case ir.Tabled(vars=vars_) | ir.InTable(vars=vars_):
+            for var in vars_:
+                variables[var.id] = var
         case ir.InDomain(var=var):
-            found[var.id] = var
+            variables[var.id] = var
         case ir.Indicator(condition=inner) | ir.Negation(item=inner):
-            leaves(inner, found)
+            leaves(inner, variables)
         case ir.Select(cases=options) | ir.Extreme(cases=options):
             for guard, value in options:
-                leaves(guard, found)
-                leaves(value, found)
+                leaves(guard, variables)
+                leaves(value, variables)
         case ir.Quotient(dividend=inner_linear):
-            leaves(inner_linear, found)
+            leaves(inner_linear, variables)
         case ir.Product(left=left, right=right):
-            leaves(left, found)
-            leaves(right, found)
+            leaves(left, variables)
+            leaves(right, variables)
         case Linear(terms=terms):
             for atom, _ in terms:
-                leaves(atom, found)
+                leaves(atom, variables)
         case ir.AtMostZero(linear=linear) | ir.IsZero(linear=linear):
-            leaves(linear, found)
+            leaves(linear, variables)
         case ir.And(items=items) | ir.Or(items=items):
             for item in items:
-                leaves(item, found)
-    return found
+                leaves(item, variables)
+    return variables

@@ -1,4 +1,4 @@
-"""What static functions come to over codes: worked out once for all variables that have the same codes."""
+"""Results of static functions over codes, computed once for all variables with the same codes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planspec.solvers.lowering.symbolic import Codes, Tab, Value, is_concrete, j
 
 
 @dataclass(frozen=True, slots=True)
-class _Cells:
+class _CellTable:
     """A table over the variables at some places."""
 
     places: tuple[int, ...]
@@ -38,20 +38,21 @@ class _Rows:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
-    """A value, whatever the variables have."""
+class _Constant:
+    """A value that does not depend on the variables."""
 
     value: Any
 
 
-_Result: TypeAlias = _Cells | _Membership | _Rows | _Known
+_Result: TypeAlias = _CellTable | _Membership | _Rows | _Constant
 
 
 class Tabulated:
-    """The results of functions that read no plan, by what they are applied to.
+    """The results of functions that read no plan, by their arguments.
 
-    Tables over different variables with the same codes and values have one mapping of cells, in every model of a task, so
-    that its identity stands for both: whatever is worked out of such tables alone is so for all of them.
+    Tables over different variables with the same codes and values share one mapping of cells, in every model
+    of a task. The mapping's identity therefore represents all of them: a result computed from such tables is
+    valid for each.
     """
 
     def __init__(self) -> None:
@@ -59,27 +60,27 @@ class Tabulated:
         self._results: dict[Hashable, tuple[_Result | None, tuple[Value, ...]]] = {}
 
     def cells(self, key: Hashable, make: Callable[[], dict[Codes, Any]]) -> dict[Codes, Any]:
-        """The cells of a variable's own table.
+        """Return the cells of a variable's own table.
 
         Args:
-            key: decides the variable's domain, and the value of each code.
-            make: makes them, the first time.
+            key: determines the variable's domain, and the value of each code.
+            make: makes the cells, the first time.
         """
-        found = self._cells.get(key)
-        if found is None:
-            found = self._cells[key] = make()
-        return found
+        cached = self._cells.get(key)
+        if cached is None:
+            cached = self._cells[key] = make()
+        return cached
 
     def result(
         self, function: Hashable, args: tuple[Value, ...], model: NodeBuilder, make: Callable[[], Value]
     ) -> Value:
-        """What a function comes to.
+        """Return the result of a function.
 
         Args:
-            function: names it; it reads nothing but its arguments and facts.
-            args: tables and known values.
-            model: makes nodes of the result.
-            make: works it out, the first time.
+            function: key of the function, which reads nothing but its arguments and facts.
+            args: tables and constants.
+            model: builder for nodes of the result.
+            make: computes the result, the first time.
         """
         places: dict[int, int] = {}
         key = (
@@ -91,50 +92,50 @@ class Tabulated:
                 for arg in args
             ),
         )
-        found = self._results.get(key)
-        if found is not None and found[0] is not None:
-            return _over(found[0], joined_vars(args), model)
-        made = make()
-        if found is None:  # the arguments are kept, as their identity is in the key
-            self._results[key] = _result(made, places), args
-        return made
+        cached = self._results.get(key)
+        if cached is not None and cached[0] is not None:
+            return _with_variables(cached[0], joined_vars(args), model)
+        value = make()
+        if cached is None:  # the arguments must stay alive, as their identity is in the key
+            self._results[key] = _result(value, places), args
+        return value
 
 
 def is_tabular(args: tuple[Value, ...]) -> bool:
-    """All are known values or tables, and some are tables."""
+    """Return whether all arguments are constants or tables, and some are tables."""
     return any(isinstance(arg, Tab) for arg in args) and all(
         isinstance(arg, Tab) or (is_concrete(arg) and not isinstance(arg, BOOLS)) for arg in args
     )
 
 
 def _result(value: Value, places: Mapping[int, int]) -> _Result | None:
-    """A value without its variables; None of one that is not said so easily."""
+    """Return a value without its variables; None if it has no such form."""
     match value:
-        case Tab(vars=over, values=values, space=space):
-            at = _places(over, places)
-            return None if at is None else _Cells(at, values, space)
+        case Tab(vars=vars_, values=values, space=space):
+            places_ = _places(vars_, places)
+            return None if places_ is None else _CellTable(places_, values, space)
         case BooleanConstant():
-            return _Known(value)
+            return _Constant(value)
         case InDomain(var=var, domain=domain):
             return _Membership(places[var.id], domain) if var.id in places else None
-        case InTable(vars=over, rows=rows):
-            at = _places(over, places)
-            return None if at is None else _Rows(at, rows)
-    return _Known(value) if is_concrete(value) and not isinstance(value, BOOLS) else None
+        case InTable(vars=vars_, rows=rows):
+            places_ = _places(vars_, places)
+            return None if places_ is None else _Rows(places_, rows)
+    return _Constant(value) if is_concrete(value) and not isinstance(value, BOOLS) else None
 
 
-def _places(over: tuple[IntVar, ...], places: Mapping[int, int]) -> tuple[int, ...] | None:
-    return tuple(places[var.id] for var in over) if all(var.id in places for var in over) else None
+def _places(vars_: tuple[IntVar, ...], places: Mapping[int, int]) -> tuple[int, ...] | None:
+    return tuple(places[var.id] for var in vars_) if all(var.id in places for var in vars_) else None
 
 
-def _over(result: _Result, over: tuple[IntVar, ...], model: NodeBuilder) -> Value:
-    """A result over other variables."""
+def _with_variables(result: _Result, vars_: tuple[IntVar, ...], model: NodeBuilder) -> Value:
+    """Return a result over other variables."""
     match result:
-        case _Cells(places=places, values=values, space=space):
-            return Tab(tuple(over[place] for place in places), values, space)
+        case _CellTable(places=places, values=values, space=space):
+            return Tab(tuple(vars_[place] for place in places), values, space)
         case _Membership(place=place, domain=domain):
-            return model.member(over[place], domain)
+            return model.member(vars_[place], domain)
         case _Rows(places=places, rows=rows):
-            return model.in_table(tuple(over[place] for place in places), rows)
-        case _Known(value=value):
+            return model.in_table(tuple(vars_[place] for place in places), rows)
+        case _Constant(value=value):
             return value

@@ -1,21 +1,24 @@
-"""The checker of proofs: whether a list of steps refutes a formula. It needs no solver and nothing else of planspec.
+"""The checker of proofs: it decides whether a list of steps refutes a formula.
 
-A formula is a list of clauses. A clause is a list of literals, whole numbers other than 0: `5` says that variable 5 is true,
-`-5` that it is false. A clause holds if one of its literals does. The formula is refuted if no assignment of the variables satisfies
-all of its clauses.
+It needs no solver and no other part of planspec. A formula is a list of clauses. A clause is a list of
+literals, whole numbers other than 0: `5` states that variable 5 is true, `-5` that it is false. A clause
+holds if one of its literals does. The formula is refuted if no assignment of the variables satisfies all of
+its clauses.
 
-A proof is text in the format LRAT (Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp, "Efficient certified RAT verification",
-CADE 2017). Each line is one step:
+A proof is text in the format LRAT (Cruz-Filipe, Heule, Hunt, Kaufmann and Schneider-Kamp, "Efficient
+certified RAT verification", CADE 2017). Each line is one step:
 
     NUMBER LITERAL ... 0 HINT ... 0
 
-The clause of these literals follows from clauses that stand before it, which the hints name by their numbers: the formula's
-are numbered from 1, a step's is the line's first number. It is checked thus: suppose that the clause does not hold, so that each of its literals is
-false. Take the hinted clauses one after the other. Each but the last has exactly one literal that is not known to be false, so
-that literal must be true. The last has none left: the supposition was wrong. Each step is correct by itself, and the last one
-is the empty clause, which nothing satisfies.
+The clause of these literals follows from earlier clauses, which the hints name by their numbers: the
+formula's clauses are numbered from 1, and the number of a step's clause is the first one of the line. The
+check assumes that the clause does not hold, so that each of its literals is false, and takes the hinted
+clauses in order. Each but the last has exactly one literal that is not known to be false, so that literal
+must be true. The last has none left, which contradicts the assumption. Each step is correct by itself, and
+the last one is the empty clause, which no assignment satisfies.
 
-Lines that delete clauses are skipped. Steps that are no consequences, but keep a formula satisfiable (RAT), are refused.
+Lines that delete clauses are skipped. Steps that do not follow, but keep a formula satisfiable (RAT), are
+refused.
 """
 
 from __future__ import annotations
@@ -31,8 +34,8 @@ def check(formula: Iterable[Sequence[int]], proof: Iterable[str]) -> int:
     """Check that a proof refutes a formula.
 
     Args:
-        formula: its clauses, in the order of their numbers.
-        proof: its lines.
+        formula: clauses, in the order of their numbers.
+        proof: lines of the proof.
 
     Returns:
         The number of steps up to the empty clause.
@@ -42,7 +45,7 @@ def check(formula: Iterable[Sequence[int]], proof: Iterable[str]) -> int:
     """
     clauses = dict(enumerate(map(tuple, formula), 1))
     if any(0 in clause for clause in clauses.values()):
-        raise InvalidProofError("a clause of the formula has the literal 0, which is none")
+        raise InvalidProofError("a clause of the formula has 0, which is not a literal")
     steps = 0
     for line, text in enumerate(proof, 1):
         words = text.split()
@@ -55,15 +58,17 @@ def check(formula: Iterable[Sequence[int]], proof: Iterable[str]) -> int:
             if hints.pop() != 0 or 0 in hints or number in clauses:
                 raise ValueError
         except (ValueError, IndexError):
-            raise InvalidProofError(f"line {line} is no step") from None
+            raise InvalidProofError(f"line {line} is not a step") from None
         true = {-literal for literal in literals}
         for hint in hints:
-            left = [literal for literal in clauses.get(hint, ()) if -literal not in true]
-            if hint not in clauses or len(left) > 1:
-                raise InvalidProofError(f"line {line}: clause {hint} does not follow up what is known")
-            if not left:
+            open_literals = [literal for literal in clauses.get(hint, ()) if -literal not in true]
+            if hint not in clauses or len(open_literals) > 1:
+                raise InvalidProofError(
+                    f"line {line}: clause {hint} does not exist or does not decide a literal"
+                )
+            if not open_literals:
                 break
-            true.add(left[0])
+            true.add(open_literals[0])
         else:
             raise InvalidProofError(f"line {line}: its hints lead to no contradiction")
         steps += 1

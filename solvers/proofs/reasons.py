@@ -1,8 +1,9 @@
-"""From which constraints and bounds of the scope a claim follows, as its proof shows.
+"""The constraints and bounds of the scope from which a claim follows, according to its proof.
 
-A constraint stands in the formula in clauses of its own, and those that a proof uses are named. A bound need not: it may only make a
-number narrow, or a comparison true before there are clauses. So bounds are tried: those whose clauses no proof uses are taken off, and
-what is named is what was refuted with all others off.
+A constraint has clauses of its own in the formula, and constraints whose clauses a proof uses are named. A
+bound need not have any: it may only make a number narrow, or a comparison true before clauses are made.
+Bounds are therefore tested: those whose clauses no proof uses are removed, and the named set is one with
+which the formula was refuted without all other bounds.
 """
 
 from __future__ import annotations
@@ -20,65 +21,69 @@ from planspec.solvers.questions.relaxed_scope import widen_beyond
 from planspec.verifiers.meaning.ground import Ground
 
 
-def reasons_of(ground: Ground, made: Obligation, found: Refutation, limits: Limits) -> tuple[str, ...]:
-    """Ids of instances, in the order of the task, and of bounds such as `scope:visits.end`: with them alone the claim is proved.
+def reasons_of(
+    ground: Ground, claimed: Obligation, refutation: Refutation, limits: Limits
+) -> tuple[str, ...]:
+    """Return ids of instances, in the order of the task, and of bounds such as `scope:visits.end`.
 
-    They are enough, and not the least. What a plan's tables are, and that what is in a field is of its type, is understood; without
-    its bound a field may have any value of its type, within reason (`widen_beyond`).
+    They suffice to prove the claim, but need not be a minimal set. The shape of a plan's tables and the types
+    of fields are assumed; without its bound a field may have any value of its type, within reason
+    (`widen_beyond`).
 
     Args:
         ground: the task.
-        made: the formula of a claim that there is no other plan, or none.
-        found: its refutation.
-        limits: of the search for a smaller set; where they are reached, more bounds are named than it takes.
+        claimed: obligation of a claim that there is no other plan, or none.
+        refutation: its refutation.
+        limits: limits on the search for a smaller set; if they are reached, more bounds are named than
+            necessary.
     """
-    claim = made.claim
+    claim = claimed.claim
     assert isinstance(claim, NoOtherPlan), "what makes a plan the best is not told by bounds"
-    used = found.origins(made.formula)
+    used = refutation.origins(claimed.formula)
     if claim.bounds is not None:
-        return (*_instances(made, used), *claim.bounds)
+        return (*_instances(claimed, used), *claim.bounds)
     wider = widen_beyond(ground)
-    every = (*(bound.id for bound in wider.bounds), *(rows.id for rows in wider.rows))
-    named = {bound for origin in used if (bound := _bound(origin)) in every}
+    bounds = (*(bound.id for bound in wider.bounds), *(rows.id for rows in wider.rows))
+    needed = {bound for origin in used if (bound := _bound(origin)) in bounds}
     clock = TimeBudget(limits)
-    best = _with(ground, claim, named, clock)
+    best = _prove_with(ground, claim, needed, clock)
     if best is None:
-        best = _instances(made, used)
-        named = set(every)
-        for bound in every:
-            less = None if bound in _clausal(used) else _with(ground, claim, named - {bound}, clock)
+        best = _instances(claimed, used)
+        needed = set(bounds)
+        for bound in bounds:
+            less = None if bound in _clausal(used) else _prove_with(ground, claim, needed - {bound}, clock)
             if less is not None:
                 best = less
-                named.remove(bound)
-    return (*best, *(bound for bound in every if bound in named), *wider.kept)
+                needed.remove(bound)
+    return (*best, *(bound for bound in bounds if bound in needed), *wider.unremovable)
 
 
-def _with(
+def _prove_with(
     ground: Ground, claim: NoOtherPlan, bounds: Collection[str], clock: TimeBudget
 ) -> tuple[str, ...] | None:
-    """The instances that a claim needs with some bounds alone; None where it was not proved with them."""
+    """Return the instances that a claim needs with only some bounds; None if it was not proved with them."""
     try:
         with clock:
-            made = obligation(ground, replace(claim, bounds=tuple(bounds)))
-        found = None if made is None else refute(made.formula, clock.rest)
+            claimed = obligation(ground, replace(claim, bounds=tuple(bounds)))
+        result = None if claimed is None else refute(claimed.formula, clock.rest)
     except (LimitReachedError, DiagnosticError):  # a wider scope may have no encoding
         return None
-    if made is None or not isinstance(found, Refutation):
+    if claimed is None or not isinstance(result, Refutation):
         return None
-    return _instances(made, found.origins(made.formula))
+    return _instances(claimed, result.origins(claimed.formula))
 
 
-def _instances(made: Obligation, origins: Iterable[str]) -> tuple[str, ...]:
-    known = {instance.id for instance in made.lowered.ground.instances}
-    return tuple(origin for origin in origins if origin in known)
+def _instances(claimed: Obligation, origins: Iterable[str]) -> tuple[str, ...]:
+    ids = {instance.id for instance in claimed.lowered.ground.instances}
+    return tuple(origin for origin in origins if origin in ids)
 
 
 def _clausal(origins: Iterable[str]) -> set[str]:
-    """The bounds that have clauses among them."""
+    """Return the bounds that have clauses among the origins."""
     return {_bound(origin) for origin in origins if origin.startswith(DOMAIN)}
 
 
 def _bound(origin: str) -> str:
-    """`scope:visits.end`, of `domain:visits[2].end`."""
+    """Return the bound of an origin, such as `scope:visits.end` for `domain:visits[2].end`."""
     table, dot, column = origin.removeprefix(DOMAIN).partition(".")
     return f"scope:{table.partition('[')[0]}{dot}{column}"

@@ -1,4 +1,4 @@
-"""The refutation of a formula: what CaDiCaL derived, without what it did not need."""
+"""The refutation of a formula: CaDiCaL's derivation, without unnecessary steps."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from planspec.solvers.proofs.checker import InvalidProofError, check
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step of a proof: a clause that follows from those that the hints name. See `planspec.solvers.proofs.checker`."""
+    """A step of a proof: a clause that follows from the hinted ones. See `proofs.checker`."""
 
     number: int
     clause: Clause
@@ -26,12 +26,12 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Refutation:
-    """A proof that a formula has no model, checked.
+    """A checked proof that a formula has no model.
 
     Attributes:
-        steps: all of them are needed for the last, which is the empty clause.
-        prover: who found it.
-        seconds: wall-clock time of the search, and of cutting its trace down to the proof.
+        steps: steps, all of which are needed for the last one, the empty clause.
+        prover: name and version of the prover.
+        seconds: wall-clock time of the search, and of reducing its trace to the proof.
         checking_s: wall-clock time of the check.
     """
 
@@ -41,24 +41,24 @@ class Refutation:
     checking_s: float
 
     def used(self) -> frozenset[int]:
-        """The numbers of the formula's clauses from which the proof follows."""
+        """Return the numbers of the formula's clauses from which the proof follows."""
         own = {step.number for step in self.steps}
         return frozenset(hint for step in self.steps for hint in step.hints if hint not in own)
 
     def origins(self, formula: Formula) -> tuple[str, ...]:
-        """Where the clauses come from that the proof uses, in the formula's order, definitions aside.
+        """Return the origins of the clauses that the proof uses, in the formula's order, without definitions.
 
-        With what they say the formula is refuted already; fewer may do.
+        These clauses suffice to refute the formula; fewer may suffice, too.
         """
         used = sorted(self.used())
-        made: dict[str, None] = {}
+        names: dict[str, None] = {}
         place = 0
         for first, last, origin in formula.origins():
             while place < len(used) and used[place] < first:
                 place += 1
             if place < len(used) and used[place] <= last and origin != DEFINITION:
-                made[origin] = None
-        return tuple(made)
+                names[origin] = None
+        return tuple(names)
 
 
 def require_prover() -> None:
@@ -67,15 +67,15 @@ def require_prover() -> None:
     Raises:
         ModuleNotFoundError: it is not installed; the message names the extra.
     """
-    from planspec.solvers.backends.sat import cadical  # noqa: F401 loaded to see that it is there
+    from planspec.solvers.backends.sat import cadical  # noqa: F401 imported to check that it is installed
 
 
 def refute(formula: Formula, limits: Limits) -> Refutation | Mapping[int, bool]:
     """Refute a formula, or find a model of it.
 
     Args:
-        formula: what is to have no model.
-        limits: of the search.
+        formula: the formula to refute.
+        limits: limits on the search.
 
     Returns:
         The proof, which the checker has accepted; or the value of each variable in a model.
@@ -87,7 +87,7 @@ def refute(formula: Formula, limits: Limits) -> Refutation | Mapping[int, bool]:
     """
     from planspec.solvers.backends.sat.cadical import EFFORT_UNIT, Cadical
 
-    began = perf_counter()
+    started = perf_counter()
     with Deadline(limits.seconds, limits.memory_mb) as deadline:
         solver = Cadical(proving=True)
         for clause in formula.clauses:
@@ -102,23 +102,23 @@ def refute(formula: Formula, limits: Limits) -> Refutation | Mapping[int, bool]:
             model = {abs(literal): literal > 0 for literal in solver.model()}
             solver.close()
             return model
-        steps = tuple(_needed(solver.proof(), len(formula.clauses)))
+        steps = tuple(_needed_steps(solver.proof(), len(formula.clauses)))
         solver.close()
-    seconds = perf_counter() - began
+    seconds = perf_counter() - started
     try:
         check(formula.clauses, lrat(steps))
-    except InvalidProofError as wrong:
-        raise RuntimeError(f"the checker refuses the prover's proof: {wrong}") from None
-    return Refutation(steps, version_of("sat") or "", seconds, perf_counter() - began - seconds)
+    except InvalidProofError as error:
+        raise RuntimeError(f"the checker refuses the prover's proof: {error}") from None
+    return Refutation(steps, version_of("sat") or "", seconds, perf_counter() - started - seconds)
 
 
-def _needed(trace: bytes, clauses: int) -> Iterator[Step]:
-    """The steps of a trace that the empty clause needs, numbered anew from the formula's clauses on.
+def _needed_steps(trace: bytes, clauses: int) -> Iterator[Step]:
+    """Yield the steps of a trace that the empty clause needs, renumbered after the formula's clauses.
 
-    The solver numbers what it derives and the formula's clauses as they come, and what it knows already may shorten a clause as
-    that comes in. So the formula's clauses have the numbers that no step has.
+    The solver numbers its steps and the formula's clauses in the order of arrival, and may simplify a clause
+    on arrival. The formula's clauses therefore have the numbers that no step has.
     """
-    found: dict[int, tuple[bytes, tuple[int, ...]]] = {}
+    steps: dict[int, tuple[bytes, tuple[int, ...]]] = {}
     last = 0
     for line in trace.splitlines():
         head, _, rest = line.partition(b" ")
@@ -126,15 +126,15 @@ def _needed(trace: bytes, clauses: int) -> Iterator[Step]:
             continue
         literals, _, reasons = (b" " + rest).partition(b" 0 ")
         last = int(head)
-        found[last] = literals, tuple(map(int, reasons.split()[:-1]))
+        steps[last] = literals, tuple(map(int, reasons.split()[:-1]))
         tick()
     needed = {last}
-    for number in reversed(found):
+    for number in reversed(steps):
         if number in needed:
-            needed.update(found[number][1])
-    untold = (number for number in count(1) if number not in found)
-    numbers = dict(zip(untold, range(1, clauses + 1), strict=False))
-    for number, (clause, hints) in found.items():
+            needed.update(steps[number][1])
+    free_numbers = (number for number in count(1) if number not in steps)
+    numbers = dict(zip(free_numbers, range(1, clauses + 1), strict=False))
+    for number, (clause, hints) in steps.items():
         if number in needed:
             numbers[number] = len(numbers) + 1
             yield Step(
@@ -143,13 +143,13 @@ def _needed(trace: bytes, clauses: int) -> Iterator[Step]:
 
 
 def lrat(steps: Sequence[Step]) -> Iterator[str]:
-    """The lines of a proof with the hints by which it is checked."""
+    """Yield the lines of a proof, with the hints by which it is checked."""
     for step in steps:
         yield f"{step.number} {_zero_ended(step.clause)} {_zero_ended(step.hints)}\n"
 
 
 def drup(steps: Sequence[Step]) -> Iterator[str]:
-    """The lines of a proof without hints, which checkers find by unit propagation."""
+    """Yield the lines of a proof without hints, which checkers find by unit propagation."""
     for step in steps:
         yield f"{_zero_ended(step.clause)}\n"
 

@@ -1,4 +1,4 @@
-"""The amount by which a rule has to give for the others to hold: the cost of a way out, in the rule's own unit."""
+"""Amounts by which a rule has to give for the others to hold: the cost of a way out."""
 
 from __future__ import annotations
 
@@ -26,54 +26,59 @@ from planspec.verifiers.meaning.margin import unit_of
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """The amount by which a comparison is missed, or a field lies outside of its range on the scope's grid.
+    """The amount by which a comparison is missed, or a field lies outside its range on the scope's grid.
 
     Attributes:
-        by: the least amount, in `unit` as margins have it.
-        proved: no less would do.
-        stated: the known side of the comparison as the task has it, of type `type`; None where both sides depend on
-            the plan, or it differs from row to row.
-        needed: what would have to stand there.
+        by: the least amount, in `unit` like margins.
+        unit: unit of the amount.
+        proved: whether it is proved that no less suffices.
+        given: the static side of the comparison as the task has it, of type `type`; None if both sides depend
+            on the plan, or if it differs between rows.
+        required: the value that it would have to have.
+        type: type of `given`.
     """
 
     by: int | Fraction
     unit: str
     proved: bool
-    stated: int | Fraction | None = None
-    needed: int | Fraction | None = None
+    given: int | Fraction | None = None
+    required: int | Fraction | None = None
     type: Type | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Shortage:
-    """The number that a violated comparison is missed by, to be minimised.
+    """The number by which a violated comparison is missed, to be minimised.
 
     Attributes:
-        least: what it is missed by, and one less where the comparison of whole numbers is strict.
-        kept: what else the rule says, which holds all the same.
-        stated: the side that does not depend on the plan, of type `type`.
-        upper: that side is the greater one.
+        least: number by which it is missed, one less if the comparison is of whole numbers and strict.
+        strict: whether that one is missing.
+        unit: unit of the number.
+        given: the side that does not depend on the plan, of type `type`.
+        upper: whether that side is the greater one.
+        type: type of both sides.
+        remainder: the other conditions of the rule, which hold all the same.
     """
 
     least: Num
     strict: bool
     unit: str
-    stated: int | Fraction | None
+    given: int | Fraction | None
     upper: bool
     type: Type
-    kept: Bool = TRUE
+    remainder: Bool = TRUE
 
 
 def shortage_of(lowered: Lowered, instance: Instance) -> Shortage | None:
-    """The shortage of an instance; None if it is no comparison by order, or has no encoding.
+    """Return the shortage of an instance; None if it does not compare by order, or has no encoding.
 
-    It is one that may stand behind `all`, in the body of a definition, and beside other conditions (`and`) if it is the
-    only one among them.
+    The comparison may stand inside `all`, in the body of a definition, or beside other conditions (`and`) if
+    it is the only comparison by order among them.
     """
     lowering = Lowering(lowered.ground, lowered.problem.model, lowered.slots, lowered.coding)
     body, env = instance.constraint.body, dict(instance.env)
     clauses: tuple[t.Clause, ...] = ()
-    kept: list[Bool] = []
+    remainder: list[Bool] = []
     try:
         while True:
             match body:
@@ -85,12 +90,12 @@ def shortage_of(lowered: Lowered, instance: Instance) -> Shortage | None:
                 case t.Logic(op="and", operands=parts) if not clauses:
                     if sum(map(_is_order, parts)) != 1:
                         return None
-                    kept += [lowering.condition(part, env) for part in parts if not _is_order(part)]
+                    remainder += [lowering.condition(part, env) for part in parts if not _is_order(part)]
                     (body,) = filter(_is_order, parts)
                 case t.Compare(operands=(a, b), ops=("<" | "<=" | ">" | ">=" as op,)):
                     sides = (a, b) if op[0] == "<" else (b, a)
                     short = _shortage(lowering, clauses, env, sides, op)
-                    return short and replace(short, kept=lowered.problem.model.conj(kept))
+                    return short and replace(short, remainder=lowered.problem.model.conj(remainder))
                 case _:
                     return None
     except (NotSupportedError, BoundError):
@@ -98,27 +103,30 @@ def shortage_of(lowered: Lowered, instance: Instance) -> Shortage | None:
 
 
 def _is_order(expr: t.Expr) -> bool:
-    """It compares two numbers by order."""
+    """Return whether an expression compares two numbers by order."""
     return isinstance(expr, t.Compare) and len(expr.ops) == 1 and expr.ops[0] in ("<", "<=", ">", ">=")
 
 
 def shortage_of_bound(lowered: Lowered, bound: ColumnBound) -> Shortage | None:
-    """The shortage of a bound: the most by which a field of any row lies outside its range; None if it has no range."""
+    """Return the shortage of a bound: the most by which a field of any row lies outside its range.
+
+    Return None if the bound has no range.
+    """
     model, slots = lowered.problem.model, lowered.slots.by_table[bound.table]
-    of = slots[0].table.columns[bound.column].type
-    unit = unit_of(of, lowered.ground.task.currency)
+    type_ = slots[0].table.columns[bound.column].type
+    unit = unit_of(type_, lowered.ground.task.currency)
     if unit is None or any(domain.interval is None for domain in bound.rows.values()):
         return None
     algebra = Algebra(model)
     missed: list[tuple[Bool, Linear]] = [(TRUE, model.constant(0))]
     for place, domain in bound.rows.items():
         number = algebra.num(slots[place].fields[bound.column])
-        there = model.conj((slots[place].present, number.defined))
+        present = model.conj((slots[place].present, number.defined))
         assert domain.interval is not None
         low, high, _ = domain.interval
-        missed.append((there, model.minus(number.linear, model.constant(high))))
-        missed.append((there, model.minus(model.constant(low), number.linear)))
-    return Shortage(Num(model.extreme(missed, greatest=True)), False, unit, None, False, of)
+        missed.append((present, model.minus(number.linear, model.constant(high))))
+        missed.append((present, model.minus(model.constant(low), number.linear)))
+    return Shortage(Num(model.extreme(missed, greatest=True)), False, unit, None, False, type_)
 
 
 def _shortage(
@@ -133,54 +141,61 @@ def _shortage(
         missed = t.Aggregate(lesser.type, lesser.span, Stage.PLANNED, True, "max", missed, clauses)
     least = lowering.algebra.num(lowering.value(missed, env))
     targets = {target for clause in clauses for target in clause.targets}
-    stated: dict[t.Expr, int | Fraction] = {}
+    given: dict[t.Expr, int | Fraction] = {}
     for side in sides:
         if side.stage is Stage.STATIC and not targets & set(free_variables(side)):
             value = lowering.value(side, env)
             if isinstance(value, int | Fraction):
-                stated[side] = value
-    only = next(iter(stated)) if len(stated) == 1 else None
+                given[side] = value
+    given_side = next(iter(given)) if len(given) == 1 else None
     strict = op in ("<", ">") and least.scale == 1
-    return Shortage(least, strict, unit, stated.get(only) if only else None, only is greater, lesser.type)
+    return Shortage(
+        least, strict, unit, given.get(given_side) if given_side else None, given_side is greater, lesser.type
+    )
 
 
 def amount_in(
     lowered: Lowered, short: Shortage, values: Mapping[int, int], *, proved: bool = False
 ) -> Amount | None:
-    """The amount in an assignment; None where it has none, or the rest of the rule does not hold in it.
+    """Return the amount in an assignment.
+
+    Return None if the assignment has none, or violates the rest of the rule.
 
     Args:
-        lowered: where the shortage stands.
+        lowered: problem of the shortage.
         short: the shortage.
         values: the assignment.
-        proved: there is none with less.
+        proved: whether no assignment has a smaller amount.
     """
-    if not evaluate(_there(lowered, short), values):
+    if not evaluate(_applies(lowered, short), values):
         return None
     by: int | Fraction = Fraction(evaluate(short.least.linear, values), short.least.scale) + short.strict
     by = by.numerator if by.denominator == 1 else by
-    if short.stated is None:
+    if short.given is None:
         return Amount(by, short.unit, proved)
-    needed = short.stated + by if short.upper else short.stated - by
-    return Amount(by, short.unit, proved, short.stated, needed, short.type)
+    needed = short.given + by if short.upper else short.given - by
+    return Amount(by, short.unit, proved, short.given, needed, short.type)
 
 
 def amount_of(
     lowered: Lowered, short: Shortage, session: Session, clock: TimeBudget, start: Mapping[int, int]
 ) -> tuple[Amount | None, Mapping[int, int]]:
-    """The least amount, with what already holds in the session, and an assignment of it; None and `start` if none is known.
+    """Return the least amount under the session's conditions, and an assignment with it.
 
-    The session is changed: from then on the amount is not more than that.
+    The session is changed: from then on the amount is no more than that.
 
     Args:
-        lowered: where the shortage stands.
+        lowered: problem of the shortage.
         short: the shortage.
-        session: with all that holds.
-        clock: the limit.
-        start: an assignment with which the search starts. Its amount is the answer where time runs out.
+        session: session with all conditions that hold.
+        clock: limit on the search.
+        start: assignment with which the search starts. Its amount is the answer if time runs out.
+
+    Returns:
+        The amount and its assignment, or None and `start` if none is known.
     """
     model, linear = lowered.problem.model, short.least.linear
-    session.add(_there(lowered, short), "amount")
+    session.add(_applies(lowered, short), "amount")
     outcome = clock.ask(session, minimize=linear, hint=start)
     if outcome.status is Status.INFEASIBLE:
         return None, start
@@ -192,6 +207,6 @@ def amount_of(
     return amount, values
 
 
-def _there(lowered: Lowered, short: Shortage) -> Bool:
-    """The comparison has both sides, and what stands beside it holds."""
-    return lowered.problem.model.conj((short.least.defined, short.kept))
+def _applies(lowered: Lowered, short: Shortage) -> Bool:
+    """Return the condition that the comparison has both sides and the rest of the rule holds."""
+    return lowered.problem.model.conj((short.least.defined, short.remainder))

@@ -1,4 +1,4 @@
-"""Claims without the scope's bounds: whether they hold of all that an answer could say, and which bounds carry them."""
+"""Claims beyond the scope's bounds: whether they hold for every answer, and which bounds carry them."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True)
 class Beyond:
-    """The rest of a claim without the scope's bounds.
+    """A claim without the scope's bounds, as far as it holds.
 
     Attributes:
-        claim: what each back end proved with the bounds that the claim leans on, and without all others.
-        leans_on: ids of bounds, such as `scope:visits.start`: those without which there is another plan, and those that
-            could not be taken off. None: the claim holds beyond the scope.
-        minimal: without any of them that could be taken off there is another plan, as `outside` shows.
+        claim: each back end's proof with the bounds that the claim leans on, and without all others.
+        leans_on: ids of bounds, such as `scope:visits.start`, without which there is another plan, and of
+            those that could not be removed. If empty, the claim holds beyond the scope.
+        minimal: whether each of them that could be removed is needed, as `outside` shows.
         outside: a plan outside the scope for each bound, by its id.
-        spans: where the scope says each bound.
+        spans: place of each bound in the scope.
     """
 
     claim: Claim
@@ -46,37 +46,38 @@ class Beyond:
 
     @property
     def holds(self) -> bool:
-        """Every back end proved the claim without any bound."""
+        """Whether every back end proved the claim without any bound."""
         return self.claim.status != "unknown" and not self.leans_on
 
 
 def beyond(
     ground: Ground,
-    found: Validation,
+    validation: Validation,
     *,
     backends: Sequence[str] = PROVERS,
     limits: Limits = Limits(),  # noqa: B008
 ) -> Beyond | None:
-    """Whether a claim within the scope holds beyond it, and if not, the bounds that carry it.
+    """Decide whether a claim within the scope holds beyond it and, if not, which bounds carry it.
 
-    The bounds are taken off one after the other, for good where the claim is still proved. So each one that stays
-    is needed, given the others. What tells plans apart is tried last: a bound on it says most.
+    The bounds are removed one after the other, permanently if the claim is still proved. Each bound that
+    stays is therefore needed, given the others. Bounds on the fields that distinguish plans are tried last: a
+    claim that leans on one of them says most.
 
     Args:
         ground: the task.
-        found: what was proved of it: that a plan is the only one, or that there is none.
-        backends: who proves; the first of them searches for the bounds.
-        limits: hold for the search, and again for each proof.
+        validation: proof within the scope that a plan is the only one, or that there is none.
+        backends: names of the back ends that prove; the first of them searches for the bounds.
+        limits: limits on the search, and again on each proof.
 
     Returns:
-        None where there is no such claim: a second plan within the scope is one beyond it, too.
+        The result, or None without such a claim: a second plan within the scope is also one beyond it.
 
     Raises:
         InternalError: a plan does not pass the verifier.
     """
-    if found.unique.status not in ("unique", "infeasible"):
+    if validation.unique.status not in ("unique", "infeasible"):
         return None
-    search = _Search(ground, found.witness, TimeBudget(limits), backends[0])
+    search = _BoundSearch(ground, validation.witness, TimeBudget(limits), backends[0])
     leans_on, minimal = search.bounds()
     claim = search.claims(leans_on, backends, limits)
     spans = {bound.id: bound.span for bound in search.everything}
@@ -86,24 +87,25 @@ def beyond(
 def claim_with(
     ground: Ground, only: Plan | None, keep: Sequence[str], *, backends: Sequence[str], limits: Limits
 ) -> Claim:
-    """The claim that back ends prove with some bounds, and without all others.
+    """Return the claim that back ends prove with some bounds, and without all others.
 
     Args:
         ground: the task.
-        only: the plan that is said to be the only one; None where there is said to be none.
-        keep: ids of bounds.
-        backends: who proves.
-        limits: of each proof.
+        only: the plan claimed to be the only one; None for the claim that there is no plan.
+        keep: ids of bounds that stay.
+        backends: names of the back ends that prove.
+        limits: limits on each proof.
     """
-    return _Search(ground, only, TimeBudget(limits), backends[0]).claims(keep, backends, limits)
+    return _BoundSearch(ground, only, TimeBudget(limits), backends[0]).claims(keep, backends, limits)
 
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """What a back end said to the question for another plan.
+    """A back end's answer to the question for another plan.
 
     Attributes:
-        lowered: the problem; None where it has no encoding, or not in time, and where it is no longer of use.
+        lowered: the problem; None if it has no encoding, or none in time, and when it is no longer needed.
+        outcome: outcome of the question.
         seconds: wall-clock time of lowering, encoding and solving.
     """
 
@@ -112,8 +114,8 @@ class _Answer:
     seconds: float
 
 
-class _Search:
-    """The search for the bounds of one task that can be taken off."""
+class _BoundSearch:
+    """The search for the bounds of one task that can be removed."""
 
     def __init__(self, ground: Ground, only: Plan | None, clock: TimeBudget, backend: str) -> None:
         self._ground = ground
@@ -127,13 +129,15 @@ class _Search:
         self._last: tuple[frozenset[str], Lowered, float] | None = None
 
     def bounds(self) -> tuple[tuple[str, ...], bool]:
-        """The bounds that have to stay, and whether each of them was seen to be needed."""
-        apart = identity(self._ground)
+        """Return the bounds that have to stay, and whether each of them was seen to be needed."""
+        identities = identity(self._ground)
         order = [bound.id for bound in self._widest.rows]
-        fields = sorted(self._widest.bounds, key=lambda bound: bound.column in apart.get(bound.table, ()))
+        fields = sorted(
+            self._widest.bounds, key=lambda bound: bound.column in identities.get(bound.table, ())
+        )
         order += [bound.id for bound in fields]
         if self._without(order) is Status.INFEASIBLE:
-            return self._widest.kept, True
+            return self._widest.unremovable, True
         stay, minimal = list(order), True
         for bound in order:
             status = self._without([b for b in order if b not in stay or b == bound], bound)
@@ -141,11 +145,14 @@ class _Search:
                 stay.remove(bound)
             elif status is Status.UNKNOWN:
                 minimal = False
-        return (*(b for b in order if b in stay), *self._widest.kept), minimal
+        return (*(b for b in order if b in stay), *self._widest.unremovable), minimal
 
-    def _without(self, off: Sequence[str], bound: str | None = None) -> Status:
-        """Whether there is another plan without these bounds; it is noted as a plan that the last of them keeps out."""
-        keep = [b.id for b in self.everything if b.id not in off]
+    def _without(self, removed: Sequence[str], bound: str | None = None) -> Status:
+        """Return whether there is another plan without these bounds.
+
+        A plan that is found is recorded in `outside` under `bound`, the bound that excludes it.
+        """
+        keep = [b.id for b in self.everything if b.id not in removed]
         answer = self._ask(self._backend, keep, self._clock)
         outcome = answer.outcome
         if answer.lowered is not None and outcome.found and bound is not None:
@@ -155,23 +162,23 @@ class _Search:
         return Status.OPTIMAL if outcome.found else outcome.status
 
     def claims(self, keep: Sequence[str], backends: Sequence[str], limits: Limits) -> Claim:
-        """The claim with some bounds, and without all others: what the search proved on its way is not proved again."""
-        made = {name: self._claim(name, keep, limits) for name in backends}
-        statuses = {claim.status for claim in made.values()}
-        return Claim(statuses.pop() if len(statuses) == 1 else "unknown", made)
+        """Return the claim with some bounds and without all others, reusing what the search has proved."""
+        by_backend = {name: self._claim(name, keep, limits) for name in backends}
+        statuses = {claim.status for claim in by_backend.values()}
+        return Claim(statuses.pop() if len(statuses) == 1 else "unknown", by_backend)
 
     def _claim(self, name: str, keep: Sequence[str], limits: Limits) -> BackendClaim:
-        known = self._proved.get(self._bounds(keep)) if name == self._backend else None
-        answer = known or self._ask(name, keep, TimeBudget(limits))
+        cached = self._proved.get(self._bounds(keep)) if name == self._backend else None
+        answer = cached or self._ask(name, keep, TimeBudget(limits))
         outcome = answer.outcome
-        proved = "infeasible" if self._only is None else "unique"
-        found = "feasible" if self._only is None else "multiple"
-        status = {Status.INFEASIBLE: proved, Status.UNKNOWN: "unknown"}.get(outcome.status, found)
+        holds = "infeasible" if self._only is None else "unique"
+        fails = "feasible" if self._only is None else "multiple"
+        status = {Status.INFEASIBLE: holds, Status.UNKNOWN: "unknown"}.get(outcome.status, fails)
         version = named_backend(name).version
         return BackendClaim(status, answer.seconds, version, outcome.statistics, outcome.reason)
 
     def _ask(self, name: str, keep: Sequence[str], clock: TimeBudget) -> _Answer:
-        """Another plan, where some bounds are kept; UNKNOWN where that has no encoding."""
+        """Ask for another plan with some bounds kept; the outcome is UNKNOWN if there is no encoding."""
         started = time.perf_counter()
         lowered: Lowered | None = None
         try:
@@ -191,21 +198,21 @@ class _Search:
         return _Answer(lowered, outcome, time.perf_counter() - started)
 
     def _lowered(self, keep: Sequence[str]) -> tuple[Lowered, float]:
-        """The problem over the wider scope; the last one is kept for the next back end, with the seconds that it took.
+        """Return the problem over the wider scope; the last one is cached for the next back end.
 
         Returns:
-            The problem, and those seconds if it was made before; 0 if it was made now.
+            The problem, and the seconds that it took if it comes from the cache, else 0.
         """
         bounds = self._bounds(keep)
         if self._last is not None and self._last[0] == bounds:
             return self._last[1:]
         started = time.perf_counter()
         lowered = lower(widen_beyond(self._ground, keep).ground)
-        # A wider scope opens more fields; plans are told apart as before.
+        # A wider scope opens more fields; the identity of plans stays the same.
         lowered = replace(lowered, problem=replace(lowered.problem, identity=identity(self._ground)))
         self._last = bounds, lowered, time.perf_counter() - started
         return lowered, 0.0
 
     def _bounds(self, keep: Sequence[str]) -> frozenset[str]:
-        """Those of the ids that can be taken off."""
+        """Return those of the ids that can be removed."""
         return frozenset(keep) & {bound.id for bound in self.everything}

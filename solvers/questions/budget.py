@@ -1,4 +1,4 @@
-"""One limit of time and effort over many questions to back ends, and over the work between them."""
+"""One limit of time and effort on many questions to back ends, and on the work between them."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from planspec.solvers.ir.problem import Rooted
 
 
 class TimeBudget:
-    """Deals the seconds and the effort of `limits` out to the questions of one task, in the order in which they are asked.
+    """Distributes the limits on seconds and effort over the questions of one task, in the order of asking.
 
-    `with clock:` puts everything in the block under the limit of time, such as lowering and encoding; past it
-    `LimitReachedError` is raised there.
+    `with clock:` puts a block, such as lowering and encoding, under the limit of time: past it
+    `LimitReachedError` is raised in the block.
 
     Args:
         limits: `seconds` counts from now on, `effort` over the questions to back ends; None is no limit.
-        parent: the budget of which this one is a part: effort that is spent here is spent there, too.
+        parent: budget of which this one is a part; effort spent here is also spent there.
     """
 
     def __init__(self, limits: Limits, parent: TimeBudget | None = None) -> None:
@@ -35,14 +35,14 @@ class TimeBudget:
         self._deadline = Deadline(limits.seconds, limits.memory_mb)
 
     def __enter__(self) -> Self:
-        """Put what follows under the limit."""
+        """Put the block under the limit."""
         self._deadline.__enter__()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Put what follows under the limit that was there before."""
+        """Restore the limit that was in force before."""
         self._deadline.__exit__(kind, error, trace)
 
     @property
@@ -52,18 +52,18 @@ class TimeBudget:
 
     @property
     def left(self) -> float | None:
-        """Seconds that are left, not below 0; None without a limit."""
+        """Seconds left, at least 0; None if there is no limit."""
         return self._deadline.left
 
     @property
     def effort_left(self) -> float | None:
-        """Units of effort that are left, not below 0; None without a limit."""
+        """Units of effort left, at least 0; None if there is no limit."""
         most = self.limits.effort
         return None if most is None else max(0.0, most - self.effort)
 
     @property
     def limited(self) -> bool:
-        """Time or effort is limited."""
+        """Whether time or effort is limited."""
         return self.left is not None or self.limits.effort is not None
 
     @property
@@ -75,11 +75,11 @@ class TimeBudget:
 
     @property
     def rest(self) -> Limits:
-        """The limits with what is left of seconds and effort, for what counts its own."""
+        """The limits with the seconds and the effort left, for a callee that counts its own."""
         return replace(self.limits, seconds=self.left, effort=self.effort_left)
 
     def share(self, count: int) -> TimeBudget:
-        """Return a budget for one of `count` equal parts of the seconds and the effort that are left."""
+        """Return a budget for one of `count` equal parts of the seconds and the effort left."""
         seconds, effort = self.left, self.effort_left
         part = replace(
             self.limits,
@@ -89,9 +89,9 @@ class TimeBudget:
         return TimeBudget(part, self)
 
     def at_most(self, seconds: float) -> TimeBudget:
-        """Return a budget for at most so many of the seconds that are left.
+        """Return a budget for at most a number of the seconds left.
 
-        Where only effort is limited, no clock is looked at: half of the effort that is left takes the place of the seconds.
+        If only effort is limited, no clock is read: half of the effort left takes the place of the seconds.
         """
         left = self.left
         if left is None and self.limits.effort is not None:
@@ -107,7 +107,7 @@ class TimeBudget:
         minimize: Linear | None = None,
         hint: Mapping[int, int] | None = None,
     ) -> Outcome:
-        """`session.solve` within what is left; UNKNOWN where nothing is."""
+        """Call `session.solve` within the limits left; the outcome is UNKNOWN if nothing is left."""
         over = self.over
         if over is not None:
             return Outcome(Status.UNKNOWN, reason=over)

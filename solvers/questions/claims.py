@@ -1,4 +1,4 @@
-"""The claims of a task: what is alike in all plans, and what is in those that keep every soft constraint, too."""
+"""The claims of a task about all plans, and about those that satisfy every soft constraint, too."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from planspec.verifiers.meaning.ground import Ground
 
 
 def among_best(ground: Ground) -> Ground | None:
-    """The task of which every soft constraint is hard, and whose plans `unique_best` tells apart, too.
+    """Return the task with every soft constraint made hard, whose plans `unique_best` distinguishes, too.
 
-    Every question about it is the question about plans that keep every constraint.
+    Every question about it is the question about plans that satisfy every constraint.
 
     Returns:
-        None where the task makes no claim about them.
+        The task, or None if it makes no claim about them.
     """
     task = ground.task
     if task.unique_best is None:
         return None
     hard = {id(rule): replace(rule, hard=True, weight=None) for rule in task.constraints}
-    made = replace(
+    strict_task = replace(
         task,
         constraints=tuple(hard.values()),
         unique=None if task.unique is None else task.unique | task.unique_best,
@@ -34,7 +34,7 @@ def among_best(ground: Ground) -> Ground | None:
     instances = tuple(
         replace(instance, constraint=hard[id(instance.constraint)], weight=0) for instance in ground.instances
     )
-    return replace(ground, task=made, instances=instances)
+    return replace(ground, task=strict_task, instances=instances)
 
 
 def validate_claims(
@@ -43,12 +43,12 @@ def validate_claims(
     backends: Sequence[str] = PROVERS,
     limits: Limits = Limits(),  # noqa: B008
 ) -> Validation:
-    """Validate each claim of a task; `best` has what was proved of the plans that keep every constraint.
+    """Validate each claim of a task; `best` is the validation for plans that satisfy every constraint.
 
     Args:
         ground: the task.
-        backends: who is asked, one after the other.
-        limits: hold for all claims together; where there are two, the first has half of the seconds.
+        backends: names of the back ends that are asked, one after the other.
+        limits: limits on all claims together; of two claims, the first has half of the seconds.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -58,33 +58,34 @@ def validate_claims(
     if best is None:
         return validate(ground, backends=backends, limits=limits)
     clock = TimeBudget(limits)
-    found = validate(ground, backends=backends, limits=clock.share(2).limits)
-    return replace(found, best=validate(best, backends=backends, limits=clock.rest))
+    validation = validate(ground, backends=backends, limits=clock.share(2).limits)
+    return replace(validation, best=validate(best, backends=backends, limits=clock.rest))
 
 
 def beyond_claims(
     ground: Ground,
-    found: Validation,
+    validation: Validation,
     *,
     backends: Sequence[str] = PROVERS,
     limits: Limits = Limits(),  # noqa: B008
 ) -> tuple[Beyond | None, Beyond | None]:
-    """Whether each claim of a task holds beyond its scope: of all plans, and of those that keep every constraint.
+    """Decide whether each claim of a task holds beyond its scope.
 
     Args:
         ground: the task.
-        found: what was proved of its claims within the scope.
-        backends: who proves; the first of them searches for the bounds.
-        limits: hold for each claim's search, and again for each proof.
+        validation: proof of the claims within the scope.
+        backends: names of the back ends that prove; the first of them searches for the bounds.
+        limits: limits on each claim's search, and again on each proof.
 
     Returns:
-        For each claim what `beyond` says; None of the second where the task does not make it.
+        The result of `beyond` for all plans, and for those that satisfy every constraint; the latter is None
+        if the task makes no claim about them.
 
     Raises:
         InternalError: a plan does not pass the verifier.
     """
     best = among_best(ground)
-    there = beyond(ground, found, backends=backends, limits=limits)
-    if best is None or found.best is None:
-        return there, None
-    return there, beyond(best, found.best, backends=backends, limits=limits)
+    all_plans = beyond(ground, validation, backends=backends, limits=limits)
+    if best is None or validation.best is None:
+        return all_plans, None
+    return all_plans, beyond(best, validation.best, backends=backends, limits=limits)

@@ -1,7 +1,7 @@
-"""Completion of a plan that is half made: its rows are fixed, and the rest is searched.
+"""Completion of a partial plan: its rows are fixed, and the rest is searched.
 
-A completion is a plan within the task's scope that satisfies every hard constraint and grows out of the given rows: it
-has them all, with every cell that they have.
+A completion is a plan within the task's scope that satisfies every hard constraint and extends the given
+rows: it has them all, with every cell that they have.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from planspec.verifiers.meaning.plan_rows import Plan
 from planspec.verifiers.meaning.plan_shape import matching
 
 MOST_QUESTIONS = 500
-"""The number of questions after which the back end gets a new copy of the model, since questions stay in it."""
+"""Number of questions after which the back end gets a new copy of the model, since questions stay in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,10 @@ class Completion:
     """An answer about the completions of some rows.
 
     Attributes:
-        status: FEASIBLE: `plan` is one; INFEASIBLE: there is none, proved; UNKNOWN: neither.
-        plan: a completion, which the verifier has accepted.
-        core: the rows among those given that suffice for a proof, such as `days[2022-03-16]`.
-        outside: a row that the scope does not offer, because of which nothing is known.
+        status: FEASIBLE: `plan` is one; INFEASIBLE: proved that there is none; UNKNOWN: neither.
+        plan: a completion that the verifier has accepted.
+        core: given rows that suffice for the proof, such as `days[2022-03-16]`.
+        outside: a row that the scope does not offer, if the status is UNKNOWN for that reason.
     """
 
     status: Status
@@ -47,12 +47,12 @@ class Completion:
 
 
 class Completions:
-    """Asks again and again, of one model. Not for several threads at once.
+    """Answers many questions about completions with one model. Not thread-safe.
 
     Args:
         ground: the task.
-        backend: who searches.
-        limits: hold for each question.
+        backend: name of the back end that searches.
+        limits: limits on each question.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -66,37 +66,38 @@ class Completions:
         self._model = self._lowered.problem.model
         self._atoms = Atoms(self._model, Algebra(self._model), self._lowered.coding)
         self._session: Session | None = None
-        self._asked = 0
+        self._questions = 0
 
     def ask(self, plan: Plan, more: Mapping[str, Sequence[Row]] | None = None) -> Completion:
-        """Ask whether there is a completion.
+        """Decide whether there is a completion.
 
         Args:
-            plan: the rows that it must have.
-            more: rows by table that it must have too; of a table with a key they may repeat keys of the plan's rows.
+            plan: rows that it must have.
+            more: further rows by table that it must have. In a table with a key they may repeat keys of the
+                plan's rows.
 
         Raises:
             InternalError: a plan does not pass the verifier.
         """
-        wanted = {name: [*rows, *(more or {}).get(name, ())] for name, rows in plan.tables.items()}
-        for rows in wanted.values():
+        required = {name: [*rows, *(more or {}).get(name, ())] for name, rows in plan.tables.items()}
+        for rows in required.values():
             for row in rows:
                 if not self._offered(row):
-                    return Completion(Status.UNKNOWN, outside=self._called(row))
-        if self._session is None or self._session.broken or self._asked >= MOST_QUESTIONS:
-            self._session, self._asked = self._backend.open(self._lowered.problem, self._limits), 0
-        self._asked += 1
-        pins = [pin for name, rows in wanted.items() for pin in self._pins(name, rows)]
+                    return Completion(Status.UNKNOWN, outside=self._row_name(row))
+        if self._session is None or self._session.broken or self._questions >= MOST_QUESTIONS:
+            self._session, self._questions = self._backend.open(self._lowered.problem, self._limits), 0
+        self._questions += 1
+        pins = [pin for name, rows in required.items() for pin in self._pins(name, rows)]
         outcome = self._session.solve(assumptions=pins)
         if not outcome.found:
             return Completion(outcome.status, core=outcome.core)
-        found = witness(self._lowered, outcome.values)
-        if not all(self._holds(rows, found.tables[name]) for name, rows in wanted.items()):
-            return Completion(Status.UNKNOWN)  # rows without a key that share a row of the search
-        return Completion(Status.FEASIBLE, found)
+        completed = witness(self._lowered, outcome.values)
+        if not all(self._extends_all(rows, completed.tables[name]) for name, rows in required.items()):
+            return Completion(Status.UNKNOWN)  # rows without a key share a row of the search
+        return Completion(Status.FEASIBLE, completed)
 
     def _offered(self, row: Row) -> bool:
-        """Some row in scope admits every cell."""
+        """Return whether some row in scope admits every cell."""
         return any(
             all(
                 (value := getattr(row, name)) is None or domain.admits(value)
@@ -105,7 +106,7 @@ class Completions:
             for offered in self.ground.rows[row._table.name]
         )
 
-    def _called(self, row: Row) -> str:
+    def _row_name(self, row: Row) -> str:
         return (
             row._table.name
             if row._table.one
@@ -113,20 +114,23 @@ class Completions:
         )
 
     def _pins(self, table: str, rows: Sequence[Row]) -> Iterator[Rooted]:
-        """Each row stands somewhere in the search; of rows that say the same, as many."""
+        """Yield conditions that each row is present in the search.
+
+        Equal rows without a key must each have a row of their own in the search.
+        """
         slots = self._lowered.slots.by_table[table]
-        alike: dict[tuple[Any, ...], list[Row]] = {}
+        groups: dict[tuple[Any, ...], list[Row]] = {}
         for row in rows:
-            alike.setdefault(tuple(getattr(row, name) for name in row._table.columns), []).append(row)
+            groups.setdefault(tuple(getattr(row, name) for name in row._table.columns), []).append(row)
         model = self._model
-        for same in alike.values():
-            places = [self._is(slot, same[0]) for slot in slots]
-            if same[0]._table.key or len(same) == 1:
+        for equal_rows in groups.values():
+            places = [self._is(slot, equal_rows[0]) for slot in slots]
+            if equal_rows[0]._table.key or len(equal_rows) == 1:
                 condition = model.disj(places)
             else:
                 count = model.sum(model.indicator(place) for place in places)
-                condition = model.at_most_zero(model.minus(model.constant(len(same)), count))
-            yield Rooted(condition, self._called(same[0]))
+                condition = model.at_most_zero(model.minus(model.constant(len(equal_rows)), count))
+            yield Rooted(condition, self._row_name(equal_rows[0]))
 
     def _is(self, slot: RowVariables, row: Row) -> Bool:
         parts = [slot.present]
@@ -136,16 +140,16 @@ class Completions:
                 parts.append(self._atoms.equal(slot.fields[name], value))
         return self._model.conj(parts)
 
-    def _holds(self, rows: Sequence[Row], found: Sequence[Row]) -> bool:
-        """Every row has a row of its own in the plan that says all that it says."""
+    def _extends_all(self, rows: Sequence[Row], plan_rows: Sequence[Row]) -> bool:
+        """Return whether each row has a row of its own in the plan, with all its cells."""
         if rows and rows[0]._table.key:
-            return all(any(_extends(other, row) for other in found) for row in rows)
-        edges = [[i for i, other in enumerate(found) if _extends(other, row)] for row in rows]
+            return all(any(_extends(other, row) for other in plan_rows) for row in rows)
+        edges = [[i for i, other in enumerate(plan_rows) if _extends(other, row)] for row in rows]
         return len(matching(edges)) == len(rows)
 
 
-def _extends(later: Row, row: Row) -> bool:
+def _extends(extension: Row, row: Row) -> bool:
     return all(
-        getattr(row, name) is None or getattr(row, name) == getattr(later, name)
+        getattr(row, name) is None or getattr(row, name) == getattr(extension, name)
         for name in row._table.columns
     )

@@ -41,13 +41,13 @@ from planspec.verifiers.meaning.ground import Ground, Instance
 from planspec.verifiers.meaning.interpret import Env
 
 MOST_RELAXATIONS = 20
-"""The most of the cheapest relaxations that are named."""
+"""Maximum number of cheapest relaxations that are reported."""
 FIRST = 4
-"""The first core gets one part in this number of the time."""
+"""Divisor of the time that is left: the share of the first core."""
 AMOUNTS_S = 2.0
-"""Seconds that the amounts may take in any case; else they may take as long as the conflicts took."""
+"""Minimum limit on the time for amounts; otherwise they may take as long as the conflicts took."""
 SHAPE = "plan:"
-"""The beginning of the origins of a table's shape."""
+"""Prefix of the origins of conditions on a table's shape."""
 
 
 MemberLevel: TypeAlias = Literal["hard", "bound", "background"]
@@ -55,16 +55,17 @@ MemberLevel: TypeAlias = Literal["hard", "bound", "background"]
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A rule or bound that a conflict may be made of.
+    """A rule or bound that may be part of a conflict.
 
     Attributes:
-        id: an instance's id (`slot[pergamon]`), `scope:TABLE.FIELD`, or `plan:TABLE` for what the rows of a table are.
-        span: the rule's own text.
-        instance: None for a bound of the scope and for what the rows of a table are.
-        weight: what it costs to give it up.
-        level: `background` is never given up.
-        text: what it says, in the author's words where there are any.
-        message: what a violation of it says, where that is the same for every plan.
+        id: an instance's id (`slot[pergamon]`), `scope:TABLE.FIELD`, or `plan:TABLE` for the shape of a
+            table's rows.
+        span: text of the rule.
+        instance: the instance; None for a bound of the scope and for the shape of a table's rows.
+        weight: cost of giving it up.
+        level: `hard`, `bound` or `background`, which is never given up.
+        text: statement of the rule, in the author's words if there are any.
+        message: message of a violation, if it is the same for every plan.
     """
 
     id: str
@@ -81,11 +82,13 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Relaxation:
-    """Members without which there is a plan; no fewer of the same weight would do.
+    """Members without which there is a plan; no fewer of the same weight would suffice.
 
     Attributes:
-        amounts: by how much each of them has to give, with those before it giving no more than said; None of what is
-            no comparison by order, and where none was found in time.
+        drop: the members.
+        weight: their total weight.
+        amounts: amount by which each member has to give, if the earlier ones give no more than reported. None
+            for members that do not compare by order, and if no amount was found in time.
     """
 
     drop: tuple[Member, ...]
@@ -98,22 +101,23 @@ class Relaxation:
 
 @dataclass(frozen=True, slots=True)
 class Conflict(Shown):
-    """Why there is no plan, as far as it was found out.
+    """The reasons why there is no plan, as far as they were found.
 
     Attributes:
         status: INFEASIBLE, FEASIBLE (there is a plan), or UNKNOWN.
-        mus_sets: each cannot hold together, and can without any one member. Where the background alone allows no
-            plan, it is a conflict of that, and there is nothing to give up.
-        complete: there are no other minimal conflicts.
-        relaxations: the cheapest ones; empty where time ran out before they were proved the cheapest.
-        relaxed: all cheapest ones are there (no more than 20 are named).
-        core: members among which the conflict is, where no minimal one was proved in time.
+        mus_sets: minimal conflicts: the members of each cannot hold together, but can without any one of
+            them. If the background alone allows no plan, the only conflict is among the background, and
+            nothing can be given up.
+        complete: whether there are no other minimal conflicts.
+        relaxations: the cheapest relaxations; empty if time ran out before they were proved the cheapest.
+        relaxed: whether all cheapest relaxations are listed (no more than 20 are).
+        core: members that contain a conflict, if no minimal one was proved in time.
         seconds: wall-clock time spent.
-        asked: questions to the back end.
-        by: the back ends that prove that the conflicts cannot hold together (or, before one is found, that there is no plan): the
-            one that was asked, and a second one if it looked again and agrees. That a conflict is minimal is shown by
-            assignments; that a relaxation is the cheapest is proved by the first alone.
-        disagreement: where two answers contradict each other, both of them; then the status is UNKNOWN.
+        asked: number of questions to the back end.
+        by: back ends that prove that the conflicts cannot hold together (or, before one is found, that there
+            is no plan): the one that was asked, and a second one if it looked again and agrees. Assignments
+            show that a conflict is minimal; only the first back end proves that a relaxation is the cheapest.
+        disagreement: two answers that contradict each other; then the status is UNKNOWN.
     """
 
     status: Status
@@ -128,12 +132,12 @@ class Conflict(Shown):
     disagreement: tuple[Opinion, ...] = ()
 
     def __repr__(self) -> str:
-        found = f"{_counted(len(self.mus_sets), 'minimal conflict')}, {_counted(len(self.relaxations), 'way')} out"
-        return f"<Conflict: the task is {self.status.value}, {found}>"
+        counts = f"{_counted(len(self.mus_sets), 'minimal conflict')}, {_counted(len(self.relaxations), 'way')} out"
+        return f"<Conflict: the task is {self.status.value}, {counts}>"
 
     @property
     def muses(self) -> tuple[tuple[Member, ...], ...]:
-        """The former name of `mus_sets`."""
+        """Former name of `mus_sets`."""
         return self.mus_sets
 
 
@@ -143,14 +147,14 @@ def _counted(count: int, noun: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Relaxable:
-    """A task's problem whose rules may each be dropped.
+    """The problem of a task whose rules may each be dropped.
 
     Attributes:
-        lowered: over the widened scope; its hard conditions are those that no author wrote.
-        members: what may be dropped.
-        conditions: of each member, in the same order.
+        lowered: the problem over the widened scope; its hard conditions are those that no author wrote.
+        members: rules and bounds that may be dropped.
+        conditions: condition of each member, in the same order.
         bounds: the scope's bounds among the members, by id.
-        shortages: what members are missed by, of those that tell, by place; `reduced` finds them.
+        shortages: shortages of the members that have one, by place; computed by `reduced`.
     """
 
     lowered: Lowered
@@ -160,21 +164,22 @@ class Relaxable:
     shortages: Mapping[int, Shortage] = field(default_factory=dict)
 
     def reduced(self) -> Relaxable:
-        """The same conditions over fewer values, of which the same subsets hold together and miss others by as much.
+        """Return the same conditions over fewer values.
 
-        To the reductions each condition is a soft one, and each shortage an objective.
+        The same subsets hold together and miss the others by as much: the reductions see each condition as a
+        soft one, and each shortage as an objective.
 
         Raises:
-            LimitReachedError: the limit of the block around is.
+            LimitReachedError: the limit of the surrounding block was reached.
         """
-        found = ((i, self._shortage(member)) for i, member in enumerate(self.members))
-        shortages = {i: shortage for i, shortage in found if shortage is not None}
+        candidates = ((i, self._shortage(member)) for i, member in enumerate(self.members))
+        shortages = {i: shortage for i, shortage in candidates if shortage is not None}
         problem = self.lowered.problem
         judged = replace(
             problem,
             soft=[(condition, 1) for condition in self.conditions],
             objectives=[
-                LinearObjective(each.least.linear, problem.model.conj((each.least.defined, each.kept)))
+                LinearObjective(each.least.linear, problem.model.conj((each.least.defined, each.remainder)))
                 for each in shortages.values()
             ],
         )
@@ -188,7 +193,7 @@ class Relaxable:
         return shortage_of_bound(self.lowered, self.bounds[member.id])
 
     def oracle(self, backend: str, clock: TimeBudget) -> SubsetOracle:
-        """Says which of the conditions hold together."""
+        """Return an oracle that decides which of the conditions hold together."""
         return SubsetOracle(
             lambda: opened(backend, self.lowered.problem, clock.limits), self.conditions, clock
         )
@@ -197,65 +202,67 @@ class Relaxable:
 def relaxable(
     ground: Ground, *, bounds: bool = True, background: bool = False, shape: bool = False
 ) -> Relaxable:
-    """The task as conditions of which each may be dropped.
+    """Return the task as conditions of which each may be dropped.
 
     Args:
         ground: the task.
-        bounds: the scope's bounds are such conditions, too. Where the wider scope has no encoding they are
-            not.
-        background: rules that are marked so are such conditions, too.
-        shape: for each table, what its rows are: their keys, and how many there are.
+        bounds: include the scope's bounds, unless the wider scope has no encoding.
+        background: include rules that are marked as background.
+        shape: include the shape of each table's rows: their keys, and their number.
 
     Raises:
         DiagnosticError: the task has no encoding.
     """
-    wider, taken = widen(ground) if bounds else (ground, ())
+    wider, removed = widen(ground) if bounds else (ground, ())
     try:
         lowered = lower(wider, presolve=False)
     except DiagnosticError:
-        if not taken:
+        if not removed:
             raise
-        taken, lowered = (), lower(ground, presolve=False)
+        removed, lowered = (), lower(ground, presolve=False)
     problem = lowered.problem
     instances = {i.id: i for i in ground.instances if i.applicable and i.constraint.hard}
-    made: dict[str, tuple[Member, Bool]] = {}
+    entries: dict[str, tuple[Member, Bool]] = {}
     always: list[Rooted] = []
     for rooted in problem.hard:
         instance = instances.get(rooted.origin)
         if instance is None and shape and rooted.origin.startswith(SHAPE):
-            before = made[rooted.origin][1] if rooted.origin in made else TRUE
+            before = entries[rooted.origin][1] if rooted.origin in entries else TRUE
             member = _shape_member(ground, rooted.origin)
-            made[rooted.origin] = member, problem.model.conj((before, rooted.condition))
+            entries[rooted.origin] = member, problem.model.conj((before, rooted.condition))
         elif instance is None or (instance.constraint.background and not background):
             always.append(rooted)
         else:
-            made[instance.id] = _rule_member(ground, instance), rooted.condition
-    for bound in taken:
+            entries[instance.id] = _rule_member(ground, instance), rooted.condition
+    for bound in removed:
         text = " ".join(bound.span.text.split())
-        made[bound.id] = Member(bound.id, bound.span, level="bound", text=text), _kept(lowered, bound)
+        entries[bound.id] = (
+            Member(bound.id, bound.span, level="bound", text=text),
+            _bound_condition(lowered, bound),
+        )
     rest = Problem(problem.model, always, problem.soft, problem.objectives, problem.rows, problem.identity)
     return Relaxable(
         Lowered(lowered.ground, rest, lowered.slots, lowered.coding),
-        tuple(member for member, _ in made.values()),
-        tuple(Rooted(condition, member.id) for member, condition in made.values()),
-        {bound.id: bound for bound in taken},
+        tuple(member for member, _ in entries.values()),
+        tuple(Rooted(condition, member.id) for member, condition in entries.values()),
+        {bound.id: bound for bound in removed},
     )
 
 
 def _rule_member(ground: Ground, instance: Instance) -> Member:
     rule, env = instance.constraint, instance.env
-    text = None if rule.says is None else _filled(ground, rule.says, env)
+    text = None if rule.says is None else _fill(ground, rule.says, env)
     if text is None:
         currency = ground.task.currency
         bound = ", ".join(f"{b.name} = {show_key(value, b.type, currency)}" for b, value in env.items())
         text = " ".join(rule.body.span.text.split()) + (f" where {bound}" if bound else "")
-    message = None if rule.message is None else _filled(ground, rule.message, env)
+    message = None if rule.message is None else _fill(ground, rule.message, env)
     level: MemberLevel = "background" if rule.background else "hard"
     return Member(instance.id, rule.span, instance, level=level, text=text, message=message)
 
 
-def _filled(ground: Ground, parts: Sequence[t.TextPart], env: Env) -> str | None:
-    """A text with its holes filled; None where they depend on the plan."""
+def _fill(ground: Ground, parts: Sequence[t.TextPart], env: Env) -> str | None:
+    """Return a text with its holes filled; None if they depend on the plan."""
     holes = [part for part in parts if not isinstance(part, str)]
     if any(h.stage is not Stage.STATIC or not set(free_variables(h)) <= env.keys() for h in holes):
         return None
@@ -274,15 +281,15 @@ def _shape_member(ground: Ground, origin: str) -> Member:
     return Member(origin, rows[0].entry.span if rows else ground.task.span, level="background", text=text)
 
 
-def _kept(lowered: Lowered, bound: ColumnBound) -> Bool:
-    """The bound as a condition on the wider scope."""
-    model, made = lowered.problem.model, []
+def _bound_condition(lowered: Lowered, bound: ColumnBound) -> Bool:
+    """Return the bound as a condition on the wider scope."""
+    model, parts = lowered.problem.model, []
     for i, domain in bound.rows.items():
         slot = lowered.slots.by_table[bound.table][i]
         place = bound.table, i, bound.column
         inside = among(place, domain, lowered.slots, model, lowered.coding)
-        made.append(model.disj((model.negate(slot.present), inside)))
-    return model.conj(made)
+        parts.append(model.disj((model.negate(slot.present), inside)))
+    return model.conj(parts)
 
 
 def why(
@@ -292,32 +299,32 @@ def why(
     backend: str = "cpsat",
     limits: Limits = Limits(),  # noqa: B008
     bounds: bool = True,
-    known: Callable[[Conflict], None] = lambda _: None,
+    on_progress: Callable[[Conflict], None] = lambda _: None,
     second: bool = False,
 ) -> Conflict:
-    """Why the task has no plan.
+    """Find out why a task has no plan.
 
     Args:
         ground: the task.
         every: find every minimal conflict, and not only one.
-        backend: who is asked.
-        limits: its seconds hold for all questions together.
-        bounds: the scope's bounds may be part of a conflict.
-        known: told what is known whenever that is more than before.
-        second: as `solve` takes it.
+        backend: name of the back end that is asked.
+        limits: limits on all questions together.
+        bounds: let the scope's bounds be part of a conflict.
+        on_progress: called with the current result whenever there is more of it.
+        second: see `solve`.
 
     Raises:
         DiagnosticError: the task has no encoding.
     """
-    named_backend(backend)  # is imported before the task's time begins
+    named_backend(backend)  # imported before the clock starts
     clock = TimeBudget(limits)
     status = Status.UNKNOWN
     try:
         with clock:
             whole = relaxable(ground, bounds=bounds)
-            made = whole.reduced()
-            oracle = made.oracle(backend, clock)
-            status = oracle.at_once()
+            relaxed = whole.reduced()
+            oracle = relaxed.oracle(backend, clock)
+            status = oracle.check_all()
             if status is Status.UNKNOWN:
                 status = clock.ask(
                     opened(backend, reduced(lower(ground).problem, Question.FEASIBLE), limits)
@@ -326,12 +333,12 @@ def why(
                 return Conflict(status, seconds=clock.seconds, asked=1, by=(backend,))
     except LimitReachedError:
         return Conflict(status, seconds=clock.seconds)
-    search = _Search(made, oracle, known)
+    search = _ConflictSearch(relaxed, oracle, on_progress)
     with clock, suppress(LimitReachedError):
         search.one_conflict()
         if search.nothing_helps:
             whole = background_of(ground)
-            search = _Search(whole, whole.oracle(backend, clock), known)
+            search = _ConflictSearch(whole, whole.oracle(backend, clock), on_progress)
             search.one_conflict(relax=False)
         elif not search.refuted:
             if not search.relaxed:
@@ -342,81 +349,89 @@ def why(
                 search.amounts()
     if search.refuted:
         opinions = Opinion(backend, "infeasible"), Opinion(backend, "feasible")
-        return Conflict(Status.UNKNOWN, seconds=clock.seconds, asked=oracle.asked, disagreement=opinions)
+        return Conflict(Status.UNKNOWN, seconds=clock.seconds, asked=oracle.questions, disagreement=opinions)
     return _confirmed(search.conflict(), whole, backend, clock, thorough=second)
 
 
 def _confirmed(
-    made: Conflict, whole: Relaxable, backend: str, clock: TimeBudget, *, thorough: bool
+    conflict: Conflict, whole: Relaxable, backend: str, clock: TimeBudget, *, thorough: bool
 ) -> Conflict:
-    """The conflict with all back ends that prove it, or as undecided if a second one disagrees.
+    """Return the conflict with all back ends that prove it, or as undecided if a second one disagrees.
 
     Args:
-        made: the conflict.
+        conflict: the conflict.
         whole: the problem in which it was found, without reductions.
-        backend: the back end that found it.
-        clock: of the question so far.
-        thorough: as `second_look` takes it.
+        backend: name of the back end that found it.
+        clock: budget of the question so far.
+        thorough: see `second_look`.
     """
     conditions = dict(zip(whole.members, whole.conditions, strict=True))
     by: tuple[str, ...] = (backend,)
-    for members in made.mus_sets or (whole.members,):
-        asked = [conditions[member].condition for member in members]
-        look = second_look(whole.lowered.problem, asked, by=backend, clock=clock, thorough=thorough)
+    for members in conflict.mus_sets or (whole.members,):
+        conjuncts = [conditions[member].condition for member in members]
+        look = second_look(whole.lowered.problem, conjuncts, by=backend, clock=clock, thorough=thorough)
         if look.other is not None and look.values is not None:
-            plan = None if made.mus_sets else witness(whole.lowered, look.values)
+            plan = None if conflict.mus_sets else witness(whole.lowered, look.values)
             opinions = Opinion(backend, "infeasible"), Opinion(look.other, "feasible", plan)
-            return Conflict(Status.UNKNOWN, seconds=clock.seconds, asked=made.asked, disagreement=opinions)
+            return Conflict(
+                Status.UNKNOWN, seconds=clock.seconds, asked=conflict.asked, disagreement=opinions
+            )
         by = look.by
         if len(by) == 1:
             break
-    return replace(made, by=by, seconds=clock.seconds)
+    return replace(conflict, by=by, seconds=clock.seconds)
 
 
 def shape_conflict(ground: Ground, clock: TimeBudget) -> tuple[Member, ...]:
-    """The conflict of the tables' shape alone, which no plan has, whatever the rules say; empty if some plan has it.
+    """Return the conflict of the tables' shape alone; empty if some plan has that shape.
 
     Raises:
         LimitReachedError: the limit was reached.
         DiagnosticError: the task has no encoding.
     """
-    made = background_of(ground)
-    oracle = made.oracle("cpsat", clock)
-    shape = [i for i, member in enumerate(made.members) if member.instance is None]
+    relaxed = background_of(ground)
+    oracle = relaxed.oracle("cpsat", clock)
+    shape = [i for i, member in enumerate(relaxed.members) if member.instance is None]
     satisfiable, core, _ = oracle.check(shape)
-    return () if satisfiable else tuple(made.members[i] for i in sorted(oracle.shrink(core)))
+    return () if satisfiable else tuple(relaxed.members[i] for i in sorted(oracle.shrink(core)))
 
 
 def background_of(ground: Ground) -> Relaxable:
-    """The background alone as conditions of which each may be dropped: rules that are marked so, and the rows' shape.
+    """Return the background alone as conditions of which each may be dropped.
+
+    It consists of the rules that are marked so and of the rows' shape.
 
     Raises:
         DiagnosticError: the task has no encoding.
     """
-    made = relaxable(ground, bounds=False, background=True, shape=True)
-    kept = [i for i, member in enumerate(made.members) if member.level == "background"]
+    relaxed = relaxable(ground, bounds=False, background=True, shape=True)
+    places = [i for i, member in enumerate(relaxed.members) if member.level == "background"]
     return replace(
-        made, members=tuple(made.members[i] for i in kept), conditions=tuple(made.conditions[i] for i in kept)
+        relaxed,
+        members=tuple(relaxed.members[i] for i in places),
+        conditions=tuple(relaxed.conditions[i] for i in places),
     )
 
 
-class _Search:
+class _ConflictSearch:
     """The search of one task's conflicts."""
 
-    def __init__(self, made: Relaxable, oracle: SubsetOracle, known: Callable[[Conflict], None]) -> None:
-        self._made = made
+    def __init__(
+        self, relaxed: Relaxable, oracle: SubsetOracle, on_progress: Callable[[Conflict], None]
+    ) -> None:
+        self._relaxed = relaxed
         self._oracle = oracle
-        self._known = known
-        self._everything: Subset = frozenset(range(len(made.members)))
+        self._on_progress = on_progress
+        self._everything: Subset = frozenset(range(len(relaxed.members)))
         self._mus_sets: list[Subset] = []
         self.complete = False
-        self._drops: list[Subset] = []
+        self._cheapest_drops: list[Subset] = []
         self._amounts: dict[Subset, tuple[Amount | None, ...]] = {}
         self.relaxed = False
-        self.refuted = False  # the back end found a plan after it had proved that there is none
+        self.refuted = False  # the back end found a plan after it had proved that none exists
 
     def conflict(self) -> Conflict:
-        """All of it in the author's terms."""
+        """Return the result so far in the author's terms."""
         return Conflict(
             Status.INFEASIBLE,
             tuple(self._members(mus) for mus in self._mus_sets),
@@ -425,20 +440,20 @@ class _Search:
                 Relaxation(
                     self._members(drop), self._weight(drop), self._amounts.get(drop, (None,) * len(drop))
                 )
-                for drop in self._drops[:MOST_RELAXATIONS]
+                for drop in self._cheapest_drops[:MOST_RELAXATIONS]
             ),
-            self.relaxed and len(self._drops) <= MOST_RELAXATIONS,
-            () if self._mus_sets else self._members(self._oracle.least),
+            self.relaxed and len(self._cheapest_drops) <= MOST_RELAXATIONS,
+            () if self._mus_sets else self._members(self._oracle.smallest_core),
             self._oracle.clock.seconds,
-            self._oracle.asked,
+            self._oracle.questions,
         )
 
     def one_conflict(self, *, relax: bool = True) -> None:
-        """One MUS; whether it is the only one; and what can be dropped alone, if anything can."""
+        """Find one MUS, whether it is the only one, and which single members can be dropped."""
         start = self._everything
         try:
             satisfiable, start, _ = self._oracle.check(self._everything, FIRST)
-        except LimitReachedError:  # that all cannot hold together is known
+        except LimitReachedError:  # it is known that all cannot hold together
             if self._oracle.clock.over:
                 raise
         else:
@@ -446,7 +461,7 @@ class _Search:
                 self.refuted = True
                 return
         mus = self._oracle.shrink(start)
-        self._found(mus)
+        self._add_conflict(mus)
         alone, undecided = [], False
         for place, member in enumerate(sorted(mus)):
             try:
@@ -458,31 +473,31 @@ class _Search:
                 undecided = True
         self.complete = len(alone) == len(mus)
         if relax and alone:
-            self.relaxed = self._lightest([frozenset({m}) for m in alone]) and not undecided
+            self.relaxed = self._keep_lightest([frozenset({m}) for m in alone]) and not undecided
 
     def every_conflict(self) -> None:
-        """All other MUSes, and with them all minimal correction sets."""
+        """Find all other MUSes, and with them all minimal correction sets."""
         corrections: list[Subset] = []
-        for satisfiable, found in marco(self._oracle, self._mus_sets):
+        for satisfiable, subset in marco(self._oracle, self._mus_sets):
             if satisfiable:
-                corrections.append(self._everything - found)
+                corrections.append(self._everything - subset)
             else:
-                self._found(found)
+                self._add_conflict(subset)
         self.complete = True
-        self.relaxed = self._lightest(corrections)
+        self.relaxed = self._keep_lightest(corrections)
 
     def cheapest(self) -> None:
-        """The cheapest relaxations, by optimisation."""
-        model: NodeBuilder = self._made.lowered.problem.model
-        conditions = self._made.conditions
+        """Find the cheapest relaxations by optimisation."""
+        model: NodeBuilder = self._relaxed.lowered.problem.model
+        conditions = self._relaxed.conditions
         lost = model.sum(
             model.scale(model.minus(model.constant(1), model.indicator(c.condition)), member.weight)
-            for c, member in zip(conditions, self._made.members, strict=True)
+            for c, member in zip(conditions, self._relaxed.members, strict=True)
         )
         session = self._oracle.open()
-        found: list[Subset] = []
+        drops: list[Subset] = []
         least: int | None = None
-        while len(found) <= MOST_RELAXATIONS:
+        while len(drops) <= MOST_RELAXATIONS:
             outcome = self._oracle.clock.ask(session, minimize=lost)
             if outcome.status is Status.UNKNOWN or outcome.status is Status.FEASIBLE:
                 return
@@ -492,52 +507,54 @@ class _Search:
             drop = frozenset(
                 i for i in self._everything if not evaluate(conditions[i].condition, outcome.values)
             )
-            found.append(drop)
+            drops.append(drop)
             session.add(model.disj(conditions[i].condition for i in drop), "another relaxation")
-        self.relaxed = self._lightest(found)
+        self.relaxed = self._keep_lightest(drops)
 
     def amounts(self) -> None:
         """Find the amounts by which the members of each cheapest relaxation have to give.
 
-        They may take as long as what came before, or 2 s if that is more.
+        The search may take as long as everything before it, or 2 s if that is more.
         """
-        made, oracle = self._made, self._oracle
+        relaxed, oracle = self._relaxed, self._oracle
         spare = oracle.clock.at_most(max(AMOUNTS_S, oracle.clock.seconds))
-        for place, drop in enumerate(self._drops[:MOST_RELAXATIONS]):
+        for place, drop in enumerate(self._cheapest_drops[:MOST_RELAXATIONS]):
             if drop in self._amounts:
                 continue
-            short = [made.shortages.get(i) for i in sorted(drop)]
-            found: list[Amount | None] = [None] * len(drop)
-            if any(short):
+            shortages = [relaxed.shortages.get(i) for i in sorted(drop)]
+            needed: list[Amount | None] = [None] * len(drop)
+            if any(shortages):
                 _, _, values = oracle.check(self._everything - drop)
-                found = [each if each is None else amount_in(made.lowered, each, values) for each in short]
-                clock = spare.share(len(self._drops[:MOST_RELAXATIONS]) - place)
+                needed = [
+                    each if each is None else amount_in(relaxed.lowered, each, values) for each in shortages
+                ]
+                clock = spare.share(len(self._cheapest_drops[:MOST_RELAXATIONS]) - place)
                 with clock, suppress(LimitReachedError):
                     session = oracle.open()
                     for i in sorted(self._everything - drop):
-                        session.add(made.conditions[i].condition)
-                    for i, each in enumerate(short):
+                        session.add(relaxed.conditions[i].condition)
+                    for i, each in enumerate(shortages):
                         if each is not None:
-                            found[i], values = amount_of(made.lowered, each, session, clock, values)
-            self._amounts[drop] = tuple(found)
+                            needed[i], values = amount_of(relaxed.lowered, each, session, clock, values)
+            self._amounts[drop] = tuple(needed)
 
     @property
     def nothing_helps(self) -> bool:
-        """There is no plan even where all members are given up."""
+        """Whether there is no plan even if all members are given up."""
         return self._mus_sets == [frozenset()]
 
-    def _found(self, mus: Subset) -> None:
+    def _add_conflict(self, mus: Subset) -> None:
         self._mus_sets.append(mus)
-        self._known(self.conflict())
+        self._on_progress(self.conflict())
 
-    def _lightest(self, corrections: Sequence[Subset]) -> bool:
-        """Keep those of the least weight."""
+    def _keep_lightest(self, corrections: Sequence[Subset]) -> bool:
+        """Keep the corrections of least weight; return whether there are any."""
         least = min(map(self._weight, corrections), default=0)
-        self._drops = sorted((c for c in corrections if self._weight(c) == least), key=sorted)
+        self._cheapest_drops = sorted((c for c in corrections if self._weight(c) == least), key=sorted)
         return bool(corrections)
 
     def _weight(self, subset: Subset) -> int:
-        return sum(self._made.members[i].weight for i in subset)
+        return sum(self._relaxed.members[i].weight for i in subset)
 
     def _members(self, subset: Subset) -> tuple[Member, ...]:
-        return tuple(self._made.members[i] for i in sorted(subset))
+        return tuple(self._relaxed.members[i] for i in sorted(subset))

@@ -1,9 +1,10 @@
 """Minimal unsatisfiable subsets and minimal correction sets of named conditions.
 
-MUSes are enumerated as in MARCO (Liffiton, Previti, Malik and Marques-Silva, "Fast, flexible MUS enumeration",
-Constraints 21, 2016): a map of unexplored subsets gives maximal seeds; a satisfiable seed is a maximal
-satisfiable subset, whose complement is a minimal correction set; an unsatisfiable one is shrunk to a MUS. Here cores are
-shrunk by large subsets first, whose assignments settle later seeds.
+MUSes are enumerated as in MARCO (Liffiton, Previti, Malik and Marques-Silva, "Fast, flexible MUS
+enumeration", Constraints 21, 2016): a map of unexplored subsets gives maximal seeds; a satisfiable seed is a
+maximal satisfiable subset, whose complement is a minimal correction set; an unsatisfiable one is shrunk to a
+MUS. We depart from MARCO in how cores are shrunk: by large subsets first, whose assignments settle later
+seeds.
 """
 
 from __future__ import annotations
@@ -20,71 +21,74 @@ from planspec.solvers.questions.budget import TimeBudget
 
 Subset = frozenset[int]
 ASSUMED = 2
-"""The question by assumptions gets one part in this number of its time."""
+"""Divisor of a question's time: the share of its first attempt, by assumptions."""
 SOON = 8
-"""What is asked first whether all conditions hold together gets one part in this number of the time."""
+"""Divisor of the time that is left: the share of the first question, whether all conditions hold together."""
 
 
 @dataclass(slots=True)
 class SubsetOracle:
-    """Says of subsets of conditions whether they hold together; counts its questions.
+    """Decides whether subsets of conditions hold together, and counts its questions.
 
-    A question is put to one session, with the conditions as assumptions, from which unsatisfiable parts follow. Where
-    that takes too long, it is put as a problem of its own, which back ends simplify further.
-    None is put that an earlier answer settles: an assignment shows that all conditions hold together that hold in it, and
-    what was refuted as a whole refutes whatever contains it. The core of a refutation settles nothing but its own.
+    A question goes to one session with the conditions as assumptions, which yields unsatisfiable cores. If
+    that takes too long, the question is posed as a problem of its own, which back ends simplify further. A
+    question that an earlier answer settles is not asked: an assignment shows that all conditions satisfied by
+    it hold together, and a refuted subset refutes every superset. The core of a refutation settles nothing
+    but its own question.
 
     Args:
-        open: makes a session that holds what always holds.
-        conditions: those that may be dropped, with unique origins.
-        clock: the limit over all questions.
+        open: makes a session with the permanent conditions.
+        conditions: conditions that may be dropped, with unique origins.
+        clock: limit on all questions.
 
     Attributes:
-        least: while a subset is shrunk, the smallest part of it that is known to be unsatisfiable.
+        questions: number of questions asked.
+        smallest_core: while a subset is shrunk, its smallest part that is known to be unsatisfiable.
     """
 
     open: Callable[[], Session]
     conditions: Sequence[Rooted]
     clock: TimeBudget
-    asked: int = 0
-    least: Subset = field(init=False)
+    questions: int = 0
+    smallest_core: Subset = field(init=False)
     session: Session = field(init=False)
     _places: dict[str, int] = field(init=False)
-    _found: dict[Subset, Mapping[int, int]] = field(default_factory=dict)
+    _satisfied: dict[Subset, Mapping[int, int]] = field(default_factory=dict)
     _refuted: dict[Subset, Subset] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._places = {rooted.origin: i for i, rooted in enumerate(self.conditions)}
         assert len(self._places) == len(self.conditions)
         self.session = self.open()
-        self.least = frozenset(range(len(self.conditions)))
+        self.smallest_core = frozenset(range(len(self.conditions)))
 
     def check(self, subset: Iterable[int], parts: int = 1) -> tuple[bool, Subset, Mapping[int, int]]:
-        """Whether the conditions hold together.
+        """Decide whether conditions hold together.
 
         Args:
-            subset: the conditions.
-            parts: the question may take one part in this number of the time that is left.
+            subset: places of the conditions.
+            parts: divisor of the time that is left: the question may take one such part.
 
         Returns:
-            For a satisfiable subset: True, all conditions that hold in the assignment that was found, and that assignment. For an unsatisfiable one: False, an unsatisfiable part of it, and nothing.
+            For a satisfiable subset: True, all conditions that hold in the assignment, and the assignment.
+                For an unsatisfiable one: False, an unsatisfiable part of it, and an empty assignment.
 
         Raises:
             LimitReachedError: the limit was reached.
         """
         chosen = frozenset(subset)
-        for held, values in self._found.items():
-            if chosen <= held:
-                return True, held, values
+        for satisfied, values in self._satisfied.items():
+            if chosen <= satisfied:
+                return True, satisfied, values
         for whole, core in self._refuted.items():
             if whole <= chosen:
                 return False, core, {}
-        self.asked += 1
-        asked = [self.conditions[i] for i in sorted(chosen)]
+        self.questions += 1
+        conditions = [self.conditions[i] for i in sorted(chosen)]
         clock = self.clock.share(parts)
-        outcome = (clock.share(ASSUMED) if clock.limited else clock).ask(self.session, assumptions=asked)
+        outcome = (clock.share(ASSUMED) if clock.limited else clock).ask(self.session, assumptions=conditions)
         if outcome.status is Status.UNKNOWN:
-            outcome = self._alone(asked, clock)
+            outcome = self._check_alone(conditions, clock)
         return self._answer(chosen, outcome)
 
     def _answer(self, chosen: Subset, outcome: Outcome) -> tuple[bool, Subset, Mapping[int, int]]:
@@ -94,23 +98,27 @@ class SubsetOracle:
         if not outcome.found:
             raise LimitReachedError(outcome.reason or "time")
         values = outcome.values
-        held = frozenset(i for i, rooted in enumerate(self.conditions) if evaluate(rooted.condition, values))
-        if not held >= chosen:
-            raise RuntimeError("a back end's assignment does not satisfy what was assumed")
-        self._found = {subset: of for subset, of in self._found.items() if not subset <= held}
-        self._found[held] = values
-        return True, held, values
+        satisfied = frozenset(
+            i for i, rooted in enumerate(self.conditions) if evaluate(rooted.condition, values)
+        )
+        if not satisfied >= chosen:
+            raise RuntimeError("a back end's assignment does not satisfy the assumptions")
+        self._satisfied = {
+            subset: assignment for subset, assignment in self._satisfied.items() if not subset <= satisfied
+        }
+        self._satisfied[satisfied] = values
+        return True, satisfied, values
 
-    def at_once(self) -> Status:
-        """Whether all conditions hold together, if that is soon found: FEASIBLE, INFEASIBLE or UNKNOWN."""
-        self.asked += 1
+    def check_all(self) -> Status:
+        """Decide quickly whether all conditions hold together: FEASIBLE, INFEASIBLE or UNKNOWN."""
+        self.questions += 1
         everything = frozenset(range(len(self.conditions)))
         outcome = self.clock.share(SOON).ask(self.session, assumptions=self.conditions)
         if outcome.found or outcome.status is Status.INFEASIBLE:
             return Status.FEASIBLE if self._answer(everything, outcome)[0] else Status.INFEASIBLE
         return Status.UNKNOWN
 
-    def _alone(self, conditions: Sequence[Rooted], clock: TimeBudget) -> Outcome:
+    def _check_alone(self, conditions: Sequence[Rooted], clock: TimeBudget) -> Outcome:
         with clock:
             session = self.open()
             for rooted in conditions:
@@ -119,78 +127,81 @@ class SubsetOracle:
         return replace(outcome, core=tuple(rooted.origin for rooted in conditions))
 
     def shrink(self, subset: Iterable[int]) -> Subset:
-        """A MUS within an unsatisfiable subset, by deletion; each core that is met shortens the way.
+        """Return a MUS within an unsatisfiable subset, by deletion; each core found on the way shortens it.
 
-        Without any one member it was seen to be satisfiable. It was seen to be unsatisfiable, too, by a question about
-        nothing but its members: should a back end have named a core that is none, members are taken away one by one instead.
+        Each member is needed: without it the subset was found satisfiable. The MUS itself was found
+        unsatisfiable by a question about nothing but its members. If a back end named a wrong core, members
+        are removed one by one instead.
 
         Raises:
-            LimitReachedError: the limit was reached; `least` is the smallest subset that is known to be unsatisfiable.
+            LimitReachedError: the limit was reached; `smallest_core` is the smallest subset known to be
+                unsatisfiable.
         """
-        self.least = whole = frozenset(subset)
-        mus = self._deleted(whole, cores=True)
+        self.smallest_core = whole = frozenset(subset)
+        mus = self._delete_members(whole, cores=True)
         if self.check(mus)[0]:
-            mus = self._deleted(whole, cores=False)
-        self.least = mus
+            mus = self._delete_members(whole, cores=False)
+        self.smallest_core = mus
         return mus
 
-    def spread(self, core: Iterable[int]) -> Subset:
-        """An unsatisfiable part of a subset that is unsatisfiable, and mostly a minimal one, by questions that settle others, too.
+    def reduce_core(self, core: Iterable[int]) -> Subset:
+        """Return an unsatisfiable part of an unsatisfiable subset, usually a minimal one.
 
-        Of each member it is asked whether all conditions but this one hold together, without those that would make a
-        core whole. An assignment of so many shows that the member is needed, and with it that other subsets hold
-        together; a core among so many is one of another conflict, or a smaller part.
+        The questions are chosen so that they settle others, too. For each member it asks whether all
+        conditions hold together except this one and those that would complete a known core. An assignment for
+        so many shows that the member is needed, and that other subsets hold together; a core among so many
+        belongs to another conflict or is a smaller part.
         """
         rest = frozenset(core)
         for member in sorted(rest):
             others = rest - {member}
-            while not any(others <= held for held in self._found):
+            while not any(others <= held for held in self._satisfied):
                 try:
-                    satisfiable, named, _ = self.check(self._widest(others, member), 1 + len(others))
+                    satisfiable, named, _ = self.check(self._grow(others, member), 1 + len(others))
                     if not satisfiable and named <= others:
                         if not self.check(named)[0]:
-                            return self.spread(named)
-                        break  # the back end has named what is none
+                            return self.reduce_core(named)
+                        break  # the back end named a wrong core
                 except LimitReachedError:
                     if self.clock.over:
                         raise
                     break
         return rest
 
-    def named_in(self, subset: Subset) -> Subset | None:
-        """The smallest core that was named so far and lies within a subset; None if there is none."""
+    def core_within(self, subset: Subset) -> Subset | None:
+        """Return the smallest core named so far within a subset; None if there is none."""
         return min((core for core in self._refuted.values() if core <= subset), key=_by_size, default=None)
 
-    def _widest(self, subset: Subset, without: int) -> Subset:
-        """A subset with as many others as make no core whole that was named so far."""
+    def _grow(self, subset: Subset, excluded: int) -> Subset:
+        """Return a superset with as many further conditions as complete no known core."""
         chosen = set(subset)
         for i in range(len(self.conditions)):
-            if i not in chosen and i != without:
+            if i not in chosen and i != excluded:
                 grown = chosen | {i}
                 if not any(i in core and core <= grown for core in self._refuted.values()):
                     chosen = grown
         return frozenset(chosen)
 
-    def _deleted(self, subset: Subset, *, cores: bool) -> Subset:
-        """The members that are needed, each tried; one that takes too long is tried again when the others are settled."""
+    def _delete_members(self, subset: Subset, *, cores: bool) -> Subset:
+        """Return the needed members. One that takes too long is tried again after the others are settled."""
         rest, needed = set(subset), set[int]()
-        late, stuck = set[int](), set[int]()
-        while left := rest - needed - stuck:
-            first = left - late
-            candidate = min(first or left)
+        deferred, undecided = set[int](), set[int]()
+        while untried := rest - needed - undecided:
+            first = untried - deferred
+            candidate = min(first or untried)
             try:
-                satisfiable, core, _ = self.check(rest - {candidate}, 1 + len(left))
+                satisfiable, core, _ = self.check(rest - {candidate}, 1 + len(untried))
             except LimitReachedError:
                 if self.clock.over:
                     raise
-                (late if first else stuck).add(candidate)
+                (deferred if first else undecided).add(candidate)
                 continue
             if satisfiable:
                 needed.add(candidate)
             else:
                 rest = set(core) if cores and needed <= core else rest - {candidate}
-                self.least = frozenset(rest)
-        if stuck & rest:
+                self.smallest_core = frozenset(rest)
+        if undecided & rest:
             raise LimitReachedError(self.clock.over or "time")
         return frozenset(rest)
 
@@ -200,7 +211,7 @@ def _by_size(subset: Subset) -> tuple[int, list[int]]:
 
 
 class Map:
-    """The subsets that are not explored yet: neither above a MUS nor within a satisfiable subset."""
+    """The unexplored subsets: those that contain no known MUS and lie in no known satisfiable subset."""
 
     def __init__(self, size: int) -> None:
         import z3
@@ -213,7 +224,7 @@ class Map:
         self.mus_sets: list[Subset] = []
 
     def seed(self) -> Subset | None:
-        """A maximal unexplored subset; None if all are explored."""
+        """Return a maximal unexplored subset; None if all are explored."""
         if self._solver.check() != self._z3.sat:
             return None
         model = self._solver.model()
@@ -223,24 +234,24 @@ class Map:
                 chosen.add(i)
         return frozenset(chosen)
 
-    def satisfiable(self, subset: Subset) -> None:
-        """The subset holds together, and so does whatever is within it."""
+    def mark_satisfiable(self, subset: Subset) -> None:
+        """Record that a subset holds together, and so do all its subsets."""
         others = [x for i, x in enumerate(self._in) if i not in subset]
         self._solver.add(self._z3.Or(others) if others else self._z3.BoolVal(False, self._context))
 
-    def unsatisfiable(self, mus: Subset) -> None:
-        """The subset does not, and neither does whatever contains it."""
+    def mark_unsatisfiable(self, mus: Subset) -> None:
+        """Record that a MUS does not hold together, nor does any superset."""
         self.mus_sets.append(mus)
         members = [self._z3.Not(self._in[i]) for i in sorted(mus)]
         self._solver.add(self._z3.Or(members) if members else self._z3.BoolVal(False, self._context))
 
 
-def marco(oracle: SubsetOracle, known: Sequence[Subset] = ()) -> Iterator[tuple[bool, Subset]]:
-    """All minimal unsatisfiable and all maximal satisfiable subsets, each once, as they are found.
+def marco(oracle: SubsetOracle, mus_sets: Sequence[Subset] = ()) -> Iterator[tuple[bool, Subset]]:
+    """Yield all minimal unsatisfiable and all maximal satisfiable subsets, each once, as they are found.
 
     Args:
-        oracle: says which subsets hold together.
-        known: minimal unsatisfiable subsets that are not looked for again.
+        oracle: decides which subsets hold together.
+        mus_sets: minimal unsatisfiable subsets that are already known and not yielded.
 
     Yields:
         (False, a MUS) or (True, a maximal satisfiable subset). The iteration ends when there are no others.
@@ -249,17 +260,17 @@ def marco(oracle: SubsetOracle, known: Sequence[Subset] = ()) -> Iterator[tuple[
         LimitReachedError: the limit was reached; there may be others.
     """
     unexplored = Map(len(oracle.conditions))
-    for mus in known:
-        unexplored.unsatisfiable(mus)
+    for mus in mus_sets:
+        unexplored.mark_unsatisfiable(mus)
     while (seed := unexplored.seed()) is not None:
-        core = oracle.named_in(seed)
-        satisfiable, found, _ = oracle.check(core or seed)
-        if satisfiable and core:  # the back end has named what is none
-            satisfiable, found, _ = oracle.check(seed)
+        core = oracle.core_within(seed)
+        satisfiable, result, _ = oracle.check(core or seed)
+        if satisfiable and core:  # the back end named a wrong core
+            satisfiable, result, _ = oracle.check(seed)
         if satisfiable:
             yield True, seed
-            unexplored.satisfiable(seed)
+            unexplored.mark_satisfiable(seed)
         else:
-            mus = oracle.shrink(oracle.spread(found))
+            mus = oracle.shrink(oracle.reduce_core(result))
             yield False, mus
-            unexplored.unsatisfiable(mus)
+            unexplored.mark_unsatisfiable(mus)

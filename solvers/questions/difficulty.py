@@ -1,4 +1,4 @@
-"""The difficulty of a task: the number of plans, their backbone, the author's slack, and traps for a greedy planner."""
+"""The difficulty of a task: number of plans, backbone, the author's slack, and traps for greedy planners."""
 
 from __future__ import annotations
 
@@ -35,19 +35,20 @@ class Difficulty:
     """Measures of one task.
 
     Attributes:
-        feasible: `feasible`, `infeasible` or `unknown`; the measures below are of feasible tasks.
-        solutions: how many plans there are, as uniqueness tells them apart.
-        backbone: fields that are equal in all of them.
-        slack: of the reference, else of the plan that was found; the least for each unit.
-        anchors: rows in scope with a time that a hard constraint looks up in facts, such as booked starts.
-        hard: hard instances that apply.
-        soft: soft instances that apply.
-        search: CP-SAT's effort to find a plan and to prove what uniqueness asks: conflicts, branches, Booleans.
+        feasible: `feasible`, `infeasible` or `unknown`; the other measures apply to feasible tasks.
+        solutions: number of plans, distinguished as uniqueness distinguishes them.
+        backbone: fields that are equal in all plans.
+        slack: least margin for each unit, of the reference or, without one, of the plan that was found.
+        anchors: number of rows in scope with a time that a hard constraint looks up in facts, such as booked
+            starts.
+        hard: number of hard instances that apply.
+        soft: number of soft instances that apply.
+        search: CP-SAT's effort to find a plan and to decide uniqueness: conflicts, branches, Booleans.
         greedy: how far greedy planners get.
-        finished: nothing was cut short by the limit.
-        by: the back ends that prove `feasible` and the number of plans.
-        disagreement: where two back ends contradict each other, the answer of each; then `feasible` is `unknown`, or the number of
-            plans is a lower bound.
+        finished: whether no limit cut anything short.
+        by: back ends that prove `feasible` and the number of plans.
+        disagreement: answers of two back ends that contradict each other; then `feasible` is `unknown`, or
+            the number of plans is a lower bound.
     """
 
     feasible: str
@@ -76,14 +77,14 @@ def difficulty(
     limits: Limits = Limits(),  # noqa: B008
     second: bool = False,
 ) -> Difficulty:
-    """Measure a task.
+    """Measure the difficulty of a task.
 
     Args:
         ground: the task.
         reference: the author's plan.
-        most: the most plans that are counted; beyond it the count is a lower bound.
-        limits: its seconds hold for everything together.
-        second: as `solve` takes it.
+        most: maximum number of plans that are counted; beyond it the count is a lower bound.
+        limits: limits on everything together.
+        second: see `solve`.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -92,13 +93,13 @@ def difficulty(
     clock = TimeBudget(limits)
     hard = sum(i.applicable and i.constraint.hard for i in ground.instances)
     soft = sum(i.applicable and not i.constraint.hard for i in ground.instances)
-    found = validate(ground, backends=("cpsat",), limits=clock.rest)
-    search: dict[str, int | float] = {"seconds": round(found.unique.backends["cpsat"].seconds, 4)}
-    for claim in (found.feasible.backends["cpsat"], found.unique.backends["cpsat"]):
+    validation = validate(ground, backends=("cpsat",), limits=clock.rest)
+    search: dict[str, int | float] = {"seconds": round(validation.unique.backends["cpsat"].seconds, 4)}
+    for claim in (validation.feasible.backends["cpsat"], validation.unique.backends["cpsat"]):
         for name in ("booleans", "conflicts", "branches"):
             search[name] = search.get(name, 0) + claim.statistics.get(name, 0)
-    made = Difficulty(
-        found.feasible.status,
+    measures = Difficulty(
+        validation.feasible.status,
         None,
         None,
         (),
@@ -110,34 +111,34 @@ def difficulty(
         finished=False,
         by=("cpsat",),
     )
-    if found.feasible.status == "unknown":
-        return made
+    if validation.feasible.status == "unknown":
+        return measures
     try:
         with clock:
             lowered = lower(ground)
-            if found.witness is None:
-                return _infeasible(made, lowered, clock, thorough=second)
-            made = replace(made, slack=slack(ground, reference or found.witness))
+            if validation.witness is None:
+                return _infeasible(measures, lowered, clock, thorough=second)
+            measures = replace(measures, slack=slack(ground, reference or validation.witness))
             plans = count(lowered, most=most, limits=clock.rest, second=second)
-            made = replace(made, solutions=plans, by=plans.by, disagreement=plans.disagreement)
-            made = replace(made, backbone=backbone(lowered, limits=clock.rest))
-            made = replace(made, greedy=greedy_runs(lowered, limits=clock.rest))
+            measures = replace(measures, solutions=plans, by=plans.by, disagreement=plans.disagreement)
+            measures = replace(measures, backbone=backbone(lowered, limits=clock.rest))
+            measures = replace(measures, greedy=greedy_runs(lowered, limits=clock.rest))
     except LimitReachedError:
-        return made
-    return replace(made, finished=not clock.over)
+        return measures
+    return replace(measures, finished=not clock.over)
 
 
-def _infeasible(made: Difficulty, lowered: Lowered, clock: TimeBudget, *, thorough: bool) -> Difficulty:
-    """The measures of a task without a plan, as a second back end confirms or refutes that."""
+def _infeasible(measures: Difficulty, lowered: Lowered, clock: TimeBudget, *, thorough: bool) -> Difficulty:
+    """Return the measures of a task without a plan, as a second back end confirms or refutes that."""
     look = second_look(lowered.problem, (), by="cpsat", clock=clock, thorough=thorough)
     if look.other is None or look.values is None:
-        return replace(made, finished=True, by=look.by)
+        return replace(measures, finished=True, by=look.by)
     opinions = Opinion("cpsat", "infeasible"), Opinion(look.other, "feasible", witness(lowered, look.values))
-    return replace(made, feasible="unknown", by=(), disagreement=opinions)
+    return replace(measures, feasible="unknown", by=(), disagreement=opinions)
 
 
 def slack(ground: Ground, plan: Plan) -> tuple[Slack, ...]:
-    """For each unit the satisfied hard constraint with the least margin; those without a margin are left out."""
+    """Return, for each unit, the satisfied hard constraint with the least margin."""
     least: dict[str | None, tuple[Fraction, Slack]] = {}
     for finding in judge(ground, plan).findings:
         if finding.level != "hard" or finding.status != "satisfied" or finding.margin is None:
@@ -145,4 +146,4 @@ def slack(ground: Ground, plan: Plan) -> tuple[Slack, ...]:
         size = Fraction(finding.margin)
         if finding.unit not in least or size < least[finding.unit][0]:
             least[finding.unit] = size, Slack(finding.constraint, finding.margin, finding.unit)
-    return tuple(made for _, made in least.values())
+    return tuple(narrowest for _, narrowest in least.values())

@@ -1,4 +1,4 @@
-"""Two versions of a task: a plan that one accepts and the other refuses, or the proof that the scope has none."""
+"""Two versions of a task: a plan that only one accepts, or the proof that the scope has none."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ OTHER: Mapping[Version, Version] = {"first": "second", "second": "first"}
 
 @dataclass(frozen=True, slots=True)
 class ContestedPlan:
-    """A plan that one version accepts and the other refuses, as both verifiers said.
+    """A plan that one version accepts and the other refuses, as both verifiers confirmed.
 
     Attributes:
-        accepted_by: the version whose plan it is.
-        plan: its rows, of that version.
-        scope: the version in whose scope it was found.
+        accepted_by: the version that accepts the plan.
+        plan: rows of the plan, of that version.
+        scope: the version in whose scope the plan was found.
     """
 
     accepted_by: Version
@@ -46,15 +46,15 @@ class Disagreement:
     """Whether two versions of a task accept the same plans of a scope.
 
     Attributes:
-        status: `same`: every back end proved that no plan in scope is accepted by one version and refused by the other;
-            `different`: `contested` is such a plan; `unknown`: neither.
-        scope: `both`: the versions have one scope; `each`: theirs differ, and each was searched. A plan in neither is
-            not spoken of.
-        backends: the claim of each back end that was asked.
-        contested: a plan that tells the versions apart.
-        reason: why nothing was decided, where it is no limit: what has no encoding.
-        opinions: where one back end found a plan that tells the versions apart, and another one proved that there is none, the
-            answer of each; then the status is `unknown`.
+        status: `same`: every back end proved that no plan in scope is accepted by one version and refused by
+            the other; `different`: `contested` is such a plan; `unknown`: neither.
+        scope: `both`: the versions have one scope; `each`: their scopes differ, and each was searched. Plans
+            in neither are not considered.
+        backends: claim of each back end that was asked.
+        contested: a plan that only one version accepts.
+        reason: the part that has no encoding, if that is why nothing was decided.
+        opinions: answers of the back ends if one found a contested plan and another proved that there is
+            none; then the status is `unknown`.
     """
 
     status: Literal["same", "different", "unknown"]
@@ -77,18 +77,19 @@ def disagreement(
 ) -> Disagreement:
     """Search for a plan that one of two versions of a task accepts and the other refuses.
 
-    Each question asks for a plan of one scope that satisfies one version and violates the other: two questions where the
-    scopes are the same, else four. The first plan ends the search; that there is none is proved by each back end on its own.
+    Each question asks for a plan of one scope that satisfies one version and violates the other: two
+    questions if the scopes are equal, else four. The first plan ends the search. Each back end proves on its
+    own that there is none.
 
     Args:
         first: one version.
-        second: the other, whose plan tables have the same form (`counterparts.form_differences`).
-        backends: who proves, one after the other.
-        limits: hold for everything together, lowering and encoding included; each back end has an equal share of the
-            seconds that those before it left.
+        second: the other version; its plan tables have the same form (`counterparts.form_differences`).
+        backends: names of the back ends that prove, one after the other.
+        limits: limits on everything together, lowering and encoding included; each back end has an equal
+            share of the seconds that the earlier ones left.
 
     Raises:
-        InternalError: a plan is not judged as a back end says.
+        InternalError: the verifiers judge a plan otherwise than a back end.
     """
     clock = TimeBudget(limits)
     scope: Literal["both", "each"] = "both" if one_scope(first, second) else "each"
@@ -103,9 +104,9 @@ def disagreement(
     lowering_s = clock.seconds
     claims: dict[str, BackendClaim] = {}
     for place, name in enumerate(backends):
-        begun = clock.seconds
-        outcome, contested = _asked(name, questions, clock.share(len(backends) - place))
-        claims[name] = _claim(name, outcome, lowering_s + clock.seconds - begun)
+        started = clock.seconds
+        outcome, contested = _ask(name, questions, clock.share(len(backends) - place))
+        claims[name] = _claim(name, outcome, lowering_s + clock.seconds - started)
         if contested is not None:
             if any(claim.status == "same" for claim in claims.values()):
                 opinions = tuple(
@@ -118,10 +119,13 @@ def disagreement(
     return Disagreement("same" if proved else "unknown", scope, claims)
 
 
-def _asked(
-    name: str, questions: Sequence[_Question], clock: TimeBudget
+def _ask(
+    name: str, questions: Sequence[_ContestedPlanQuestion], clock: TimeBudget
 ) -> tuple[Outcome, ContestedPlan | None]:
-    """The first plan that a back end finds, with its assignment; else that there is none, or that a question stays open."""
+    """Return the first contested plan that a back end finds, with its outcome.
+
+    Without one, the outcome says whether there is none or a question stays open.
+    """
     undecided: Outcome | None = None
     for number, question in enumerate(questions):
         outcome = question.ask(name, clock.share(len(questions) - number))
@@ -138,52 +142,57 @@ def _claim(name: str, outcome: Outcome, seconds: float) -> BackendClaim:
     return BackendClaim(status, seconds, backend(name).version, outcome.statistics, outcome.reason)
 
 
-def _questions(first: Ground, second: Ground, scope: Literal["both", "each"]) -> Iterator[_Question]:
-    """The questions that are open: those that the lowering does not answer by itself.
+def _questions(
+    first: Ground, second: Ground, scope: Literal["both", "each"]
+) -> Iterator[_ContestedPlanQuestion]:
+    """Yield the questions that lowering does not answer by itself.
 
     Raises:
         DiagnosticError: a version has no encoding.
-        OpenKeysError: a version's closed scope has none.
+        OpenKeysError: a version's closed scope has no encoding.
     """
     versions: Mapping[Version, Ground] = {"first": first, "second": second}
     searched: tuple[Version, ...] = ("first",) if scope == "both" else ("first", "second")
     for where in searched:
         for name, accepting in versions.items():
             rows = counterpart_scope(versions[where].rows, accepting.task)
-            if rows is None:  # it accepts no plan of that scope
+            if rows is None:  # this version accepts no plan of that scope
                 continue
             refusing = versions[OTHER[name]]
             lowered = _lowered(accepting, rows, own=scope == "both" or where == name)
-            refused = _refused(lowered, refusing, own=scope == "both")
-            if refused is not FALSE:
-                yield _Question(name, where, accepting, refusing, lowered, refused)
+            condition = _refusal_condition(lowered, refusing, own=scope == "both")
+            if condition is not FALSE:
+                yield _ContestedPlanQuestion(name, where, accepting, refusing, lowered, condition)
 
 
 def _lowered(ground: Ground, rows: Scope, *, own: bool) -> Lowered:
-    """The hard constraints of a version over a scope, which is its own or another's."""
+    """Lower the hard constraints of a version over a scope, its own or the other's."""
     hard = tuple(instance for instance in ground.instances if instance.constraint.hard)
     task = replace(ground.task, objectives=())
     lowered = lower(replace(ground, task=task, rows=rows, instances=hard))
     if not own and ground.task.closed:
-        law = other_version(lowered, replace(ground, instances=()), closed=True)
-        lowered.problem.hard.extend(law.conditions)
+        closure = other_version(lowered, replace(ground, instances=()), closed=True)
+        lowered.problem.hard.extend(closure.conditions)
     return lowered
 
 
-def _refused(lowered: Lowered, other: Ground, *, own: bool) -> Bool:
-    """The condition that another version refuses a plan; what this version demands, too, cannot be why."""
+def _refusal_condition(lowered: Lowered, other: Ground, *, own: bool) -> Bool:
+    """Return the condition that another version refuses a plan.
+
+    Conditions that both versions have cannot be the reason and are left out.
+    """
     model = lowered.problem.model
-    held = {id(rooted.condition) for rooted in lowered.problem.hard}
+    shared = {id(rooted.condition) for rooted in lowered.problem.hard}
     return model.disj(
         model.negate(rooted.condition)
         for rooted in other_version(lowered, other, closed=not own).conditions
-        if id(rooted.condition) not in held
+        if id(rooted.condition) not in shared
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Question:
-    """Is there a plan in a scope that one version accepts and the other refuses?"""
+class _ContestedPlanQuestion:
+    """The question for a plan of a scope that one version accepts and the other refuses."""
 
     name: Version
     where: Version
@@ -193,7 +202,7 @@ class _Question:
     refused: Bool
 
     def ask(self, backend_name: str, clock: TimeBudget) -> Outcome:
-        """A plan's assignment, or that there is none."""
+        """Return an outcome with a plan's assignment, or one without."""
         try:
             with clock:
                 session = backend(backend_name).open(self.lowered.problem, clock.rest)
@@ -203,26 +212,29 @@ class _Question:
             return Outcome(Status.UNKNOWN, reason=limit.reason)
 
     def contested(self, outcome: Outcome) -> ContestedPlan:
-        """The plan of an assignment, after both verifiers have judged it.
+        """Return the plan of an assignment after both verifiers have judged it.
 
         Raises:
-            InternalError: they do not say what the back end says.
+            InternalError: the verifiers judge it otherwise than the back end.
         """
         plan = self.lowered.decode(outcome.values)
         with shielded():
             wrong = refusal(self.accepting, plan)
             if wrong is not None:
                 raise InternalError(f"a back end's plan is refused: {wrong}", self.accepting.task.hash)
-            if _refused_as_answer(self.refusing, self.accepting, plan) is None:
+            if _refusal_of_answer(self.refusing, self.accepting, plan) is None:
                 raise InternalError(
-                    "a plan that a back end says to be refused is accepted", self.refusing.task.hash
+                    "a plan that a back end claims to be refused is accepted", self.refusing.task.hash
                 )
         return ContestedPlan(self.name, plan, self.where)
 
 
-def _refused_as_answer(ground: Ground, of: Ground, plan: Plan) -> str | None:
-    """Why a version refuses another version's plan, written down and read again; None if it accepts it."""
-    data: Any = TABLES.encode(of.task, plan)
-    read, findings = TABLES.decode(ground.task, data)
+def _refusal_of_answer(ground: Ground, owner: Ground, plan: Plan) -> str | None:
+    """Return why a version refuses another version's plan, which is encoded and decoded again.
+
+    Return None if it accepts the plan.
+    """
+    data: Any = TABLES.encode(owner.task, plan)
+    decoded, findings = TABLES.decode(ground.task, data)
     failing = next((finding for finding in findings if finding.fails), None)
-    return failing.message if failing is not None else refusal(ground, read)
+    return failing.message if failing is not None else refusal(ground, decoded)

@@ -1,4 +1,4 @@
-"""Whether another world makes a difference to any plan in scope."""
+"""The effect of a changed world on the plans in scope."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from planspec.verifiers.meaning.ground import Ground, ground
 
 
 class Effect:
-    """What the rules and the scope come to in one world, and whether they come to the same in others.
+    """The rules and the scope of a task in one world, compared with other worlds.
 
     Args:
-        worlds: the task's.
+        worlds: worlds of the task.
 
     Attributes:
-        rows: those of which they read a cell; of the worlds.
+        rows: rows of which the rules or the scope read a cell.
     """
 
     def __init__(self, worlds: WatchedWorld) -> None:
@@ -37,46 +37,56 @@ class Effect:
         self.rows: frozenset[Row] = frozenset(mark[1] for mark in self._marks if mark[0] == "cell")
 
     def reached(self) -> bool:
-        """They read something that has changed in the world that was made last; where there is no encoding they may."""
+        """Return whether the rules or the scope read something that changed in the latest world.
+
+        Return True if the task has no encoding.
+        """
         return self._lowered is None or not self._worlds.change.isdisjoint(self._marks)
 
-    def compared(self, there: Ground, clock: TimeBudget) -> Literal["same", "unknown"] | ContestedPlan:
-        """Whether they come to the same in another world for every plan in scope, or a plan that is accepted in one of them alone.
+    def compared(self, other: Ground, clock: TimeBudget) -> Literal["same", "unknown"] | ContestedPlan:
+        """Compare the rules and the scope with those of another world, for every plan in scope.
 
         Args:
-            there: the task in the world that was made last.
-            clock: for the search, where the problems are not built alike.
+            other: the task in the latest world.
+            clock: time for the search, which is needed if the problems are not built alike.
+
+        Returns:
+            `same`, a plan that only one of the worlds accepts, or `unknown`.
         """
         if self._lowered is None:
             return "unknown"
-        here = self._lowered.ground
-        if self._unreached(there):
+        ground = self._lowered.ground
+        if self._unreached(other):
             return "same"
-        other = _lowered(there)
-        if other is None:
+        lowered = _lowered(other)
+        if lowered is None:
             return "unknown"
-        if one_scope(here, there) and same_problem(self._lowered.problem, other.problem):
+        if one_scope(ground, other) and same_problem(self._lowered.problem, lowered.problem):
             return "same"
-        found = disagreement(here, there, backends=("cpsat",), limits=clock.rest)
-        if found.contested is not None:
-            return found.contested
-        alike = found.scope == "both" and same_ranking(self._lowered.problem, other.problem)
-        return "same" if found.status == "same" and alike else "unknown"
+        result = disagreement(ground, other, backends=("cpsat",), limits=clock.rest)
+        if result.contested is not None:
+            return result.contested
+        alike = result.scope == "both" and same_ranking(self._lowered.problem, lowered.problem)
+        return "same" if result.status == "same" and alike else "unknown"
 
-    def _unreached(self, there: Ground) -> bool:
-        """Each instance that reads what has changed says the same as before, by itself; and nothing else may say something else."""
+    def _unreached(self, other: Ground) -> bool:
+        """Return whether nothing that changed in the other world can matter to any plan.
+
+        The instances, their weights and the scope are equal, there are no objectives, and each instance that
+        reads something changed has the same condition by itself.
+        """
         assert self._lowered is not None
-        here = self._lowered.ground
-        if here.task.objectives or not _same_instances(here, there) or not one_scope(here, there):
+        ground = self._lowered.ground
+        if ground.task.objectives or not _same_instances(ground, other) or not one_scope(ground, other):
             return False
         changed = [
             instance
-            for instance in there.instances
+            for instance in other.instances
             if instance.applicable and not self._worlds.change.isdisjoint(self._alone[instance.id].reads)
         ]
         try:
             return all(
-                same_condition(self._alone[instance.id].condition, lower_alone(there, instance))
+                same_condition(self._alone[instance.id].condition, lower_alone(other, instance))
                 for instance in changed
             )
         except DiagnosticError:
@@ -85,29 +95,29 @@ class Effect:
 
 @dataclass(frozen=True, slots=True)
 class _Alone:
-    """An instance by itself: its condition, and what was read to find it."""
+    """An instance by itself: its condition, and the facts that were read to lower it."""
 
     condition: Bool
     reads: Marks
 
 
-def _alone(here: Ground, worlds: WatchedWorld) -> Iterator[tuple[str, _Alone]]:
-    for instance in here.instances:
+def _alone(ground: Ground, worlds: WatchedWorld) -> Iterator[tuple[str, _Alone]]:
+    for instance in ground.instances:
         if instance.applicable:
             with worlds.watch.reading() as reads:
-                condition = lower_alone(here, instance)
+                condition = lower_alone(ground, instance)
             yield instance.id, _Alone(condition, reads)
 
 
-def _same_instances(here: Ground, there: Ground) -> bool:
-    """They have the same instances, which weigh the same."""
-    both = ([(i.id, i.applicable, i.weight) for i in made.instances] for made in (here, there))
+def _same_instances(first: Ground, second: Ground) -> bool:
+    """Return whether two versions have the same instances, with the same weights."""
+    both = ([(i.id, i.applicable, i.weight) for i in version.instances] for version in (first, second))
     return next(both) == next(both)
 
 
-def _lowered(made: Ground) -> Lowered | None:
-    """A task's problem; None where it has no encoding."""
+def _lowered(ground: Ground) -> Lowered | None:
+    """Lower a task; return None if it has no encoding."""
     try:
-        return lower(made)
+        return lower(ground)
     except DiagnosticError:
         return None

@@ -1,4 +1,4 @@
-"""All plans of a task, one after the other; how many there are; what is equal in all of them."""
+"""Enumeration of all plans of a task, their number, and the fields that are equal in all of them."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """The number of plans, told apart as uniqueness tells them.
+    """The number of plans, distinguished as uniqueness distinguishes them.
 
     Attributes:
-        count: how many were found.
-        exact: there are no others; otherwise `count` is a lower bound.
-        by: the back ends that prove it: the one that counted, and a second one if it looked again and agrees.
-        disagreement: where a second back end found another plan although the first one proved that there is none, the answer
-            of each; then the count is a lower bound.
+        count: number of plans that were found.
+        exact: whether there are no others; otherwise `count` is a lower bound.
+        by: back ends that prove the number: the one that counted, and a second one if it looked again and
+            agrees.
+        disagreement: answers of the back ends if the first proved that there are no others and a second found
+            one; then the count is a lower bound.
     """
 
     count: int
@@ -43,9 +44,10 @@ class Backbone:
     """The open fields that are equal in every plan.
 
     Attributes:
-        fixed: (table, place of the row in the scope, column) of fields that have one value in all plans.
-        open: how many fields the scope leaves open, of those that tell plans apart.
-        complete: every other open field was seen with two values; otherwise `fixed` are those not refuted yet.
+        fixed: (table, place of the row in the scope, column) of each field with one value in all plans.
+        open: number of fields that the scope leaves open, among those that distinguish plans.
+        complete: whether every other open field was seen with two values; otherwise `fixed` has the fields
+            not refuted yet.
     """
 
     fixed: tuple[tuple[str, int, str], ...]
@@ -53,20 +55,23 @@ class Backbone:
     complete: bool
 
     def __repr__(self) -> str:
-        known = "" if self.complete else ", as far as known"
-        return f"<Backbone: {len(self.fixed)} of {self.open} open fields{known}>"
+        note = "" if self.complete else ", as far as known"
+        return f"<Backbone: {len(self.fixed)} of {self.open} open fields{note}>"
 
     @property
     def share(self) -> float | None:
-        """The part of the open fields that are fixed; None where none is open."""
+        """The share of the open fields that are fixed; None if none is open."""
         return len(self.fixed) / self.open if self.open else None
 
 
 @dataclass(slots=True)
 class Plans:
-    """An enumeration: iterate it, then ask `status`.
+    """An enumeration of plans; `status` is valid after the iteration.
 
     Attributes:
+        lowered: the problem.
+        backend: name of the back end that searches.
+        limits: limits on the enumeration.
         status: INFEASIBLE once there are no other plans; UNKNOWN if a limit was reached first.
         forbidden: for each plan that was found, the condition that another one differs from it.
     """
@@ -78,15 +83,13 @@ class Plans:
     forbidden: list[Bool] = field(default_factory=list)
 
     def __iter__(self) -> Iterator[Plan]:
-        """Plans in no order, each different from those before, each accepted by the verifier."""
+        """Yield plans in no order, each different from the earlier ones and accepted by the verifier."""
         clock = TimeBudget(self.limits)
         session: Session | None = None
         before: Outcome | None = None
         while True:
             try:
-                with (
-                    clock
-                ):  # the block is left before a plan is handed out: what is done with it has its own time
+                with clock:  # the block ends before a plan is yielded: the caller's time does not count
                     session = session or _open(self.backend, self.lowered, self.limits)
                     if before is not None:
                         self.forbidden.append(forbid(self.lowered, before.values))
@@ -113,35 +116,35 @@ def count(
 
     Args:
         lowered: the problem.
-        most: the most plans; then the count is a lower bound.
-        backend: who searches.
-        limits: its seconds hold for the whole enumeration.
-        second: as `solve` takes it.
+        most: maximum number of plans; if it is reached, the count is a lower bound.
+        backend: name of the back end that searches.
+        limits: limits on the whole enumeration.
+        second: see `solve`.
 
     Raises:
         InternalError: a plan does not pass the verifier.
     """
     clock = TimeBudget(limits)
     plans = Plans(lowered, backend, limits)
-    found = 0
+    number = 0
     for _ in plans:
-        found += 1
-        if found > most:
+        number += 1
+        if number > most:
             return Count(most, exact=False, by=(backend,))
     if plans.status is not Status.INFEASIBLE:
-        return Count(found, exact=False, by=(backend,))
+        return Count(number, exact=False, by=(backend,))
     look = second_look(lowered.problem, plans.forbidden, by=backend, clock=clock, thorough=second)
     if look.other is None or look.values is None:
-        return Count(found, exact=True, by=look.by)
+        return Count(number, exact=True, by=look.by)
     opinions = (
-        Opinion(backend, f"{found} plans"),
+        Opinion(backend, f"{number} plans"),
         Opinion(look.other, "another plan", witness(lowered, look.values)),
     )
-    return Count(found + 1, exact=False, by=(), disagreement=opinions)
+    return Count(number + 1, exact=False, by=(), disagreement=opinions)
 
 
 def backbone(lowered: Lowered, *, backend: str = "cpsat", limits: Limits = Limits()) -> Backbone | None:  # noqa: B008
-    """The open fields that tell plans apart and are equal in every plan; None without a plan.
+    """Return the open fields that distinguish plans and are equal in every plan; None if there is no plan.
 
     Each question asks for a plan in which one of the fields that were equal so far differs, so there are no
     more questions than open fields.
@@ -193,7 +196,7 @@ def backbone(lowered: Lowered, *, backend: str = "cpsat", limits: Limits = Limit
 
 
 def _differs(lowered: Lowered, values: Mapping[FieldKey, int]) -> Bool:
-    """One of the fields has another value, or its row is absent."""
+    """Return the condition that one of the fields has another value, or its row is absent."""
     model, slots = lowered.problem.model, lowered.slots
     condition = model.disj(
         model.negate(

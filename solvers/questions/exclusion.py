@@ -1,4 +1,4 @@
-"""Conditions that keep a search away from plans that are known, or measure how far it is from one."""
+"""Conditions that exclude known plans from a search, or measure the distance from one."""
 
 from __future__ import annotations
 
@@ -18,32 +18,35 @@ _IDENTITIES: Kind[tuple[RowVars, tuple[str, ...], tuple[int, ...]], Bool] = Kind
 
 
 def forbid(lowered: Lowered, values: Mapping[int, int]) -> Bool:
-    """The condition that a plan differs from the one of `values`."""
-    found: dict[str, list[tuple[int, ...]]] = {}
+    """Return the condition that a plan differs from the one of `values`."""
+    by_table: dict[str, list[tuple[int, ...]]] = {}
     for row in lowered.problem.compared:
-        codes = found.setdefault(row.table, [])
+        codes = by_table.setdefault(row.table, [])
         if evaluate(row.present, values):
             codes.append(tuple(evaluate(row.fields[c], values) for c in lowered.problem.identity[row.table]))
-    return _forbid(lowered, found)
+    return _forbid(lowered, by_table)
 
 
 def forbid_plan(lowered: Lowered, plan: Plan) -> Bool | None:
-    """The condition that a plan differs from this one; None where this one is not in the search.
+    """Return the condition that a plan differs from the given one; None if that is not in the search.
 
-    Only what tells plans apart counts, so times of an answer that are off the scope's grid are no matter where
-    `unique` leaves them out.
+    Only fields that distinguish plans count: times of an answer that are off the scope's grid do not matter
+    if `unique` leaves them out.
     """
-    found = _codes(lowered, plan)
-    if any(len(codes) > len(lowered.ground.rows[table]) for table, codes in found.items()):
+    by_table = _codes(lowered, plan)
+    if any(len(codes) > len(lowered.ground.rows[table]) for table, codes in by_table.items()):
         return None
-    different = _forbid(lowered, found)
+    different = _forbid(lowered, by_table)
     return None if different is TRUE else different
 
 
 def apart(lowered: Lowered, plan: Plan) -> Linear:
-    """The number of rows of an assignment's plan that this plan lacks, and of its own that are missing there."""
+    """Return the number of rows by which an assignment's plan differs from the given one.
+
+    Both rows that the given plan lacks and rows that the assignment's plan lacks count.
+    """
     model = lowered.problem.model
-    rows = list(_against(lowered, plan))
+    rows = list(_matches(lowered, plan))
     foreign = (model.conj((row.present, model.negate(model.disj(same)))) for row, same in rows)
     missing = (
         model.negate(model.disj(same[place] for row, same in rows if row.table == table))
@@ -54,13 +57,13 @@ def apart(lowered: Lowered, plan: Plan) -> Linear:
 
 
 def beside(lowered: Lowered, plan: Plan, values: Mapping[int, int]) -> Bool:
-    """The condition that no row is one of those which the plan of `values` has and this plan has not.
+    """Return the condition that no row is one that only the plan of `values` has, and not the given plan.
 
-    Where there are none, that the plan is another one than that of `values`.
+    If there is no such row, return the condition that the plan differs from that of `values`.
     """
     model, problem = lowered.problem.model, lowered.problem
     new: dict[str, set[tuple[int, ...]]] = {}
-    for row, same in _against(lowered, plan):
+    for row, same in _matches(lowered, plan):
         if evaluate(row.present, values) and not any(evaluate(x, values) for x in same):
             columns = problem.identity[row.table]
             new.setdefault(row.table, set()).add(tuple(evaluate(row.fields[c], values) for c in columns))
@@ -75,16 +78,16 @@ def beside(lowered: Lowered, plan: Plan, values: Mapping[int, int]) -> Bool:
     )
 
 
-def _against(lowered: Lowered, plan: Plan) -> Iterator[tuple[RowVars, list[Bool]]]:
-    """Each row of the search, with when it is each of the plan's rows of its table."""
+def _matches(lowered: Lowered, plan: Plan) -> Iterator[tuple[RowVars, list[Bool]]]:
+    """Yield each row of the search with the conditions that it is each of the plan's rows of its table."""
     codes = _codes(lowered, plan)
     for row in lowered.problem.compared:
         columns = lowered.problem.identity[row.table]
-        yield row, [has_identity(lowered, row, columns, found) for found in codes[row.table]]
+        yield row, [has_identity(lowered, row, columns, row_codes) for row_codes in codes[row.table]]
 
 
 def _codes(lowered: Lowered, plan: Plan) -> dict[str, list[tuple[int, ...]]]:
-    """The codes that tell the plan's rows apart, by table."""
+    """Return the codes that distinguish the plan's rows, by table."""
     coding, identity = lowered.coding, lowered.problem.identity
     return {
         table: [
@@ -95,11 +98,11 @@ def _codes(lowered: Lowered, plan: Plan) -> dict[str, list[tuple[int, ...]]]:
     }
 
 
-def _forbid(lowered: Lowered, found: Mapping[str, Sequence[tuple[int, ...]]]) -> Bool:
-    """For some table the multiset of rows is another one.
+def _forbid(lowered: Lowered, codes_by_table: Mapping[str, Sequence[tuple[int, ...]]]) -> Bool:
+    """Return the condition that for some table the multiset of rows differs.
 
-    A plan is the same if each table has as many rows, and for each row of the found plan as many rows
-    with its identity.
+    A plan is equal if each table has as many rows and, for each row of the given plan, as many rows with its
+    identity.
     """
     problem, model = lowered.problem, lowered.problem.model
     same: list[Bool] = []
@@ -108,8 +111,8 @@ def _forbid(lowered: Lowered, found: Mapping[str, Sequence[tuple[int, ...]]]) ->
         by_table.setdefault(row.table, []).append(row)
     for table, rows in by_table.items():
         columns = problem.identity[table]
-        counts = Counter(found[table])
-        present = len(found[table])
+        counts = Counter(codes_by_table[table])
+        present = len(codes_by_table[table])
         if any(row.present is not TRUE for row in rows):
             same.append(model.is_zero(_count(lowered, [row.present for row in rows], present)))
         fixed = len(rows) == present and all(row.present is TRUE for row in rows)
@@ -126,19 +129,19 @@ def _forbid(lowered: Lowered, found: Mapping[str, Sequence[tuple[int, ...]]]) ->
 
 
 def has_identity(lowered: Lowered, row: RowVars, columns: Sequence[str], codes: Sequence[int]) -> Bool:
-    """The condition that a row is there and has these codes in these columns.
+    """Return the condition that a row is present and has these codes in these columns.
 
-    Conditions are kept, since the plans of an enumeration have most rows in common.
+    Conditions are cached, since the plans of an enumeration share most rows.
     """
-    known, key = lowered.memory.of(_IDENTITIES), (row, tuple(columns), tuple(codes))
-    if key not in known:
+    cache, key = lowered.memory.of(_IDENTITIES), (row, tuple(columns), tuple(codes))
+    if key not in cache:
         model = lowered.problem.model
         parts = [
             model.is_zero(model.minus(row.fields[c], model.constant(code)))
             for c, code in zip(columns, codes, strict=True)
         ]
-        known[key] = model.conj((row.present, *parts))
-    return known[key]
+        cache[key] = model.conj((row.present, *parts))
+    return cache[key]
 
 
 def _count(lowered: Lowered, conditions: Sequence[Bool], count: int) -> Linear:

@@ -1,4 +1,4 @@
-"""Conditions that a plan is better than another one."""
+"""Conditions that a plan is better than another."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from planspec.solvers.lowering.problem import Lowered
 
 
 def better_than(lowered: Lowered, lost: int, values: Sequence[Fraction | None]) -> Bool:
-    """State that a plan is better: by soft weight or, on a tie, by the first objective that differs.
+    """Return the condition that a plan is better than another.
+
+    It is better by soft weight or, on a tie, by the first objective that differs.
 
     Args:
         lowered: the problem.
         lost: weight of the soft constraints that the plan to beat violates.
-        values: its value of each objective, in order; None comes after every value.
+        values: its value of each objective, in order; None ranks below every value.
     """
     model, problem = lowered.problem.model, lowered.problem
 
@@ -40,12 +42,12 @@ def better_than(lowered: Lowered, lost: int, values: Sequence[Fraction | None]) 
 
 
 def less_than(model: NodeBuilder, linears: Sequence[Linear], values: Sequence[int]) -> Bool:
-    """State that some linear forms are less than these values in lexicographic order.
+    """Return the condition that some linear forms are less than some values in lexicographic order.
 
     Args:
-        model: maker of the forms.
-        linears: the forms, the most important one first.
-        values: one for each form.
+        model: builder of the forms.
+        linears: linear forms, the most important one first.
+        values: a value for each form.
     """
     better: list[Bool] = []
     as_good: list[Bool] = []

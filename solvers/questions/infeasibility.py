@@ -1,4 +1,4 @@
-"""Is it true that a task has no plan, and are these rules the reason?"""
+"""Verification of a claim that a task has no plan, and of the rules given as the reason."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ def conflict_among(
     backend: str = "cpsat",
     limits: Limits = Limits(),  # noqa: B008
 ) -> tuple[Status, tuple[str, ...]]:
-    """Whether rules cannot hold together within the scope, and which of them are needed for that.
+    """Decide whether rules cannot hold together within the scope, and which of them are needed for that.
 
     Args:
         ground: the task.
         rules: ids of constraints or of their instances; all hard ones if None.
-        backend: who is asked.
-        limits: its seconds hold for all questions together.
+        backend: name of the back end that is asked.
+        limits: limits on all questions together.
 
     Returns:
-        INFEASIBLE and a minimal conflict among them (as far as time allowed); FEASIBLE and nothing; UNKNOWN, also where a second
-        back end contradicts the first.
+        INFEASIBLE and a conflict among the rules, minimal as far as time allowed; FEASIBLE and nothing;
+        UNKNOWN and nothing, also if a second back end contradicts the first.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -48,23 +48,23 @@ def conflict_among(
 def _conflict_among(
     ground: Ground, rules: Collection[str] | None, backend: str, clock: TimeBudget
 ) -> tuple[Status, tuple[str, ...]]:
-    made = relaxable(ground, bounds=False)
+    relaxed = relaxable(ground, bounds=False)
     chosen = [
         condition
-        for member, condition in zip(made.members, made.conditions, strict=True)
+        for member, condition in zip(relaxed.members, relaxed.conditions, strict=True)
         if rules is None or member.id in rules or member.id.partition("[")[0] in rules
     ]
     oracle = SubsetOracle(
-        lambda: named_backend(backend).open(made.lowered.problem, clock.limits), chosen, clock
+        lambda: named_backend(backend).open(relaxed.lowered.problem, clock.limits), chosen, clock
     )
     satisfiable, core, _ = oracle.check(range(len(chosen)))
     if satisfiable:
         return Status.FEASIBLE, ()
-    with suppress(LimitReachedError):  # what is left is a conflict, if not a minimal one
+    with suppress(LimitReachedError):  # the rest is a conflict, if not a minimal one
         oracle.shrink(core)
-    conflict = [chosen[i] for i in sorted(oracle.least)]
+    conflict = [chosen[i] for i in sorted(oracle.smallest_core)]
     look = second_look(
-        made.lowered.problem, [rooted.condition for rooted in conflict], by=backend, clock=clock
+        relaxed.lowered.problem, [rooted.condition for rooted in conflict], by=backend, clock=clock
     )
     if look.other is not None:
         return Status.UNKNOWN, ()

@@ -1,8 +1,10 @@
-"""The least number of calls that tell an agent everything on which the verdict on a plan turns.
+"""The least number of calls that reveal to an agent everything on which the verdict on a plan turns.
 
-A set cover with an order: each other value of a fact that would change the verdict must change the result of a call that is made, and a
-call can be made once the names and days in its arguments have been seen. The order is added as it is violated: calls that cannot be made
-after those that can need one more, which is possible then and tells a name (a cut of a directed Steiner problem, with names as its nodes).
+This is a set cover with an order. Each other value of a fact that would change the verdict must change the
+result of a call that is made, and a call can be made once the names and days in its arguments have been seen.
+Constraints on the order are added as they are violated: calls that cannot be made after those that can need
+one more, which is possible then and reveals a name (a cut of a directed Steiner problem, with names as its
+nodes).
 """
 
 from __future__ import annotations
@@ -31,19 +33,19 @@ from planspec.verifiers.environment.watching import WatchedWorld
 from planspec.verifiers.meaning.plan_rows import Plan
 
 MOST_CALLS = 2_000
-"""The different calls up to which it is asked."""
+"""Maximum number of different calls; with more, no least number is computed."""
 MOST_ROUNDS = 50
-"""How often an order of the calls is looked for."""
+"""Maximum number of attempts to find an order of the calls."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeastCalls:
-    """How many calls it takes.
+    """Bounds on the number of calls.
 
     Attributes:
-        least: nobody can do with fewer.
-        enough: so many suffice; None where no such calls were found in time.
-        calls: some that suffice, in an order in which they can be made.
+        least: proved lower bound.
+        enough: a number that suffices; None if no sufficient calls were found in time.
+        calls: sufficient calls, in an order in which they can be made.
     """
 
     least: int
@@ -64,53 +66,55 @@ def least_calls(
     plan: Plan,
     clock: TimeBudget,
 ) -> LeastCalls | None:
-    """The least number of calls that tell everything on which the verdict on a plan turns, as far as calls tell it.
+    """Return the least number of calls that reveal everything on which the verdict on a plan turns.
+
+    Only what calls can reveal counts.
 
     Args:
-        task: whose plan it is.
-        worlds: of the task.
-        setting: under which calls are made.
-        seen: what can be seen of the first of the worlds under the setting.
+        task: task of the plan.
+        worlds: worlds of the task.
+        setting: setting under which calls are made.
+        seen: exploration of the first of the worlds under the setting.
         plan: the plan.
-        clock: the time for it.
+        clock: limit on the search.
 
     Returns:
-        None where it was not found out: there are too many calls, or time ran out.
+        The number, or None if there are too many calls or time ran out.
 
     Raises:
         DiagnosticError: the plan takes too many steps to judge.
     """
     if len(seen.calls) > MOST_CALLS or seen.partly:
         return None
-    telling = _telling(task, worlds, setting, seen, plan, clock)
-    return None if telling is None else _Cover(task, setting, seen, telling).least(clock)
+    revealing = _revealing_sets(task, worlds, setting, seen, plan, clock)
+    return None if revealing is None else _Cover(task, setting, seen, revealing).least(clock)
 
 
-def telling_calls(
+def revealing_calls(
     task: Task, setting: DeclaredSetting, plan: Plan, clock: TimeBudget
 ) -> tuple[CallKey, ...] | None:
-    """Calls that tell everything on which the verdict on a plan turns, as few as possible, in an order in which they can be made.
+    """Return as few calls as possible that reveal everything on which the verdict on a plan turns.
 
     Args:
-        task: whose plan it is.
-        setting: under which calls are made.
+        task: task of the plan.
+        setting: setting under which calls are made.
         plan: the plan.
-        clock: the time for it.
+        clock: limit on the search.
 
     Returns:
-        None where none were found out: there are too many calls, or time ran out.
+        The calls in an order in which they can be made, or None if there are too many calls or time ran out.
     """
     try:
         with clock:
             worlds = WatchedWorld(task)
             seen = explore(worlds.unchanged(), setting, Kept(worlds.watch), most=MOST_CALLS)
-            found = least_calls(task, worlds, setting, seen, plan, clock)
+            cover = least_calls(task, worlds, setting, seen, plan, clock)
     except (DiagnosticError, LimitReachedError):  # the plan takes too many steps to judge, or time ran out
         return None
-    return None if found is None or found.enough is None else found.calls
+    return None if cover is None or cover.enough is None else cover.calls
 
 
-def _telling(
+def _revealing_sets(
     task: Task,
     worlds: WatchedWorld,
     setting: DeclaredSetting,
@@ -118,12 +122,13 @@ def _telling(
     plan: Plan,
     clock: TimeBudget,
 ) -> set[frozenset[CallKey]] | None:
-    """For each value that would change the verdict the calls that would tell; None if time runs out.
+    """Return, for each value that would change the verdict, the set of calls that would reveal it.
 
-    Left out is what the query or a show tells, and what no call does.
+    Values that the query or a show reveals are left out, and those that no call reveals. Return None if time
+    runs out.
     """
     resting = RestingVerdict(task, worlds, plan)
-    found: set[frozenset[CallKey]] = set()
+    sets: set[frozenset[CallKey]] = set()
     for fact in resting.facts():
         if quoted(task, fact.of) is not None or query_says(task, fact.of):
             continue
@@ -137,76 +142,81 @@ def _telling(
             reached = {key for key, read in seen.read_by_calls.items() if not worlds.change.isdisjoint(read)}
             tools = {tool.name: tool for tool in views.tools(setting)}
             if any(all(key in reached and _changes(seen, tools, key) for key in calls) for calls in own):
-                continue  # whoever learns that the fact has not an earlier value learns that it has not this one
+                continue  # calls that rule out an earlier value rule out this one, too
             calls = frozenset(key for key in seen.calls if key in reached and _changes(seen, tools, key))
             own += [calls] if calls else []
-        found.update(own)
-    return {calls for calls in found if not any(other < calls for other in found)}
+        sets.update(own)
+    return {calls for calls in sets if not any(other < calls for other in sets)}
 
 
 def _changes(seen: Exploration, tools: Mapping[str, TableTool], key: CallKey) -> bool:
-    """A call has another result in another world, whose tools these are."""
+    """Return whether a call has another result with the tools of another world."""
     tick()
     name, arguments = key
     return json.dumps(tools[name].run(json.loads(arguments)), ensure_ascii=False) != seen.calls[key]
 
 
 class _Cover:
-    """The calls that are to be chosen from, and what each of them needs to be seen before it.
+    """The calls to choose from, and the texts that must be seen before each of them.
 
     Args:
-        task: whose calls they are.
-        setting: under which they are made.
+        task: task of the calls.
+        setting: setting under which they are made.
         seen: the calls with their results.
-        telling: sets of which a call each must be made.
+        sets: sets of calls, of each of which one call must be made.
     """
 
     def __init__(
-        self, task: Task, setting: DeclaredSetting, seen: Exploration, telling: Iterable[frozenset[CallKey]]
+        self, task: Task, setting: DeclaredSetting, seen: Exploration, sets: Iterable[frozenset[CallKey]]
     ) -> None:
         self._task = task
-        self._telling = list(telling)
+        self._sets = list(sets)
         self._results = seen.calls
-        self._free = "\n".join([seen.known, *seen.shown.values()])
+        self._initial_text = "\n".join([seen.known, *seen.shown.values()])
         tools = {tool.name: tool for tool in TaskViews(task).tools(setting)}
-        self._needs = {key: list(self._needed(tools[key[0]], key[1])) for key in seen.calls}
+        self._needs = {key: list(self._unseen_names(tools[key[0]], key[1])) for key in seen.calls}
         texts = {names for needs in self._needs.values() for names in needs}
-        self._tellers = {
+        self._revealers = {
             names: frozenset(
                 key for key, result in seen.calls.items() if any(name in result for name in names)
             )
             for names in texts
         }
 
-    def _needed(self, tool: TableTool, arguments: str) -> Iterator[tuple[str, ...]]:
-        """For each argument that the agent cannot know at once the texts of which one must be seen."""
-        said: Mapping[str, Any] = json.loads(arguments)
+    def _unseen_names(self, tool: TableTool, arguments: str) -> Iterator[tuple[str, ...]]:
+        """Yield, for each argument that is not known at first, the texts of which one must be seen."""
+        values: Mapping[str, Any] = json.loads(arguments)
         for param in tool.declared.params:
-            value = said.get(param.name)
-            of = param.binding.type
-            if value is None or param.one_of or not (of is ScalarType.DATE or isinstance(of, RowType)):
+            value = values.get(param.name)
+            type_ = param.binding.type
+            if value is None or param.one_of or not (type_ is ScalarType.DATE or isinstance(type_, RowType)):
                 continue
             names: tuple[str, ...] = (str(value),)
-            if isinstance(of, RowType):
-                rows: Sequence[Row] = self._task.facts[of.table].rows
+            if isinstance(type_, RowType):
+                rows: Sequence[Row] = self._task.facts[type_.table].rows
                 names = next(
-                    (told for told in (tuple(tool.names(param, row)) for row in rows) if value in told), names
+                    (
+                        row_names
+                        for row_names in (tuple(tool.names(param, row)) for row in rows)
+                        if value in row_names
+                    ),
+                    names,
                 )
-            if not any(name in self._free for name in names):
+            if not any(name in self._initial_text for name in names):
                 yield names
 
     def least(self, clock: TimeBudget) -> LeastCalls | None:
-        """Ask the solver, and again as long as its calls have no order."""
+        """Solve the cover repeatedly, until its calls have an order."""
         model = cp.CpModel()
-        made = {key: model.new_bool_var("") for key in self._results}
-        for calls in self._telling:
-            model.add_bool_or(made[key] for key in calls)
+        variables = {key: model.new_bool_var("") for key in self._results}
+        for calls in self._sets:
+            model.add_bool_or(variables[key] for key in calls)
         for key, needs in self._needs.items():
             for names in needs:
                 model.add_bool_or(
-                    made[key].negated(), *(made[other] for other in self._tellers[names] - {key})
+                    variables[key].negated(), *(variables[other] for other in self._revealers[names] - {key})
                 )
-        model.minimize(sum(made.values()))
+        model.minimize(sum(variables.values()))
         least = None
         for _ in range(MOST_ROUNDS):
             solver = new_solver(seconds=clock.left)
@@ -214,35 +224,38 @@ class _Cover:
             if status not in (cp.OPTIMAL, cp.FEASIBLE):
                 return None if least is None else LeastCalls(least, None)
             least = round(solver.best_objective_bound)
-            chosen = {key for key, variable in made.items() if solver.boolean_value(variable)}
+            chosen = {key for key, variable in variables.items() if solver.boolean_value(variable)}
             order = self._order(chosen)
             stuck = chosen.difference(order)
             if not stuck:
                 return LeastCalls(least, len(chosen), tuple(order))
             if status != cp.OPTIMAL:
                 break
-            ways = [made[key] for key in self._ways_on(set(order))]
+            ways = [variables[key] for key in self._next_calls(set(order))]
             for key in stuck:
-                model.add_bool_or(made[key].negated(), *ways)
+                model.add_bool_or(variables[key].negated(), *ways)
         return None if least is None else LeastCalls(least, None)
 
     def _order(self, chosen: set[CallKey]) -> list[CallKey]:
-        """An order in which these calls can be made, without those that cannot be made in any."""
+        """Return an order in which these calls can be made, without those that can never be made."""
         order: list[CallKey] = []
         while True:
-            made = set(order)
-            left = [key for key in self._results if key in chosen and key not in made]
-            ready = [key for key in left if self._possible(key, made)]
+            ordered = set(order)
+            remaining = [key for key in self._results if key in chosen and key not in ordered]
+            ready = [key for key in remaining if self._possible(key, ordered)]
             if not ready:
                 return order
             order += ready
 
-    def _ways_on(self, made: set[CallKey]) -> set[CallKey]:
-        """The calls that are possible after these and tell a name that these do not: who wants to make another has to make one."""
-        new = {names for names, tellers in self._tellers.items() if not tellers & made}
-        tell = {key for names in new for key in self._tellers[names]}
-        return {key for key in tell - made if self._possible(key, made)}
+    def _next_calls(self, calls: set[CallKey]) -> set[CallKey]:
+        """Return the calls that are possible after these and reveal a name that these do not.
 
-    def _possible(self, key: CallKey, made: set[CallKey]) -> bool:
-        """Everything that a call needs is told by calls that were made."""
-        return all(self._tellers[names] & made for names in self._needs[key])
+        To make any further call, one of them must be made.
+        """
+        new = {names for names, revealers in self._revealers.items() if not revealers & calls}
+        revealing = {key for names in new for key in self._revealers[names]}
+        return {key for key in revealing - calls if self._possible(key, calls)}
+
+    def _possible(self, key: CallKey, calls: set[CallKey]) -> bool:
+        """Return whether the calls made reveal every text that a call needs."""
+        return all(self._revealers[names] & calls for names in self._needs[key])

@@ -37,7 +37,7 @@ from planspec.verifiers.meaning.ground import Ground, GroundRow
 from planspec.verifiers.meaning.plan_rows import Plan
 
 MOST_PAIRS = 2_000
-"""The most pairs of instances that are tried."""
+"""Maximum number of pairs of instances that are tried."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +46,8 @@ class LintReport:
 
     Attributes:
         diagnostics: warnings.
-        finished: every question was decided; otherwise there may be more to warn of.
-        settings: whether each setting of a task that declares any tells what decides.
+        finished: whether every question was decided; otherwise there may be more to warn of.
+        settings: sufficiency of each setting, if the task declares any.
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -56,14 +56,14 @@ class LintReport:
 
 
 def sense(ground: Ground, *, limits: Limits = Limits()) -> LintReport:  # noqa: B008
-    """Warn of rules that do nothing, or that cannot hold.
+    """Warn of rules that have no effect, or that cannot hold.
 
-    Only rules and rows that the task's own document has are said to do nothing: those of a library serve other
-    tasks, too. Contradictions are reported wherever the rules stand.
+    Rules and rows without effect are reported only if the task's own document has them: those of a library
+    serve other tasks, too. Contradictions are reported wherever the rules stand.
 
     Args:
         ground: the task.
-        limits: the seconds hold for all questions together.
+        limits: limits on all questions together.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -72,43 +72,43 @@ def sense(ground: Ground, *, limits: Limits = Limits()) -> LintReport:  # noqa: 
     settings: list[Sufficiency] = []
     try:
         with clock:
-            finished = _sensed(ground, clock, report, settings)
+            finished = _lint(ground, clock, report, settings)
     except LimitReachedError:
         finished = False
     return LintReport(report.ordered(), finished, tuple(settings))
 
 
-def _sensed(ground: Ground, clock: TimeBudget, report: Report, settings: list[Sufficiency]) -> bool:
-    """Report what can be found in time, and add what each setting tells; whether that is all."""
-    made = _Sense(ground, relaxable(ground, bounds=False, background=True), clock)
-    made.dates_outside(report)
-    if made.feasible() is False:
-        made.contradictions(report)
+def _lint(ground: Ground, clock: TimeBudget, report: Report, settings: list[Sufficiency]) -> bool:
+    """Add all findings and sufficiency results reached in time; return whether everything was decided."""
+    lint = _Lint(ground, relaxable(ground, bounds=False, background=True), clock)
+    lint.dates_outside(report)
+    if lint.feasible() is False:
+        lint.contradictions(report)
     else:
-        made.idle_rules(report)
-        made.useless_rows(report)
-        made.rows_not_asked_for(report)
-        made.soft_at_war(report)
-        made.untold(report, settings)
-        made.leaning_on_the_scope(report)
-    return made.finished
+        lint.idle_rules(report)
+        lint.useless_rows(report)
+        lint.rows_not_required(report)
+        lint.impossible_soft(report)
+        lint.untold(report, settings)
+        lint.leaning_on_the_scope(report)
+    return lint.finished
 
 
 @dataclass(slots=True)
-class _Sense:
+class _Lint:
     ground: Ground
-    made: Relaxable
+    relaxed: Relaxable
     clock: TimeBudget
     finished: bool = True
     _outside: set[Row] = field(default_factory=set)
-    _widest: list[_Sense | None] = field(default_factory=list)
+    _widest: list[_Lint | None] = field(default_factory=list)
     _session: Session = field(init=False)
 
     def __post_init__(self) -> None:
-        self._session = named_backend("cpsat").open(self.made.lowered.problem, self.clock.limits)
+        self._session = named_backend("cpsat").open(self.relaxed.lowered.problem, self.clock.limits)
 
-    def _possible(self, *conditions: Bool) -> bool | None:
-        """The conditions can hold together; None if that was not decided."""
+    def _can_hold(self, *conditions: Bool) -> bool | None:
+        """Return whether the conditions can hold together; None if that was not decided."""
         outcome = self.clock.ask(
             self._session, assumptions=[Rooted(c, str(i)) for i, c in enumerate(conditions) if c is not TRUE]
         )
@@ -118,81 +118,88 @@ class _Sense:
         return outcome.found
 
     def feasible(self) -> bool | None:
-        """All hard constraints can hold together."""
-        return self._possible(*(c.condition for c in self.made.conditions))
+        """Return whether all hard constraints can hold together; None if that was not decided."""
+        return self._can_hold(*(c.condition for c in self.relaxed.conditions))
 
     def _rules(self) -> Iterator[t.Constraint]:
-        """The task's own hard constraints that apply."""
+        """Yield the task's own hard constraints that apply."""
         applied = {i.constraint.id for i in self.ground.instances if i.applicable}
         for constraint in self.ground.task.constraints:
-            planned = constraint.body.stage is not Stage.STATIC  # of the others grounding warns
+            planned = constraint.body.stage is not Stage.STATIC  # grounding warns of static ones
             if constraint.hard and planned and self._own(constraint.span) and constraint.id in applied:
                 yield constraint
 
     def _own(self, span: Span) -> bool:
         return span.source is self.ground.task.span.source
 
-    # -- what does nothing ------------------------------------------------------------------------
+    # -- rules and rows without effect ------------------------------------------------------------
 
     def idle_rules(self, report: Report) -> None:
-        """Constraints that no plan violates, or none that satisfies the others, in the scope and beyond its bounds."""
+        """Warn of constraints that no plan violates, or no plan that satisfies the others.
+
+        Both are claimed only if they hold within the scope and beyond its bounds.
+        """
         for constraint in self._rules():
-            if self._never_denied(constraint, alone=True):
+            if self._is_idle(constraint, alone=True):
                 report.warning(
                     "PS422", f"no plan violates `{constraint.id}`", constraint.span, "in the scope or beyond its bounds",
                 )  # fmt: skip
-            elif self._never_denied(constraint, alone=False):
+            elif self._is_idle(constraint, alone=False):
                 report.warning(
                     "PS421", f"`{constraint.id}` follows from the other constraints", constraint.span,
                     "without it there is no other plan, in the scope or beyond its bounds",
                 )  # fmt: skip
 
-    def _never_denied(self, constraint: t.Constraint, *, alone: bool) -> bool:
-        """No plan violates an instance of a constraint, or none that satisfies all others.
+    def _is_idle(self, constraint: t.Constraint, *, alone: bool) -> bool:
+        """Return whether no plan violates an instance of a constraint, in the scope and beyond its bounds.
 
-        The rule may stand there for answers that the scope does not have, so plans beyond its bounds are asked for, too.
+        The rule may be meant for answers outside the scope, so plans beyond its bounds count, too.
+
+        Args:
+            constraint: the constraint.
+            alone: consider all plans, and not only those that satisfy the other constraints.
         """
-        if not self._never(constraint, alone=alone):
+        if not self._is_idle_in_scope(constraint, alone=alone):
             return False
         wider = self._beyond()
-        return wider is not None and wider._never(constraint, alone=alone)
+        return wider is not None and wider._is_idle_in_scope(constraint, alone=alone)
 
-    def _never(self, constraint: t.Constraint, *, alone: bool) -> bool:
-        """Likewise, of the plans in this scope."""
+    def _is_idle_in_scope(self, constraint: t.Constraint, *, alone: bool) -> bool:
+        """Return the same for the plans in this scope only."""
         own: list[Bool] = []
         others: list[Bool] = []
-        for member, rooted in zip(self.made.members, self.made.conditions, strict=True):
+        for member, rooted in zip(self.relaxed.members, self.relaxed.conditions, strict=True):
             assert member.instance is not None
             (own if member.instance.constraint is constraint else others).append(rooted.condition)
-        negate = self.made.lowered.problem.model.negate
-        return all(self._possible(negate(one), *(() if alone else others)) is False for one in own)
+        negate = self.relaxed.lowered.problem.model.negate
+        return all(self._can_hold(negate(one), *(() if alone else others)) is False for one in own)
 
-    def _beyond(self) -> _Sense | None:
-        """The same questions without the scope's bounds; None where that has no encoding."""
+    def _beyond(self) -> _Lint | None:
+        """Return the same questions without the scope's bounds; None if that scope has no encoding."""
         if not self._widest:
             widest = widen_beyond(self.ground).ground
             try:
-                self._widest.append(_Sense(widest, relaxable(widest, bounds=False), self.clock))
+                self._widest.append(_Lint(widest, relaxable(widest, bounds=False), self.clock))
             except DiagnosticError:
                 self._widest.append(None)
         return self._widest[0]
 
     def _alone_beyond(self, only: Plan) -> bool:
-        """No plan but this one satisfies the constraints beyond the scope's bounds, as far as what was asked there says."""
+        """Return whether it is already proved that no other plan exists beyond the scope's bounds."""
         wider = self._widest[0] if self._widest else None
         if wider is None:
             return False
-        lowered = wider.made.lowered
-        # A wider scope opens more fields; plans are told apart as before.
-        told_apart = replace(lowered.problem, identity=identity(self.ground))
-        other = forbid_plan(replace(lowered, problem=told_apart), only)
-        conditions = (rooted.condition for rooted in wider.made.conditions)
-        return other is not None and wider._possible(other, *conditions) is False
+        lowered = wider.relaxed.lowered
+        # A wider scope opens more fields; the identity of plans stays the same.
+        problem = replace(lowered.problem, identity=identity(self.ground))
+        other = forbid_plan(replace(lowered, problem=problem), only)
+        conditions = (rooted.condition for rooted in wider.relaxed.conditions)
+        return other is not None and wider._can_hold(other, *conditions) is False
 
     def useless_rows(self, report: Report) -> None:
-        """Rows of the task's own tables that rules look up by a plan's row, and that no plan can use."""
-        model = self.made.lowered.problem.model
-        hard = [c.condition for c in self.made.conditions]
+        """Warn of the task's own rows that rules look up by a plan's row and that no plan can use."""
+        model = self.relaxed.lowered.problem.model
+        hard = [c.condition for c in self.relaxed.conditions]
         for facts, lookups in _lookups(self.ground).items():
             spans = self._row_spans(facts)
             for row, span in zip(
@@ -201,26 +208,26 @@ class _Sense:
                 if row in self._outside:
                     continue
                 uses = model.disj(self._looked_up(row, lookup, table) for lookup, table in lookups)
-                if uses is FALSE or self._possible(uses, *hard) is False:
+                if uses is FALSE or self._can_hold(uses, *hard) is False:
                     report.warning(
                         "PS424", f"no plan can use this row of `{facts.name}`", span,
                         "outside the scope" if uses is FALSE else "the hard constraints keep every plan from it",
                     )  # fmt: skip
 
     def _looked_up(self, row: Row, lookup: t.Lookup, table: Table) -> Bool:
-        """Some row of the plan's table looks this row of facts up."""
-        model = self.made.lowered.problem.model
-        equal = Atoms(model, Algebra(model), self.made.lowered.coding).equal
+        """Return the condition that some row of the plan's table looks up this row of facts."""
+        model = self.relaxed.lowered.problem.model
+        equal = Atoms(model, Algebra(model), self.relaxed.lowered.coding).equal
         columns = [key.column.name for key in lookup.keys if isinstance(key, t.FieldOf)]
         parts = list(zip(columns, row._key, strict=False))
-        slots = self.made.lowered.slots.by_table[table.name]
+        slots = self.relaxed.lowered.slots.by_table[table.name]
         return model.disj(
             model.conj((slot.present, *(equal(slot.fields[column], part) for column, part in parts)))
             for slot in slots
         )
 
-    def rows_not_asked_for(self, report: Report) -> None:
-        """Tables whose rows in scope must be there, while an answer without one of them can pass."""
+    def rows_not_required(self, report: Report) -> None:
+        """Warn of tables whose rows in scope are all searched, although an answer without one can pass."""
         if self.ground.task.closed:
             return
         for name, rows in self.ground.rows.items():
@@ -237,39 +244,45 @@ class _Sense:
             self.finished &= outcome.status is not Status.UNKNOWN
             if outcome.found:
                 plan = witness(lowered, outcome.values)
-                left = f"{len(plan.tables[name])} of {len(rows)} rows"
+                part = f"{len(plan.tables[name])} of {len(rows)} rows"
                 entry = next(row.entry for row in rows if not row.optional)
                 report.warning(
-                    "PS428", f"no constraint asks for every row of `{name}` in the scope", entry.span, f"an answer with {left} passes",
+                    "PS428", f"no constraint asks for every row of `{name}` in the scope", entry.span, f"an answer with {part} passes",
                     help="ask for them in a constraint, or write `closed: true`: then the scope's rows are law",
                 )  # fmt: skip
 
     def untold(self, report: Report, settings: list[Sufficiency]) -> None:
-        """Facts that decide, and that nothing tells agents under a setting which the task declares."""
+        """Warn of facts that decide and that a declared setting does not reveal to agents."""
         environment = self.ground.task.environment
         if not (environment.settings or environment.shows or environment.tools or environment.tells):
             return
-        together = [
-            Rooted(c.condition, str(i)) for i, c in enumerate(self.made.conditions) if c.condition is not TRUE
+        constraints = [
+            Rooted(c.condition, str(i))
+            for i, c in enumerate(self.relaxed.conditions)
+            if c.condition is not TRUE
         ]
-        outcome = self.clock.ask(self._session, assumptions=together)
-        plans = [witness(self.made.lowered, outcome.values)] if outcome.found else []
-        for found in sufficiency(self.ground, plans, self.clock):
-            settings.append(found)
-            self.finished &= found.finished
-            for tool, call in found.broken.items():
+        outcome = self.clock.ask(self._session, assumptions=constraints)
+        plans = [witness(self.relaxed.lowered, outcome.values)] if outcome.found else []
+        for result in sufficiency(self.ground, plans, self.clock):
+            settings.append(result)
+            self.finished &= result.finished
+            for tool, call in result.broken.items():
                 report.warning(
-                    "PS431", f"a call of `{tool}` has no result under the setting `{found.setting}`", environment.tools[tool].span,
+                    "PS431", f"a call of `{tool}` has no result under the setting `{result.setting}`", environment.tools[tool].span,
                     "fails", help=call,
                 )  # fmt: skip
-            if found.least is not None and found.allowed is not None and found.least.least > found.allowed:
+            if (
+                result.least is not None
+                and result.allowed is not None
+                and result.least.least > result.allowed
+            ):
                 report.warning(
-                    "PS432", f"{found.allowed} calls are too few under the setting `{found.setting}`", self._span_of(found.setting),
-                    f"a plan turns on what takes {found.least} calls to learn", help=f"allow {found.least.enough or found.least.least} calls or more, or show more",
+                    "PS432", f"{result.allowed} calls are too few under the setting `{result.setting}`", self._span_of(result.setting),
+                    f"a plan turns on what takes {result.least} calls to learn", help=f"allow {result.least.enough or result.least.least} calls or more, or show more",
                 )  # fmt: skip
-            for fact in found.untold:
+            for fact in result.untold:
                 report.warning(
-                    "PS430", f"nothing tells agents `{fact.fact}` under the setting `{found.setting}`", self._place(fact.fact),
+                    "PS430", f"nothing tells agents `{fact.fact}` under the setting `{result.setting}`", self._place(fact.fact),
                     "read here", help=f"{fact.pair}: show it, or say under `tells` which words of the query do",
                 )  # fmt: skip
 
@@ -277,38 +290,40 @@ class _Sense:
         return self.ground.task.environment.settings[setting].span
 
     def _place(self, fact: HiddenName) -> Span:
-        """Where the rules read a fact first."""
+        """Return the place where the rules read a fact first."""
         for span in places_read(self.ground.task, fact):
             return span
         return self.ground.task.span.first_line
 
     def leaning_on_the_scope(self, report: Report) -> None:
-        """Bounds of the scope without which a task has another plan than its only one."""
-        found = validate(self.ground, backends=("cpsat",), limits=self.clock.rest)
+        """Warn of scope bounds on which uniqueness depends: without them a second plan exists."""
+        validation = validate(self.ground, backends=("cpsat",), limits=self.clock.rest)
         if (
-            found.unique.status == "unique"
-            and found.witness is not None
-            and self._alone_beyond(found.witness)
+            validation.unique.status == "unique"
+            and validation.witness is not None
+            and self._alone_beyond(validation.witness)
         ):
             return
-        there = beyond(self.ground, found, backends=("cpsat",), limits=self.clock.rest)
-        self.finished &= found.unique.status != "unknown" and (there is None or there.minimal)
-        if there is None or found.witness is None:
+        result = beyond(self.ground, validation, backends=("cpsat",), limits=self.clock.rest)
+        self.finished &= validation.unique.status != "unknown" and (result is None or result.minimal)
+        if result is None or validation.witness is None:
             return
-        apart = identity(self.ground)
-        for bound, plan in there.outside.items():
-            changes = differences(self.ground.task, found.witness, plan)
+        identities = identity(self.ground)
+        for bound, plan in result.outside.items():
+            changes = differences(self.ground.task, validation.witness, plan)
             first = next(
-                d for d in changes if d.table in apart and (d.field is None or d.field in apart[d.table])
+                d
+                for d in changes
+                if d.table in identities and (d.field is None or d.field in identities[d.table])
             )
             report.warning(
-                "PS429", f"that there is one plan alone leans on `{bound}`", there.spans[bound],
+                "PS429", f"uniqueness leans on `{bound}`", result.spans[bound],
                 f"without it also {first.place} {first.said}",
                 help="say it in a constraint: the scope bounds the search, and never judges an answer",
             )  # fmt: skip
 
     def dates_outside(self, report: Report) -> None:
-        """Rows of the task's own tables on a day on which the plan has no rows."""
+        """Warn of rows of the task's own tables on a day on which the plan has no rows."""
         days: set[int] = set()
         for rows in self.ground.rows.values():
             for row in rows:
@@ -329,7 +344,7 @@ class _Sense:
                         )  # fmt: skip
 
     def _row_spans(self, table: Table) -> list[Span] | None:
-        """The places of a table's rows in the task's document; None if not all of them stand there."""
+        """Return the places of a table's rows in the task's document; None if it does not have them all."""
         root = compose(self.ground.task.span.source, Report())
         node: Node | None = root
         for name in ("tables", table.name):
@@ -340,26 +355,29 @@ class _Sense:
             return None
         return [item.span.first_line for item in node.items]
 
-    # -- what cannot hold -------------------------------------------------------------------------
+    # -- rules that cannot hold -------------------------------------------------------------------
 
-    def soft_at_war(self, report: Report) -> None:
-        """Soft constraints that no plan meets."""
-        hard = [c.condition for c in self.made.conditions]
+    def impossible_soft(self, report: Report) -> None:
+        """Warn of soft constraints that no plan satisfies."""
+        hard = [c.condition for c in self.relaxed.conditions]
         instances = {i.id: i for i in self.ground.instances}
-        for rooted, weight in self.made.lowered.problem.soft:
-            if self._possible(rooted.condition, *hard) is False:
+        for rooted, weight in self.relaxed.lowered.problem.soft:
+            if self._can_hold(rooted.condition, *hard) is False:
                 report.warning(
                     "PS426", f"no plan meets the soft `{rooted.origin}`", instances[rooted.origin].constraint.span,
                     f"its weight of {weight} is out of reach",
                 )  # fmt: skip
 
     def contradictions(self, report: Report) -> None:
-        """Instances that cannot hold, alone or in pairs; if there are none, that there is no plan all the same."""
-        members, conditions = self.made.members, [c.condition for c in self.made.conditions]
-        if self._possible() is False:  # then no rule is to blame
+        """Warn of instances that cannot hold, alone or in pairs.
+
+        If there are none, warn that there is no plan all the same.
+        """
+        members, conditions = self.relaxed.members, [c.condition for c in self.relaxed.conditions]
+        if self._can_hold() is False:  # no rule is to blame
             self._shape(report)
             return
-        alone = [i for i in range(len(members)) if self._possible(conditions[i]) is False]
+        alone = [i for i in range(len(members)) if self._can_hold(conditions[i]) is False]
         for i in alone:
             report.warning(
                 "PS423", f"no plan in scope satisfies `{members[i].id}`", members[i].span, "cannot hold"
@@ -367,19 +385,19 @@ class _Sense:
         possible = [i for i in range(len(members)) if i not in alone]
         pairs = [(i, j) for k, i in enumerate(possible) for j in possible[k + 1 :]]
         self.finished &= len(pairs) <= MOST_PAIRS
-        said = bool(alone)
+        reported = bool(alone)
         for i, j in pairs[:MOST_PAIRS]:
-            if self._possible(conditions[i], conditions[j]) is False:
-                said = True
+            if self._can_hold(conditions[i], conditions[j]) is False:
+                reported = True
                 _contradiction(members[i], members[j], report)
-        if not said:
+        if not reported:
             report.warning(
                 "PS427", "no plan satisfies all hard constraints", self.ground.task.span,
                 "no two of them contradict each other", help=f"`planspec why {self.ground.task.id}` says which do",
             )  # fmt: skip
 
     def _shape(self, report: Report) -> None:
-        """The rows that the scope demands cannot all be there."""
+        """Warn that the rows demanded by the scope cannot all be present."""
         for member in shape_conflict(self.ground, self.clock):
             report.warning("PS427", "the scope's rows allow no plan", member.span, member.text)
 
@@ -392,27 +410,27 @@ def _contradiction(a: Member, b: Member, report: Report) -> None:
 
 
 def _lookups(ground: Ground) -> dict[Table, list[tuple[t.Lookup, Table]]]:
-    """All lookups in each table of facts, with the plan's table whose row they look it up by.
+    """Return all lookups in each table of facts, with the plan table whose row they use as the key.
 
-    A table that is asked in any other way, too, is left out: more rows than those may be of use.
+    A table that is also read in another way is left out: further rows may be of use.
     """
-    found: dict[Table, list[tuple[t.Lookup, Table]]] = {}
+    by_table: dict[Table, list[tuple[t.Lookup, Table]]] = {}
     others: set[Table] = set()
     for node in every_node(ground.task):
         if isinstance(node, t.AllRows | t.RowNamed):
             others.add(node.table)
         elif isinstance(node, t.Lookup) and not node.table.plan:
-            of = {_plan_row(key) for key in node.keys}
-            table = of.pop() if len(of) == 1 else None
+            owners = {_plan_row(key) for key in node.keys}
+            table = owners.pop() if len(owners) == 1 else None
             if table is None:
                 others.add(node.table)
             else:
-                found.setdefault(node.table, []).append((node, ground.task.tables[table[0]]))
-    return {facts: lookups for facts, lookups in found.items() if facts not in others}
+                by_table.setdefault(node.table, []).append((node, ground.task.tables[table[0]]))
+    return {facts: lookups for facts, lookups in by_table.items() if facts not in others}
 
 
 def _plan_row(key: t.Expr) -> tuple[str, t.Binding | None] | None:
-    """The plan's table and row that a key is a field of."""
+    """Return the plan's table and row of which a key is a field; None if it is no such field."""
     if not isinstance(key, t.FieldOf):
         return None
     row = key.row

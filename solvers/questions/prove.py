@@ -1,4 +1,4 @@
-"""The best plan: asked of a back end, and judged by the verifier before it is believed."""
+"""The best plan: found by a back end, and judged by the verifier before it is returned."""
 
 from __future__ import annotations
 
@@ -35,48 +35,49 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """The value of an objective and its bound.
+    """The value and the bound of one objective.
 
     Attributes:
-        of: the task's.
-        value: the objective's value times `scale`; None if the plan has none. Such a plan comes after all that have
-            one: if the solution is OPTIMAL, none that is the best by what comes before has a value.
-        bound: what no plan can beat that is the best by what comes before, likewise.
+        objective: objective of the task.
+        value: the objective's value times `scale`; None if the plan has none. A plan without a value ranks
+            below every plan with one: if the solution is OPTIMAL, no plan tied on the earlier objectives has
+            a value.
+        bound: proved bound among the plans tied on the earlier objectives, times `scale`; None if there is
+            none.
     """
 
-    of: tasks.Objective = field(repr=False)
+    objective: tasks.Objective = field(repr=False)
     value: int | None
     bound: int | None
     scale: int
 
     def in_words(self, amount: int, currency: str | None) -> str:
-        """A value or bound as the language writes it, such as `7359.00 EUR`."""
-        return show(Fraction(amount, self.scale), self.of.expression.type, currency)
+        """Return a value or bound as the language writes it, such as `7359.00 EUR`."""
+        return show(Fraction(amount, self.scale), self.objective.expression.type, currency)
 
-    def known(self, currency: str | None) -> str:
-        """What is known so far, such as `best 1140.00 USD, at least 1020.00 USD proved`."""
-        said = [] if self.value is None else [f"best {self.in_words(self.value, currency)}"]
+    def progress_text(self, currency: str | None) -> str:
+        """Return the value and the bound so far, such as `best 1140.00 USD, at least 1020.00 USD proved`."""
+        parts = [] if self.value is None else [f"best {self.in_words(self.value, currency)}"]
         if self.bound is not None:
-            least = "at most" if self.of.maximize else "at least"
-            said.append(f"{least} {self.in_words(self.bound, currency)} proved")
-        return ", ".join(said)
+            limit = "at most" if self.objective.maximize else "at least"
+            parts.append(f"{limit} {self.in_words(self.bound, currency)} proved")
+        return ", ".join(parts)
 
 
 @dataclass(frozen=True, slots=True)
 class Solution(Shown):
-    """The best plan that was found.
+    """The best plan found.
 
     Attributes:
-        task: whose plan it is.
-        status: OPTIMAL: no plan has more soft weight, and none of those a better objective.
-        levels: what each objective has come to, in order.
-        soft_weight: the weight of the soft constraints that the plan satisfies, of `soft_total`.
-        by: the back ends that prove the status: `backend`, and a second one if it looked again and agrees.
-        disagreement: where two back ends contradict each other, the answer of each; then the status is UNKNOWN and
+        status: OPTIMAL if no plan has more soft weight, and none with that weight better objectives.
+        levels: value and bound of each objective, in order.
+        soft_weight: weight of the soft constraints that the plan satisfies, out of `soft_total`.
+        by: back ends that prove the status: `backend`, and a second one if it looked again and agrees.
+        disagreement: answers of two back ends that contradict each other; then the status is UNKNOWN and
             `plan` is None.
         seconds: wall-clock time spent, lowering and encoding included.
-        reason: which limit was reached, where one was before everything was proved.
-        format: in which `answer` is written: the family's, where the caller knows it.
+        reason: limit that was reached before everything was proved, if any.
+        format: format of `answer`: the family's, if the caller knows it.
     """
 
     task: Task = field(repr=False)
@@ -97,12 +98,12 @@ class Solution(Shown):
 
     @property
     def objective(self) -> int | None:
-        """The first objective's value times `scale`; None without one, or where the plan has no value of it."""
+        """The first objective's value times `scale`; None without an objective, a plan or a value."""
         return self.levels[0].value if self.levels else None
 
     @property
     def bound(self) -> int | None:
-        """The bound that no plan's first objective can beat, likewise."""
+        """The proved bound on the first objective times `scale`; None if there is none."""
         return self.levels[0].bound if self.levels else None
 
     @property
@@ -112,30 +113,30 @@ class Solution(Shown):
 
     @property
     def answer(self) -> Any:
-        """The plan as JSON data, an answer in the format; None without a plan."""
+        """The plan encoded in `format` as JSON data; None if there is no plan."""
         return None if self.plan is None else plain_json(self.format.encode(self.task, self.plan))
 
     @property
     def unit(self) -> str | None:
-        """The unit of `value`: min, d, m, 1, or a part of the currency such as 1/100 EUR; None without an objective."""
-        of = self.task.objective
-        return None if of is None else unit_of(of.expression.type, self.task.currency)
+        """The unit of `value`: min, d, m, 1 or part of a currency (1/100 EUR); None without an objective."""
+        objective = self.task.objective
+        return None if objective is None else unit_of(objective.expression.type, self.task.currency)
 
     @property
     def value(self) -> Fraction | None:
-        """The objective's value in `unit`; None without an objective, or without a plan."""
+        """The first objective's value in `unit`; None if there is no objective, no plan or no value."""
         return None if self.objective is None else Fraction(self.objective, self.scale)
 
     def in_words(self, amount: int) -> str:
-        """An amount of the objective as the language writes it, such as `7359.00 EUR`.
+        """Return an amount of the first objective as the language writes it, such as `7359.00 EUR`.
 
         Args:
-            amount: `objective` or `bound`, of a task with an objective.
+            amount: `objective` or `bound` of a task with an objective.
         """
         return self.levels[0].in_words(amount, self.task.currency)
 
     def values_in_words(self) -> tuple[str, ...]:
-        """The value of each objective as the language writes it; `none` where the plan has none."""
+        """Return the value of each objective as the language writes it; `none` if the plan has no value."""
         return tuple(
             "none" if level.value is None else level.in_words(level.value, self.task.currency)
             for level in self.levels
@@ -156,30 +157,31 @@ def solve(
     backend: str = "cpsat",
     limits: Limits = Limits(),  # noqa: B008
     reduce: bool = True,
-    told: Callable[[Level], None] | None = None,
+    on_progress: Callable[[Level], None] | None = None,
     second: bool = False,
 ) -> Solution:
-    """A plan that satisfies the hard constraints, with the most soft weight, then the best objective.
+    """Find a plan that satisfies the hard constraints, with the most soft weight, then the best objectives.
 
     Args:
         ground: the task.
-        backend: who searches.
-        limits: hold for everything together, lowering and encoding included, the first import of the solver not.
-        reduce: leave out values that others dominate; without, one of the plans is found that are as good as any.
-        told: takes, while an objective is searched, its best value so far and its proved bound whenever one of them is
-            better than before, from any thread. The plan of that value is not judged yet.
-        second: a second back end may take all the time that is left to confirm the result; without, see
+        backend: name of the back end that searches.
+        limits: limits on everything together, lowering and encoding included, but not the first import of the
+            solver.
+        reduce: drop values that others dominate. Without it, any of several equally good plans may be found.
+        on_progress: called from any thread whenever the best value or the proved bound of an objective
+            improves. The plan with that value has not been judged yet.
+        second: let a second back end use all the remaining time to confirm the result; for the default see
             `planspec.solvers.questions.second_look`.
 
     Raises:
         DiagnosticError: the task has no encoding.
         InternalError: the back end's plan does not pass the verifier.
     """
-    named_backend(backend)  # is imported before the task's time begins
+    named_backend(backend)  # imported before the clock starts
     clock = TimeBudget(limits)
     total = sum(i.weight for i in ground.instances)
 
-    def none_found(status: Status, reason: Reason | None) -> Solution:
+    def without_plan(status: Status, reason: Reason | None) -> Solution:
         return Solution(
             ground.task, status, None, (), 0, total, backend, clock.seconds, reason, by=(backend,)
         )
@@ -195,46 +197,46 @@ def solve(
                 for root, weight in problem.soft
             )
     except LimitReachedError as limit:
-        return none_found(Status.UNKNOWN, limit.reason)
+        return without_plan(Status.UNKNOWN, limit.reason)
     outcome = clock.ask(session, minimize=None if lost.is_constant else lost)
     if not outcome.found:
-        made = none_found(outcome.status, outcome.reason)
-        if made.status is Status.INFEASIBLE:
-            made = _confirmed(made, lowered, (), clock, thorough=second)
-        return made
+        solution = without_plan(outcome.status, outcome.reason)
+        if solution.status is Status.INFEASIBLE:
+            solution = _confirmed(solution, lowered, (), clock, thorough=second)
+        return solution
     reason = outcome.reason
     status = Status.OPTIMAL if lost.is_constant else outcome.status
-    missing = lost.constant if lost.is_constant else outcome.objective or 0
+    lost_weight = lost.constant if lost.is_constant else outcome.objective or 0
     best = outcome
-    held: tuple[Bool, ...] = (model.at_most_zero(model.minus(lost, model.constant(missing))),)
+    conditions: tuple[Bool, ...] = (model.at_most_zero(model.minus(lost, model.constant(lost_weight))),)
     bounds: list[int | None] = []
     for number, objective in enumerate(problem.objectives, 1):
         last = number == len(problem.objectives)
-        if told is not None:
-            session.watcher = _watcher(ground.task.objectives[number - 1], objective, told)
-        better = _among(session, clock, held, objective, best, last=last)
+        if on_progress is not None:
+            session.watcher = _watcher(ground.task.objectives[number - 1], objective, on_progress)
+        better = _among(session, clock, conditions, objective, best, last=last)
         session.watcher = None
         reason = reason or better.reason
         if better.found:
             best = better
         bounds.append(better.bound)
-        settled = Status.OPTIMAL if better.found else Status.INFEASIBLE  # no plan has a value
-        if better.status is not settled and status is Status.OPTIMAL:
+        proved = Status.OPTIMAL if better.found else Status.INFEASIBLE  # no plan has a value
+        if better.status is not proved and status is Status.OPTIMAL:
             status = Status.FEASIBLE
-        held = () if last else _reached(model, objective, best)
+        conditions = () if last else _reached(model, objective, best)
     plan = witness(lowered, best.values)
     levels = tuple(
-        _level(of, objective, bound, best)
-        for of, objective, bound in zip(ground.task.objectives, problem.objectives, bounds, strict=True)
+        _level(declared, objective, bound, best)
+        for declared, objective, bound in zip(ground.task.objectives, problem.objectives, bounds, strict=True)
     )
     with shielded():
         _check_objectives(ground, plan, levels)
-    made = Solution(
+    solution = Solution(
         ground.task,
         status,
         plan,
         levels,
-        total - missing,
+        total - lost_weight,
         total,
         backend,
         clock.seconds,
@@ -243,24 +245,26 @@ def solve(
     )
     if status is Status.OPTIMAL and (levels or problem.soft):
         values = [None if level.value is None else Fraction(level.value, level.scale) for level in levels]
-        made = _confirmed(made, lowered, (better_than(lowered, missing, values),), clock, thorough=second)
-    return made
+        solution = _confirmed(
+            solution, lowered, (better_than(lowered, lost_weight, values),), clock, thorough=second
+        )
+    return solution
 
 
 def _confirmed(
-    made: Solution, lowered: Lowered, conditions: Sequence[Bool], clock: TimeBudget, *, thorough: bool
+    solution: Solution, lowered: Lowered, conditions: Sequence[Bool], clock: TimeBudget, *, thorough: bool
 ) -> Solution:
-    """The solution with all back ends that prove it, or as undecided if a second one disagrees."""
-    look = second_look(lowered.problem, conditions, by=made.backend, clock=clock, thorough=thorough)
+    """Return the solution with all back ends that prove it, or as undecided if a second one disagrees."""
+    look = second_look(lowered.problem, conditions, by=solution.backend, clock=clock, thorough=thorough)
     if look.other is None or look.values is None:
-        return replace(made, by=look.by, seconds=clock.seconds)
-    found = witness(lowered, look.values)
+        return replace(solution, by=look.by, seconds=clock.seconds)
+    plan = witness(lowered, look.values)
     opinions = (
-        Opinion(made.backend, made.status.value, made.plan, made.bound),
-        Opinion(look.other, Status.FEASIBLE.value, found),
+        Opinion(solution.backend, solution.status.value, solution.plan, solution.bound),
+        Opinion(look.other, Status.FEASIBLE.value, plan),
     )
     return replace(
-        made, status=Status.UNKNOWN, plan=None, levels=(), soft_weight=0, seconds=clock.seconds,
+        solution, status=Status.UNKNOWN, plan=None, levels=(), soft_weight=0, seconds=clock.seconds,
         by=(), disagreement=opinions,
     )  # fmt: skip
 
@@ -271,12 +275,12 @@ def any_plan(
     backend: str = "cpsat",
     limits: Limits = Limits(),  # noqa: B008
 ) -> Plan | None:
-    """A plan that satisfies the hard constraints, be it good or bad; None if there is none in scope.
+    """Return a plan that satisfies the hard constraints, of any quality; None if the scope has none.
 
     Args:
         ground: the task.
-        backend: who searches.
-        limits: of the search, lowering not included.
+        backend: name of the back end that searches.
+        limits: limits on the search, not on lowering.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -291,49 +295,50 @@ def any_plan(
 
 
 def _reached(model: NodeBuilder, objective: LinearObjective, best: Outcome) -> tuple[Bool, ...]:
-    """The conditions that keep an objective at its value; none if it has no value."""
+    """Return the conditions that keep an objective at its value; none if it has no value."""
     if not evaluate(objective.defined, best.values):
         return ()
     value = model.constant(evaluate(objective.linear, best.values))
     return objective.defined, model.at_most_zero(model.minus(objective.linear, value))
 
 
-def _level(of: tasks.Objective, objective: LinearObjective, bound: int | None, best: Outcome) -> Level:
-    """The level of an objective on the best assignment."""
+def _level(declared: tasks.Objective, objective: LinearObjective, bound: int | None, best: Outcome) -> Level:
     if not evaluate(objective.defined, best.values):
-        return Level(of, None, None, objective.scale)
+        return Level(declared, None, None, objective.scale)
     sign = -1 if objective.maximize else 1
     value = sign * evaluate(objective.linear, best.values)
-    return Level(of, value, None if bound is None else sign * bound, objective.scale)
+    return Level(declared, value, None if bound is None else sign * bound, objective.scale)
 
 
-def _watcher(of: tasks.Objective, objective: LinearObjective, told: Callable[[Level], None]) -> Watcher:
-    """Tells of an objective in the task's own sense what is known of the linear form that is minimised."""
+def _watcher(
+    declared: tasks.Objective, objective: LinearObjective, on_progress: Callable[[Level], None]
+) -> Watcher:
+    """Return a watcher that translates progress on the linear form into the task's own terms."""
     sign = -1 if objective.maximize else 1
 
-    def watch(value: int | None, bound: int) -> None:
-        told(Level(of, None if value is None else sign * value, sign * bound, objective.scale))
+    def report(value: int | None, bound: int) -> None:
+        on_progress(Level(declared, None if value is None else sign * value, sign * bound, objective.scale))
 
-    return watch
+    return report
 
 
 def _among(
     session: Session,
     clock: TimeBudget,
-    held: Sequence[Bool],
+    conditions: Sequence[Bool],
     objective: LinearObjective,
     start: Outcome,
     *,
     last: bool,
 ) -> Outcome:
-    """The best assignment, by an objective, of those that meet some conditions and have a value.
+    """Return the best assignment, by one objective, that meets some conditions and has a value.
 
-    That there is a value is a condition from now on only for the last objective: of the others there may be none.
+    Only the last objective's value becomes a permanent condition: an earlier objective may have no value.
     """
     defined = objective.defined
     try:
         with clock:
-            for condition in (*held, *((defined,) if last else ())):
+            for condition in (*conditions, *((defined,) if last else ())):
                 if condition is not TRUE:
                     session.add(condition)
             assumed = [] if last or defined is TRUE else [Rooted(defined, "objective")]
@@ -343,9 +348,9 @@ def _among(
 
 
 def _check_objectives(ground: Ground, plan: Plan, levels: Sequence[Level]) -> None:
-    """The verifier's values of the objectives are those that the back end reached."""
+    """Raise InternalError if the verifier's values of the objectives differ from the back end's."""
     interpreter = ground.interpreter.on(plan)
     for level in levels:
-        known = interpreter.value(level.of.expression, {})
-        if known != (None if level.value is None else Fraction(level.value, level.scale)):
+        value = interpreter.value(level.objective.expression, {})
+        if value != (None if level.value is None else Fraction(level.value, level.scale)):
             raise InternalError("a back end's objective is not that of its plan", ground.task.hash)

@@ -1,4 +1,4 @@
-"""The scope's bounds taken off: each field may be anything of its type, within reason."""
+"""A task without its scope's bounds: each field may have any value of its type, within reason."""
 
 from __future__ import annotations
 
@@ -15,22 +15,24 @@ from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 from planspec.verifiers.meaning.interpret import distinct
 
 MOST_ROWS = 200
-"""A field that refers to a larger table keeps its bound: the search would drown."""
+"""Maximum size of a table whose references are widened: beyond it the search would be too large."""
 LAST_TIME = 30 * 60
-"""The latest time that fields reach on the scope's own grid, in minutes after midnight."""
+"""Latest time of widened fields on the scope's own grid, in minutes after midnight."""
 LATEST_TIME = 48 * 60 - 1
-"""Times can be written up to here, in minutes."""
+"""Latest time that can be written, in minutes after midnight."""
 DAYS = 7
-"""The number of days by which a date's bound is moved on either side."""
+"""Number of days by which a date's bounds move on either side."""
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnBound:
-    """The bound that the scope sets to one column of a plan table.
+    """The bound that the scope sets on one column of a plan table.
 
     Attributes:
-        rows: for each row in scope whose field was widened, its place and what the scope allows.
-        span: the first entry's text.
+        table: name of the plan table.
+        column: name of the column.
+        rows: domain that the scope allows, by the place of each row whose field was widened.
+        span: text of the first entry.
     """
 
     table: str
@@ -40,16 +42,17 @@ class ColumnBound:
 
     @property
     def id(self) -> str:
-        """`scope:visits.start`."""
+        """The id of the bound, such as `scope:visits.start`."""
         return f"scope:{self.table}.{self.column}"
 
 
 @dataclass(frozen=True, slots=True)
 class RowsBound:
-    """The bound that a plan table has the rows of the scope: all that are not optional, and no others.
+    """The bound that a plan table has exactly the scope's rows: all that are not optional, and no others.
 
     Attributes:
-        span: the first entry's text.
+        table: name of the plan table.
+        span: text of the first entry.
     """
 
     table: str
@@ -57,7 +60,7 @@ class RowsBound:
 
     @property
     def id(self) -> str:
-        """`scope:visits`."""
+        """The id of the bound, such as `scope:visits`."""
         return f"scope:{self.table}"
 
 
@@ -66,40 +69,44 @@ class Widened:
     """A task over a wider scope.
 
     Attributes:
-        bounds: what was taken off of columns.
-        rows: what was taken off of tables.
-        kept: what the scope says and could not be widened, as ids.
+        ground: the task.
+        bounds: bounds that were removed from columns.
+        rows: bounds that were removed from tables.
+        unremovable: ids of bounds that could not be removed.
     """
 
     ground: Ground
     bounds: tuple[ColumnBound, ...]
     rows: tuple[RowsBound, ...]
-    kept: tuple[str, ...] = ()
+    unremovable: tuple[str, ...] = ()
 
 
 def widen(ground: Ground) -> tuple[Ground, tuple[ColumnBound, ...]]:
-    """The task over a wider scope on the scope's own grid, and the bounds that were taken off.
+    """Return the task over a wider scope on the scope's own grid, and the bounds that were removed.
 
-    An enum or Boolean field may be every member, a reference every row of its table (up to 200), a time any
-    from 00:00 to 30:00 on the scope's own grid, a date or a moment a week earlier or later; any other number lies
-    between 0 (or as far below) and twice as far above, on the grid. Constants stay, and so do texts, sets and rows.
+    An enum or Boolean field may have every member, a reference every row of its table (up to 200), a time any
+    value from 00:00 to 30:00 on the scope's own grid, a date or a moment a week earlier or later. Any other
+    number lies between 0 (or as far below) and twice its upper bound, on the grid. Constants stay, and so do
+    texts, sets and rows.
     """
-    made = _widen(ground, _Coarse(ground), frozenset())
-    return made.ground, made.bounds
+    widened = _widen(ground, _Coarse(ground), frozenset())
+    return widened.ground, widened.bounds
 
 
 def widen_beyond(ground: Ground, keep: Collection[str] = ()) -> Widened:
-    """The task over all that an answer could say, as far as that is finite.
+    """Return the task over all that an answer could say, as far as that is finite.
 
-    As `widen`, but each number on the finest grid (to the minute, to the minor unit), a time up to 47:59, none where
-    the column has `?`, and what the scope states as a constant, too. No row of an open table need be there, and each
-    table has rows more: one for each combination of the rows and members that its key may have (up to 200) and that
-    no row in scope stands for; one for each of them all where the key has other parts, and one where it has none.
-    A constant in the key stays: other rows have the other keys. What the scope leaves out keeps its default.
+    It differs from `widen` in that each number is on the finest grid (one minute, one minor unit), times
+    reach 47:59, a column with `?` may be *none*, and constants of the scope are widened, too. No row of an
+    open table is required, and each table has additional rows: one for each combination of the rows and
+    members that its key may have (up to 200) and that no row in scope has; one for each of these combinations
+    if the key has other parts; one if the table has no key. A constant in the key stays: additional rows have
+    the other keys. Fields that the scope leaves out keep their defaults.
 
     Args:
         ground: the task.
-        keep: ids of bounds that stay, such as `scope:visits.start`; `scope:visits` are the table's rows.
+        keep: ids of bounds that stay, such as `scope:visits.start` for a column or `scope:visits` for the
+            table's rows.
     """
     return _widen(ground, _Fine(ground), frozenset(keep))
 
@@ -108,24 +115,24 @@ def _widen(ground: Ground, reach: _Coarse, keep: frozenset[str]) -> Widened:
     tables: dict[str, tuple[GroundRow, ...]] = {}
     bounds: list[ColumnBound] = []
     bounds_of_rows: list[RowsBound] = []
-    kept: list[str] = []
+    unremovable: list[str] = []
     for name, rows in ground.rows.items():
         wider = [dict(row.fields) for row in rows]
         for column in rows[0].table.columns.values() if rows else ():
-            taken: dict[int, FieldDomain] = {}
+            removed: dict[int, FieldDomain] = {}
             bound = f"scope:{name}.{column.name}"
             for i, row in enumerate(rows):
                 domain = row.fields[column.name]
                 if not reach.concerns(row, column):
                     continue
-                found = reach.wider(column, domain)
-                if found is None:
-                    kept.append(bound)
-                elif found != domain and bound not in keep:
-                    taken[i] = domain
-                    wider[i][column.name] = found
-            if taken:
-                bounds.append(ColumnBound(name, column.name, taken, _span(rows[min(taken)], column.name)))
+                wider_domain = reach.wider(column, domain)
+                if wider_domain is None:
+                    unremovable.append(bound)
+                elif wider_domain != domain and bound not in keep:
+                    removed[i] = domain
+                    wider[i][column.name] = wider_domain
+            if removed:
+                bounds.append(ColumnBound(name, column.name, removed, _span(rows[min(removed)], column.name)))
         tables[name] = tuple(replace(row, fields=fields) for row, fields in zip(rows, wider, strict=True))
         if (
             f"scope:{name}" not in keep
@@ -133,41 +140,41 @@ def _widen(ground: Ground, reach: _Coarse, keep: frozenset[str]) -> Widened:
             and reach.rows
             and not (rows[0].table.one or ground.task.closed)
         ):
-            more = _rows_more(tables[name], reach, keep)
-            if more is None:
-                kept.append(f"scope:{name}")
+            additional = _additional_rows(tables[name], reach, keep)
+            if additional is None:
+                unremovable.append(f"scope:{name}")
                 continue
-            tables[name] = (*(replace(row, optional=True) for row in tables[name]), *more)
+            tables[name] = (*(replace(row, optional=True) for row in tables[name]), *additional)
             bounds_of_rows.append(RowsBound(name, rows[0].entry.span))
     return Widened(
-        replace(ground, rows=tables), tuple(bounds), tuple(bounds_of_rows), tuple(dict.fromkeys(kept))
+        replace(ground, rows=tables), tuple(bounds), tuple(bounds_of_rows), tuple(dict.fromkeys(unremovable))
     )
 
 
 class _Coarse:
-    """The reach of a field without its bound, coarsely: on the scope's own grid; a constant stays."""
+    """The widest domain of a field on the scope's own grid; constants stay."""
 
     rows = False
     last_time = LAST_TIME
 
     def __init__(self, ground: Ground) -> None:
         self._ground = ground
-        self.farthest: dict[Any, int] = {}  # of types whose bounds at zero move too, by how much
+        self.farthest: dict[Any, int] = {}  # by type: how far a bound at zero moves
 
     def concerns(self, row: GroundRow, column: Column) -> bool:
-        """The scope bounds the field."""
+        """Return whether the scope bounds the field."""
         return row.fields[column.name].open
 
     def wider(self, column: Column, domain: FieldDomain) -> FieldDomain | None:
-        """The domain of the field without its bound; None if it keeps it."""
+        """Return the domain of the field without its bound; None if the bound cannot be removed."""
         or_none = domain.or_none or column.optional
-        whole = self.everything(column, or_none=or_none)
-        if whole is not None:
-            return whole
+        every_value = self.everything(column, or_none=or_none)
+        if every_value is not None:
+            return every_value
         return self.numbers(column.type, domain, or_none=or_none) if column.type in INTEGRAL else None
 
     def everything(self, column: Column, *, or_none: bool) -> FieldDomain | None:
-        """All values of a type that has few; None of others."""
+        """Return all values of a type that has few; None for other types."""
         values: Sequence[Any]
         match column.type:
             case EnumType(members=members):
@@ -184,7 +191,7 @@ class _Coarse:
         return FieldDomain(tuple(values), None, or_none=or_none, open=len(values) + or_none > 1)
 
     def numbers(self, type_: Any, domain: FieldDomain, *, or_none: bool) -> FieldDomain | None:
-        """The interval that a number may lie in; None where that is no wider."""
+        """Return the interval in which a number may lie; None if it is no wider than before."""
         low, high, step = self.grid(domain)
         match type_:
             case ScalarType.TIME:
@@ -202,7 +209,7 @@ class _Coarse:
         return FieldDomain(None, (low - below * step, high + above * step, step), or_none=or_none, open=True)
 
     def grid(self, domain: FieldDomain) -> tuple[int, int, int]:
-        """The least, the greatest and the step of what a number may be."""
+        """Return the least value, the greatest value and the step of a number."""
         if domain.interval is not None:
             return domain.interval
         values = sorted(domain.values or (0,))
@@ -211,7 +218,7 @@ class _Coarse:
 
 
 class _Fine(_Coarse):
-    """The reach of a field over all that an answer could say."""
+    """The widest domain of a field over all that an answer could say."""
 
     rows = True
     last_time = LATEST_TIME
@@ -227,26 +234,28 @@ class _Fine(_Coarse):
                         self.farthest[column.type] = max(farthest, abs(low), abs(high))
 
     def concerns(self, row: GroundRow, column: Column) -> bool:
-        """The scope says what the field may be, and not only which row it is."""
+        """Return whether the scope constrains the field, beyond telling rows apart by a constant key."""
         constant_key = column.key and not row.fields[column.name].open
         return column.name in row.entry.fields and not constant_key
 
     def grid(self, domain: FieldDomain) -> tuple[int, int, int]:
-        """The finest grid, as above."""
+        """Return the least value, the greatest value and the finest step of a number."""
         low, high, _ = super().grid(domain)
         return low, high, 1
 
 
-def _rows_more(rows: Sequence[GroundRow], reach: _Coarse, keep: frozenset[str]) -> list[GroundRow] | None:
-    """Rows that a table may have beside those in scope; None where they could be any of too many."""
+def _additional_rows(
+    rows: Sequence[GroundRow], reach: _Coarse, keep: frozenset[str]
+) -> list[GroundRow] | None:
+    """Return rows that a table may have beside those in scope; None if there would be too many."""
     table, entry = rows[0].table, rows[0].entry
-    stated = {name for row in rows for name in row.entry.fields}
+    declared = {name for row in rows for name in row.entry.fields}
     free = {
-        c.name for c in table.columns.values() if (c.name in stated or c.key) and f"scope:{table.name}.{c.name}" not in keep
+        c.name for c in table.columns.values() if (c.name in declared or c.key) and f"scope:{table.name}.{c.name}" not in keep
     }  # fmt: skip
 
-    def reached(column: Column, like: Sequence[GroundRow]) -> FieldDomain:
-        domain = _any_of([row.fields[column.name] for row in like])
+    def reached(column: Column, similar: Sequence[GroundRow]) -> FieldDomain:
+        domain = _any_of([row.fields[column.name] for row in similar])
         return (reach.wider(column, domain) or domain) if column.name in free else domain
 
     key: dict[str, tuple[Any, ...]] = {}
@@ -257,23 +266,25 @@ def _rows_more(rows: Sequence[GroundRow], reach: _Coarse, keep: frozenset[str]) 
     combinations = list(product(*key.values()))
     if len(combinations) > MOST_ROWS:
         return None
-    whole = len(key) == len(table.key) > 0
-    more = []
+    has_whole_key = len(key) == len(table.key) > 0
+    additional = []
     for values in combinations:
         chosen = dict(zip(key, values, strict=True))
-        like = [row for row in rows if all(row.fields[name].admits(value) for name, value in chosen.items())]
-        if whole and any(not any(row.fields[name].open for name in key) for row in like):
+        similar = [
+            row for row in rows if all(row.fields[name].admits(value) for name, value in chosen.items())
+        ]
+        if has_whole_key and any(not any(row.fields[name].open for name in key) for row in similar):
             continue  # a row in scope has that key
         fields = {
-            column.name: _constant(chosen[column.name]) if column.name in chosen else reached(column, like or rows)
+            column.name: _constant(chosen[column.name]) if column.name in chosen else reached(column, similar or rows)
             for column in table.columns.values()
         }  # fmt: skip
-        more.append(GroundRow(table, fields, True, entry, {}))
-    return more
+        additional.append(GroundRow(table, fields, True, entry, {}))
+    return additional
 
 
 def _any_of(domains: Sequence[FieldDomain]) -> FieldDomain:
-    """The values that one of the domains admits; for intervals, all between their ends."""
+    """Return the values that one of the domains admits; for intervals, all values between their ends."""
     or_none = any(domain.or_none for domain in domains)
     if all(domain.interval is None for domain in domains):
         values = distinct([value for domain in domains for value in domain.values or ()])
@@ -289,5 +300,5 @@ def _constant(value: Any) -> FieldDomain:
 
 
 def _span(row: GroundRow, column: str) -> Span:
-    stated = row.entry.fields.get(column)
-    return stated.domain.span if stated else row.entry.span
+    declared = row.entry.fields.get(column)
+    return declared.domain.span if declared else row.entry.span

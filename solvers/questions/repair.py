@@ -1,7 +1,8 @@
 """The plan nearest to an answer that satisfies every hard constraint.
 
 Nearest is lexicographic: fewest rows added or removed, then fewest fields changed, then fewest minutes moved,
-then least money moved, then most weight of soft constraints. Each level is minimised with those before it held.
+then least money moved, then most weight of soft constraints. Each level is minimised while the earlier ones
+are held.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from planspec.verifiers.meaning.ground import FieldDomain, Ground, GroundRow
 from planspec.verifiers.meaning.plan_rows import Plan
 
 LEVELS = ("rows", "fields", "minutes", "money", "soft")
-"""The levels that are minimised, in this order."""
+"""Levels in the order in which they are minimised."""
 MINUTES = {ScalarType.TIME: 1, ScalarType.DURATION: 1, ScalarType.MOMENT: 1, ScalarType.DATE: MINUTES_A_DAY}
 
 
@@ -45,15 +46,18 @@ class Repair(Shown):
     """The nearest plan.
 
     Attributes:
-        status: OPTIMAL: proved nearest on every level; FEASIBLE: it satisfies the constraints, and a limit was
-            reached before it was proved nearest; INFEASIBLE: no plan does; UNKNOWN: none was found in time.
-        plan: None unless there is one.
-        edits: what turns the answer into it.
-        distance: of each level that was settled, in the order of `LEVELS` (minutes; minor units; weight).
+        status: OPTIMAL: proved nearest on every level; FEASIBLE: the plan satisfies the constraints, and a
+            limit was reached before it was proved nearest; INFEASIBLE: no plan satisfies them; UNKNOWN: no
+            plan was found in time.
+        plan: the plan, or None.
+        edits: changes that turn the answer into the plan.
+        distance: distance on each level that was settled, in the order of `LEVELS` (minutes; minor units;
+            weight).
         seconds: wall-clock time spent.
-        by: the back ends that prove the status: the one that searched, and a second one if it looked again and agrees.
-        disagreement: where a second back end contradicts the first, the answer of each; then the status is UNKNOWN.
-        reason: why nothing was found, where the status is UNKNOWN.
+        by: back ends that prove the status: the one that searched, and a second one if it looked again and
+            agrees.
+        disagreement: answers of two back ends that contradict each other; then the status is UNKNOWN.
+        reason: limit that was reached, if the status is UNKNOWN.
     """
 
     status: Status
@@ -75,24 +79,24 @@ def repair(
     *,
     backend: str = "cpsat",
     limits: Limits = Limits(),  # noqa: B008
-    known: Callable[[Repair], None] = lambda _: None,
+    on_progress: Callable[[Repair], None] = lambda _: None,
     second: bool = False,
 ) -> Repair:
-    """The plan nearest to an answer, over the task's scope and the answer's own values and rows.
+    """Find the plan nearest to an answer, over the task's scope and the answer's own values and rows.
 
     Args:
         ground: the task.
-        answer: what was read of the answer; a cell that could not be read is none.
-        backend: who searches.
-        limits: its seconds hold for all levels together.
-        known: told each plan that is nearer than those before.
-        second: as `solve` takes it.
+        answer: rows read from the answer; a cell that could not be read is None.
+        backend: name of the back end that searches.
+        limits: limits on all levels together.
+        on_progress: called with each plan that is nearer than those before.
+        second: see `solve`.
 
     Raises:
         DiagnosticError: the task has no encoding.
         InternalError: a plan does not pass the verifier.
     """
-    named_backend(backend)  # is imported before the task's time begins
+    named_backend(backend)  # imported before the clock starts
     clock = TimeBudget(limits)
     try:
         with clock:
@@ -104,64 +108,64 @@ def repair(
     except LimitReachedError as limit:
         return Repair(Status.UNKNOWN, seconds=clock.seconds, by=(backend,), reason=limit.reason)
 
-    def confirmed(found: Repair, *better: Bool) -> Repair:
+    def confirmed(result: Repair, *better: Bool) -> Repair:
         conditions = (*levels.conditions, *better)
         look = second_look(lowered.problem, conditions, by=backend, clock=clock, thorough=second)
         if look.other is None or look.values is None:
-            return replace(found, by=look.by, seconds=clock.seconds)
+            return replace(result, by=look.by, seconds=clock.seconds)
         nearer = witness(lowered, look.values)
         opinions = (
-            Opinion(backend, found.status.value, found.plan),
+            Opinion(backend, result.status.value, result.plan),
             Opinion(look.other, Status.FEASIBLE.value, nearer),
         )
         return Repair(Status.UNKNOWN, seconds=clock.seconds, disagreement=opinions)
 
-    def made(outcome: Outcome, *, proved: bool) -> Repair:
-        return _made(lowered, answer, levels, outcome, dict(distance), clock, proved=proved)
+    def repair_of(outcome: Outcome, *, proved: bool) -> Repair:
+        return _repair(lowered, answer, levels, outcome, dict(distance), clock, proved=proved)
 
     model = lowered.problem.model
     best: Outcome | None = None
     distance: dict[str, int] = {}
     proved = True
     for name, linear in levels.linears.items():
-        if best is not None and linear.is_constant:  # the same for every plan
+        if best is not None and linear.is_constant:  # equal for every plan
             distance[name] = linear.constant
             continue
         outcome = clock.ask(session, minimize=linear, hint=best.values if best else None)
         if not outcome.found:
             if best is None:
-                found = Repair(outcome.status, seconds=clock.seconds, by=(backend,), reason=outcome.reason)
-                return confirmed(found) if found.status is Status.INFEASIBLE else found
+                result = Repair(outcome.status, seconds=clock.seconds, by=(backend,), reason=outcome.reason)
+                return confirmed(result) if result.status is Status.INFEASIBLE else result
             proved = False
             break
         best = outcome
         assert outcome.objective is not None
         distance[name] = outcome.objective
         proved = outcome.status is Status.OPTIMAL
-        known(made(outcome, proved=False))
+        on_progress(repair_of(outcome, proved=False))
         if not proved:
             break
         with (
             suppress(LimitReachedError),
             clock,
-        ):  # then the session is broken, and the next level finds nothing
+        ):  # past the limit the session is broken, and the next level finds nothing
             session.add(model.at_most_zero(model.minus(linear, model.constant(outcome.objective))), name)
     assert best is not None
-    nearest = made(best, proved=proved)
+    nearest = repair_of(best, proved=proved)
     if not proved:
         return replace(nearest, by=(backend,))
     return confirmed(nearest, less_than(model, list(levels.linears.values()), list(distance.values())))
 
 
 def _lowered(ground: Ground, answer: Plan) -> Lowered:
-    """The task over the scope and the answer; over the scope alone where that has no encoding."""
+    """Lower the task over the scope and the answer, or over the scope alone if the former has no encoding."""
     try:
         return lower(_reach(ground, answer))
     except DiagnosticError:
         return lower(ground)
 
 
-def _made(
+def _repair(
     lowered: Lowered, answer: Plan, levels: _Levels, outcome: Outcome, distance: Mapping[str, int], clock: TimeBudget,
     *, proved: bool,
 ) -> Repair:  # fmt: skip
@@ -170,33 +174,33 @@ def _made(
     for name, slots in lowered.slots.by_table.items():
         present = [slot for slot in slots if evaluate(slot.present, outcome.values)]
         rows.update(zip(present, plan.tables[name], strict=True))
-    met: dict[str, list[tuple[Row, Row]]] = {}
-    for here, slot, row, _ in levels.pairs:
-        if evaluate(here, outcome.values):
-            met.setdefault(slot.table.name, []).append((row, rows[slot]))
+    pairs: dict[str, list[tuple[Row, Row]]] = {}
+    for matched, slot, row, _ in levels.pairs:
+        if evaluate(matched, outcome.values):
+            pairs.setdefault(slot.table.name, []).append((row, rows[slot]))
     status = Status.OPTIMAL if proved else Status.FEASIBLE
-    edits = differences(lowered.ground.task, answer, plan, met)
+    edits = differences(lowered.ground.task, answer, plan, pairs)
     return Repair(status, plan, edits, distance, clock.seconds)
 
 
-# -- what the nearest plan may be made of --------------------------------------------------------------
+# -- rows and values of the search ---------------------------------------------------------------------
 
 
 def _reach(ground: Ground, answer: Plan) -> Ground:
-    """The task over its scope, with the answer's own values in it and, if it is open, the answer's own rows."""
+    """Return the task over its scope and the answer's values and, unless it is closed, the answer's rows."""
     tables = {}
     for name, offered in ground.rows.items():
-        said = answer.tables[name]
-        rows = [_with_values(row, said) for row in offered]
+        answer_rows = answer.tables[name]
+        rows = [_with_values(row, answer_rows) for row in offered]
         if not ground.task.closed and offered:
-            rows.extend(_own_rows(offered, said))
+            rows.extend(_own_rows(offered, answer_rows))
         tables[name] = tuple(rows)
     return replace(ground, rows=tables)
 
 
-def _with_values(row: GroundRow, said: Sequence[Row]) -> GroundRow:
+def _with_values(row: GroundRow, answer_rows: Sequence[Row]) -> GroundRow:
     fields = dict(row.fields)
-    for other in said:
+    for other in answer_rows:
         if not _may_be(row, other):
             continue
         for name, domain in fields.items():
@@ -206,13 +210,13 @@ def _with_values(row: GroundRow, said: Sequence[Row]) -> GroundRow:
     return replace(row, fields=fields)
 
 
-def _may_be(row: GroundRow, said: Row) -> bool:
-    """The row in scope may have the key of the answer's row."""
-    return all(row.fields[name].admits(getattr(said, name)) for name in row.table.key)
+def _may_be(row: GroundRow, answer_row: Row) -> bool:
+    """Return whether the row in scope may have the key of the answer's row."""
+    return all(row.fields[name].admits(getattr(answer_row, name)) for name in row.table.key)
 
 
 def _with_value(domain: FieldDomain, value: Any) -> FieldDomain:
-    """The domain with a value in it; a grid becomes as fine as the value needs."""
+    """Return the domain with a value added; a grid becomes as fine as the value needs."""
     if domain.admits(value):
         return domain
     if domain.interval is not None:
@@ -222,25 +226,30 @@ def _with_value(domain: FieldDomain, value: Any) -> FieldDomain:
     return FieldDomain((*(domain.values or ()), value), None, or_none=domain.or_none, open=True)
 
 
-def _own_rows(offered: Sequence[GroundRow], said: Sequence[Row]) -> Iterator[GroundRow]:
-    """The answer's rows that no row in scope can be; each may stay as it is, or go."""
+def _own_rows(offered: Sequence[GroundRow], answer_rows: Sequence[Row]) -> Iterator[GroundRow]:
+    """Yield the answer's rows that no row in scope can be; each may stay as it is, or go."""
     table = offered[0].table
     if table.one:
         return
     seen: set[tuple[Any, ...]] = set()
-    for row in said:
+    for row in answer_rows:
         whole = all(
             getattr(row, name) is not None or column.optional for name, column in table.columns.items()
         )
-        beyond = not any(_may_be(row_, row) for row_ in offered) if table.key else not _stands(offered, row)
+        beyond = (
+            not any(_may_be(scope_row, row) for scope_row in offered)
+            if table.key
+            else not _is_offered(offered, row)
+        )
         if whole and beyond and (not table.key or row._key not in seen):
             seen.add(row._key)
             yield _constant_row(table, row, offered[0].entry)
 
 
-def _stands(offered: Sequence[GroundRow], said: Row) -> bool:
+def _is_offered(offered: Sequence[GroundRow], answer_row: Row) -> bool:
     return any(
-        all(domain.admits(getattr(said, name)) for name, domain in row.fields.items()) for row in offered
+        all(domain.admits(getattr(answer_row, name)) for name, domain in row.fields.items())
+        for row in offered
     )
 
 
@@ -256,16 +265,16 @@ def _constant_row(table: Table, row: Row, entry: ScopeRow) -> GroundRow:
     return GroundRow(table, fields, True, entry, {})
 
 
-# -- how far a plan is from the answer ------------------------------------------------------------------
+# -- distance of a plan from the answer -----------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class _Levels:
-    """The expressions to minimise, by level, and the ties from rows of the search to rows of the answer.
+    """The expressions to minimise, by level, and the matching of the search's rows with the answer's.
 
     Attributes:
-        conditions: must hold, so that each row stands for one at most.
-        pairs: when a row of the search stands for a row of the answer.
+        conditions: conditions that let each row match at most one other.
+        pairs: condition under which a row of the search matches a row of the answer.
     """
 
     linears: Mapping[str, Linear]
@@ -274,7 +283,7 @@ class _Levels:
 
 
 _Pair: TypeAlias = tuple[Bool, RowVariables, Row, bool]
-"""The condition, the two rows, and whether they have the same key."""
+"""The condition, the two rows, and whether they are matched by key."""
 
 
 class _Distance:
@@ -287,31 +296,30 @@ class _Distance:
         self._conditions: list[Bool] = []
 
     def levels(self) -> _Levels:
-        """All five."""
         model = self._model
         rows: list[Linear] = []
         fields: list[Linear] = []
         minutes: list[Linear] = []
         money: list[Linear] = []
-        every: list[_Pair] = []
+        matching: list[_Pair] = []
         for name, slots in self._lowered.slots.by_table.items():
-            said = self._answer.tables[name]
-            pairs = self._pairs(slots, said)
-            every.extend(pairs)
-            met = model.sum(model.indicator(here) for here, _, _, _ in pairs)
-            there = model.sum(model.indicator(slot.present) for slot in slots)
-            # added: there and not met; removed: said and not met
-            rows.append(model.sum((there, model.constant(len(said)), model.scale(met, -2))))
-            for here, slot, row, keyed in pairs:
+            answer_rows = self._answer.tables[name]
+            pairs = self._pairs(slots, answer_rows)
+            matching.extend(pairs)
+            matched = model.sum(model.indicator(condition) for condition, _, _, _ in pairs)
+            present = model.sum(model.indicator(slot.present) for slot in slots)
+            # added: present and not matched; removed: answered and not matched
+            rows.append(model.sum((present, model.constant(len(answer_rows)), model.scale(matched, -2))))
+            for condition, slot, row, keyed in pairs:
                 columns = [c for c in slot.table.columns.values() if not (keyed and c.name in slot.table.key)]
                 for column in columns:
                     same = self._same(slot.fields[column.name], getattr(row, column.name))
-                    fields.append(model.indicator(model.conj((here, model.negate(same)))))
+                    fields.append(model.indicator(model.conj((condition, model.negate(same)))))
                     unit = MINUTES.get(column.type) if isinstance(column.type, ScalarType) else None
                     if unit is not None:
-                        minutes.append(self._moved(here, slot, row, column.name, unit))
+                        minutes.append(self._distance_moved(condition, slot, row, column.name, unit))
                     elif column.type is ScalarType.MONEY:
-                        money.append(self._moved(here, slot, row, column.name, 1))
+                        money.append(self._distance_moved(condition, slot, row, column.name, 1))
         lost = [
             model.scale(model.minus(model.constant(1), model.indicator(root.condition)), weight)
             for root, weight in self._lowered.problem.soft
@@ -320,62 +328,64 @@ class _Distance:
             name: model.sum(parts)
             for name, parts in zip(LEVELS, (rows, fields, minutes, money, lost), strict=True)
         }
-        return _Levels(linears, self._conditions, every)
+        return _Levels(linears, self._conditions, matching)
 
-    def _pairs(self, slots: Sequence[RowVariables], said: Sequence[Row]) -> list[_Pair]:
-        """When a row of the search stands for a row of the answer, and whether that is by its key."""
-        if not slots or not said:
+    def _pairs(self, slots: Sequence[RowVariables], answer_rows: Sequence[Row]) -> list[_Pair]:
+        """Return the possible matches of rows of the search with rows of the answer."""
+        if not slots or not answer_rows:
             return []
         table = slots[0].table
         if table.one:
-            return [(slots[0].present, slots[0], said[0], True)]
-        made: list[_Pair] = []
-        keys = Counter(row._key for row in said)
+            return [(slots[0].present, slots[0], answer_rows[0], True)]
+        matching: list[_Pair] = []
+        keys = Counter(row._key for row in answer_rows)
         loose: list[Row] = []
-        for row in said:
+        for row in answer_rows:
             if not table.key or None in row._key or keys[row._key] > 1:
                 loose.append(row)
                 continue
             for slot in slots:
                 parts = [self._same(slot.fields[k], getattr(row, k)) for k in table.key]
-                here = self._model.conj((slot.present, *parts))
-                if here is not FALSE:
-                    made.append((here, slot, row, True))
-        made.extend(self._dealt(slots, loose, made))
-        return made
+                condition = self._model.conj((slot.present, *parts))
+                if condition is not FALSE:
+                    matching.append((condition, slot, row, True))
+        matching.extend(self._match_without_keys(slots, loose, matching))
+        return matching
 
-    def _dealt(
+    def _match_without_keys(
         self, slots: Sequence[RowVariables], loose: Sequence[Row], keyed: Sequence[_Pair]
     ) -> list[_Pair]:
-        """Rows without a key of their own, dealt out to rows of the search: each to one at most."""
+        """Match rows that have no key of their own with rows of the search, each with one at most."""
         model = self._model
-        made: list[_Pair] = []
+        matching: list[_Pair] = []
         for number, row in enumerate(loose):
             for slot in slots:
                 var = model.var(f"{slot.table.name}[{slot.index}] is answer {number}", Domain.interval(0, 1))
-                here = model.member(var, Domain.of([1]))
-                self._conditions.append(model.disj((model.negate(here), slot.present)))
-                made.append((here, slot, row, False))
-        for group in (*([p for p in made if p[2] is row] for row in loose),
-                      *([p for p in (*keyed, *made) if p[1] is slot] for slot in slots)):  # fmt: skip
+                condition = model.member(var, Domain.of([1]))
+                self._conditions.append(model.disj((model.negate(condition), slot.present)))
+                matching.append((condition, slot, row, False))
+        for group in (*([p for p in matching if p[2] is row] for row in loose),
+                      *([p for p in (*keyed, *matching) if p[1] is slot] for slot in slots)):  # fmt: skip
             if len(group) > 1:
-                taken = model.sum(model.indicator(here) for here, _, _, _ in group)
-                self._conditions.append(model.at_most_zero(model.minus(taken, model.constant(1))))
-        return made
+                matched = model.sum(model.indicator(condition) for condition, _, _, _ in group)
+                self._conditions.append(model.at_most_zero(model.minus(matched, model.constant(1))))
+        return matching
 
-    def _same(self, value: Any, said: Any) -> Bool:
-        if said is None:
+    def _same(self, value: Any, cell: Any) -> Bool:
+        if cell is None:
             return self._model.negate(self._algebra.defined(value))
-        return self._atoms.equal(value, said)
+        return self._atoms.equal(value, cell)
 
-    def _moved(self, here: Bool, slot: RowVariables, row: Row, column: str, unit: int) -> Linear:
-        """The distance that a field moves, in minutes or minor units; 0 if it or the answer's cell is none."""
+    def _distance_moved(
+        self, condition: Bool, slot: RowVariables, row: Row, column: str, unit: int
+    ) -> Linear:
+        """Return how far a field moves, in minutes or minor units; 0 if it or the answer's cell is *none*."""
         model = self._model
-        said = getattr(row, column)
-        if said is None:
+        cell = getattr(row, column)
+        if cell is None:
             return model.constant(0)
         value = self._algebra.num(slot.fields[column])
         assert value.scale == 1, "times and amounts are whole"
-        apart = model.scale(model.minus(value.linear, model.constant(said)), unit)
-        size = model.extreme(((TRUE, apart), (TRUE, model.scale(apart, -1))), greatest=True)
-        return model.select(((model.conj((here, value.defined)), size),))
+        difference = model.scale(model.minus(value.linear, model.constant(cell)), unit)
+        size = model.extreme(((TRUE, difference), (TRUE, model.scale(difference, -1))), greatest=True)
+        return model.select(((model.conj((condition, value.defined)), size),))

@@ -1,8 +1,9 @@
 """A second back end's answer to a question that one back end has decided.
 
-Solvers have bugs, so one solver's word is one solver's word. Every claim that is made here ("optimal", "infeasible", "unique", an exact
-count) says that a problem has no assignment under some conditions. A second back end is asked the same where that takes little
-time. What it finds is a plan that the verifier accepts, and then the two disagree: nothing is claimed.
+Solvers have bugs, so a claim should not rest on one solver alone. Every claim of planspec ("optimal",
+"infeasible", "unique", an exact count) says that a problem has no assignment under some conditions. A second
+back end is asked the same question if that takes little time. If it finds an assignment, the verifier judges
+the plan, and the two back ends disagree: nothing is claimed.
 """
 
 from __future__ import annotations
@@ -22,29 +23,29 @@ from planspec.solvers.questions.budget import TimeBudget
 from planspec.verifiers.meaning.plan_rows import Plan
 
 SHARE = 0.1
-"""A second look takes at most this part of the time that the first answer took,"""
+"""Maximum time of a second look, as a share of the first answer's time."""
 LEAST_S = 0.02
-"""or so many seconds if that is more."""
+"""Maximum time of a second look in seconds, if that is more than `SHARE`."""
 NODES = 1_000
-"""Partial assignments that an enumeration may visit: a problem of so few is decided within `LEAST_S`."""
+"""Maximum number of partial assignments of an enumeration, which takes less than `LEAST_S`."""
 VARIABLES = 64
-"""A problem with more variables is not enumerated."""
+"""Maximum number of variables of a problem that is enumerated."""
 IMPORTS: Mapping[str, tuple[str, float]] = {
     "smt": ("z3", 0.3),
     "cpsat": ("ortools.sat.python.cp_model", 1.0),
 }
-"""For each back end that can look again: the module that it needs, and about how many seconds importing that takes."""
+"""Module that each back end for a second look needs, and about how many seconds its import takes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """The answer of one back end, where two disagree.
+    """The answer of one back end, if two disagree.
 
     Attributes:
-        by: the back end.
+        by: name of the back end.
         status: its answer, such as `optimal` or `infeasible`.
-        plan: the plan that it found, accepted by the verifier; None without one.
-        bound: the bound of the first objective that it proved, in the unit of `Solution.bound`; None without one.
+        plan: the plan that it found, accepted by the verifier, or None.
+        bound: the bound on the first objective that it proved, in the unit of `Solution.bound`, or None.
     """
 
     by: str
@@ -58,8 +59,9 @@ class SecondLook:
     """The result of a second look.
 
     Attributes:
-        by: the back ends that prove the claim: the first, and the second if it agrees.
-        other: the back end that found an assignment although the first one proved that there is none; None otherwise.
+        by: back ends that prove the claim: the first, and the second if it agrees.
+        other: back end that found an assignment although the first one proved that there is none; otherwise
+            None.
         values: that assignment.
     """
 
@@ -74,18 +76,19 @@ def second_look(
     """Ask a second back end whether a problem has no assignment under some conditions.
 
     Args:
-        problem: whole, without reductions.
-        conditions: made by the problem's model; together with the problem they have no assignment, as `by` says.
-        by: the back end that has proved it.
-        clock: of the question so far.
-        thorough: take all the time that is left.
+        problem: the whole problem, without reductions.
+        conditions: conditions made by the problem's model; `by` has proved that the problem has no assignment
+            that satisfies them.
+        by: name of the back end that has proved it.
+        clock: budget of the question so far.
+        thorough: use all the time that is left.
     """
     if clock.over is not None or (
         FALSE in conditions and not thorough
     ):  # the bounds of the expressions decide it
         return SecondLook((by,))
     if by != "brute" and len(problem.model.vars) <= VARIABLES:
-        outcome = _asked(Brute(NODES), problem, conditions, Limits(seconds=None))
+        outcome = _ask(Brute(NODES), problem, conditions, Limits(seconds=None))
         if outcome.status is not Status.UNKNOWN:
             return _result(by, "brute", outcome)
     other = "smt" if by == "cpsat" else "cpsat"
@@ -93,7 +96,7 @@ def second_look(
     module, import_s = IMPORTS[other]
     if not thorough and module not in sys.modules and (limits.seconds or 0.0) < import_s:
         return SecondLook((by,))
-    return _result(by, other, _asked(backend(other), problem, conditions, limits))
+    return _result(by, other, _ask(backend(other), problem, conditions, limits))
 
 
 def _limits(clock: TimeBudget, *, thorough: bool) -> Limits:
@@ -105,7 +108,7 @@ def _limits(clock: TimeBudget, *, thorough: bool) -> Limits:
     return replace(clock.rest, seconds=seconds if clock.left is None else min(seconds, clock.left))
 
 
-def _asked(solver: Backend, problem: Problem, conditions: Sequence[Bool], limits: Limits) -> Outcome:
+def _ask(solver: Backend, problem: Problem, conditions: Sequence[Bool], limits: Limits) -> Outcome:
     budget = TimeBudget(limits)
     try:
         with budget:

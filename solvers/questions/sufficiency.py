@@ -1,8 +1,8 @@
-"""Whether what agents see is enough: facts that decide a constraint, and that no show and no tool of a setting reveals.
+"""Sufficiency of what agents see: facts that decide a constraint and that nothing in a setting reveals.
 
-A fact is a cell of a static table or a parameter. That it is not revealed is shown by two worlds: they differ in the one
-cell, look the same through every call that an agent can come to make, and a plan is accepted in the one and refused in the
-other. Nothing less is an alarm: where no such pair is found, the fact is unproved.
+A fact is a cell of a static table or a given. Two worlds prove that no show and no tool reveals it: they
+differ in that one fact, look equal through every call that an agent can come to make, and one accepts a plan
+that the other refuses. Nothing less raises an alarm: without such a pair the fact is unproved.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ from planspec.verifiers.meaning.meter import StepLimitError
 from planspec.verifiers.meaning.plan_rows import Plan
 
 MOST_ROWS = 12
-"""The rows of a table whose cells are tried, those first that the plan refers to."""
+"""Maximum number of rows of a table whose cells are tried, starting with those that the plan refers to."""
 MOST_VALUES = 4
-"""The other values that are tried in a cell."""
+"""Maximum number of other values that are tried in a cell."""
 MOST_NAMED = 8
-"""The most facts that a line names."""
+"""Maximum number of facts that a line names."""
 
 FactStatus: TypeAlias = Literal["shown", "in-query", "trusted", "idle", "untold", "unproved"]
-"""A show or tool reveals it; the query says it; the author vouches that the query does; the rules say the same of every plan in scope
-whatever it is; two worlds prove that nothing tells it; none of these."""
+"""How agents learn a fact: from a show or tool; from the query; from the query, as the author vouches; no need, since no plan in scope
+depends on it; not at all, as two worlds prove; none of these."""
 
 
 WORDS: Mapping[FactStatus, str] = {
@@ -56,42 +56,42 @@ WORDS: Mapping[FactStatus, str] = {
     "untold": "untold",
     "unproved": "unproved",
 }  # fmt: skip
-"""The statuses for people."""
+"""Display texts of the statuses."""
 ENOUGH = frozenset({"shown", "in-query", "trusted", "idle"})
-"""The statuses of what agents can know, or need not."""
+"""Statuses of facts that agents can know or do not need."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorldPair:
-    """Two worlds that nobody can tell apart, and that accept different plans.
+    """Two worlds that no agent can distinguish and that accept different plans.
 
     Attributes:
         where: the cell, such as `Hotel[inn].plain`.
-        here: its value in the task, as text.
-        there: its value in the other world.
-        plan: is accepted in the one and refused in the other.
-        accepted: the plan is accepted in the task.
+        value: its value in the task, as text.
+        other_value: its value in the other world, as text.
+        plan: a plan that one world accepts and the other refuses.
+        accepted: whether the task's world accepts the plan.
     """
 
     where: str
-    here: str
-    there: str
+    value: str
+    other_value: str
     plan: Plan
     accepted: bool
 
     def __str__(self) -> str:
         one, other = ("passes", "fails") if self.accepted else ("fails", "passes")
-        return f"a plan that {one} with `{self.where}` = {self.here} {other} with {self.there}, and no call tells which it is"
+        return f"a plan that {one} with `{self.where}` = {self.value} {other} with {self.other_value}, and no call tells which it is"
 
 
 @dataclass(frozen=True, slots=True)
 class FactSight:
-    """What agents see of a column or parameter that the rules read.
+    """Visibility of a column, table or given that the rules read.
 
     Attributes:
         fact: its name.
-        status: how it is told.
-        pair: the proof that it is not.
+        status: how agents learn it.
+        pair: proof that they do not.
     """
 
     fact: HiddenName
@@ -101,17 +101,17 @@ class FactSight:
 
 @dataclass(frozen=True, slots=True)
 class Sufficiency:
-    """Whether one setting tells what decides.
+    """Whether one setting reveals all facts that decide.
 
     Attributes:
-        setting: its name.
-        facts: every column and parameter that a rule, a wish or an objective reads, by name.
-        calls: the different calls that an agent can come to make.
-        broken: of each tool of which a call fails by the author's fault the first such call, as text with its message.
-        finished: all was looked at in time.
-        allowed: the calls of an attempt that have a result; None without limit.
-        least: how many of them tell everything on which the verdict on one plan turns; None where nobody asked, as there is no
-            limit or no plan, or it was not found out.
+        setting: name of the setting.
+        facts: every table, column and given that a constraint or an objective reads.
+        calls: number of different calls that an agent can come to make.
+        broken: first failing call of each tool that fails by the author's fault, as text with its message.
+        finished: whether everything was examined in time.
+        allowed: number of calls of an attempt that have a result; None if there is no limit.
+        least: number of them that reveal everything on which the verdict on one plan turns; None if there is
+            no limit or no plan, or it was not found out.
     """
 
     setting: str
@@ -124,88 +124,91 @@ class Sufficiency:
 
     def __str__(self) -> str:
         counts = Counter(fact.status for fact in self.facts)
-        told = ", ".join(f"{counts[status]} {WORDS[status]}" for status in WORDS if counts[status])
+        statuses = ", ".join(f"{counts[status]} {WORDS[status]}" for status in WORDS if counts[status])
         unproved = [str(fact.fact) for fact in self.facts if fact.status == "unproved"]
         if unproved:
             more = f" and {len(unproved) - MOST_NAMED} more" if len(unproved) > MOST_NAMED else ""
-            told += f": {', '.join(unproved[:MOST_NAMED])}{more}"
+            statuses += f": {', '.join(unproved[:MOST_NAMED])}{more}"
         calls = (
             ""
             if self.least is None
             else f"; {self.least} of {self.allowed} calls tell all that a plan turns on"
         )
-        return f"setting `{self.setting}`: {self.status} ({told or 'nothing is read'}){calls}; constants in rules are not looked at"
+        return f"setting `{self.setting}`: {self.status} ({statuses or 'nothing is read'}){calls}; constants in rules are not looked at"
 
     @property
     def untold(self) -> tuple[FactSight, ...]:
-        """The facts that are proved to decide, and that nothing tells."""
+        """The facts that are proved to decide and that nothing reveals."""
         return tuple(fact for fact in self.facts if fact.status == "untold")
 
     @property
     def status(self) -> Literal["sufficient", "insufficient", "unproved"]:
-        """`sufficient`: everything that the rules read is told; constants in the rules are not looked at."""
+        """The status: `sufficient` if agents can learn every fact that the rules read, constants ignored."""
         if self.untold:
             return "insufficient"
-        told = all(fact.status in ENOUGH for fact in self.facts)
-        return "sufficient" if told and self.finished else "unproved"
+        revealed = all(fact.status in ENOUGH for fact in self.facts)
+        return "sufficient" if revealed and self.finished else "unproved"
 
 
-def sufficiency(made: Ground, plans: Sequence[Plan], clock: TimeBudget) -> tuple[Sufficiency, ...]:
-    """Look at each setting of a task.
+def sufficiency(ground: Ground, plans: Sequence[Plan], clock: TimeBudget) -> tuple[Sufficiency, ...]:
+    """Examine each setting of a task.
 
     Args:
-        made: the task.
-        plans: some that the task accepts, such as the reference and a solver's; without one nothing can be proved.
-        clock: the time for all settings together.
+        ground: the task.
+        plans: plans that the task accepts, such as the reference and a solver's; without one nothing can be
+            proved.
+        clock: time for all settings together.
     """
-    worlds = WatchedWorld(made.task)
-    rules, kept = Effect(worlds), Kept(worlds.watch)
-    found: list[tuple[Exploration, Sufficiency]] = []
-    for setting in TaskViews(made.task).settings().values():
-        seen = explore(worlds.unchanged(), setting, kept)
-        like, facts = next(((other, told) for other, told in found if other.same(seen)), (None, None))
+    worlds = WatchedWorld(ground.task)
+    rules, results = Effect(worlds), Kept(worlds.watch)
+    examined: list[tuple[Exploration, Sufficiency]] = []
+    for setting in TaskViews(ground.task).settings().values():
+        seen = explore(worlds.unchanged(), setting, results)
+        earlier, facts = next(
+            ((other, previous) for other, previous in examined if other.same(seen)), (None, None)
+        )
         if facts is None:
-            facts = _Question(made, plans, setting, seen, worlds, rules, clock).answered()
-        known = like is not None and like.first == seen.first and facts.allowed is not None
-        least = facts.least if known and setting.calls else _least(made, worlds, plans, setting, seen, clock)
-        told = replace(facts, setting=setting.name, allowed=setting.calls, least=least)
-        found.append((seen, told))
-    return tuple(facts for _, facts in found)
+            facts = _SettingExamination(ground, plans, setting, seen, worlds, rules, clock).examine()
+        reusable = earlier is not None and earlier.first == seen.first and facts.allowed is not None
+        least = (
+            facts.least if reusable and setting.calls else _least(ground, worlds, plans, setting, seen, clock)
+        )
+        result = replace(facts, setting=setting.name, allowed=setting.calls, least=least)
+        examined.append((seen, result))
+    return tuple(facts for _, facts in examined)
 
 
 def _least(
-    made: Ground,
+    ground: Ground,
     worlds: WatchedWorld,
     plans: Sequence[Plan],
     setting: DeclaredSetting,
     seen: Exploration,
     clock: TimeBudget,
 ) -> LeastCalls | None:
-    """How many calls tell all that the first plan turns on, where their number is limited."""
+    """Return how many calls reveal all that the first plan turns on, if the number of calls is limited."""
     if setting.calls is None or not plans or clock.over:
         return None
     try:
-        return least_calls(made.task, worlds, setting, seen, plans[0], clock)
+        return least_calls(ground.task, worlds, setting, seen, plans[0], clock)
     except DiagnosticError:  # the plan takes too many steps to judge
         return None
 
 
 @dataclass(frozen=True, slots=True)
-class _Other:
-    """Another world, and the fact in which it differs as text."""
+class _OtherWorld:
+    """Another world, with the fact in which it differs as text."""
 
     task: Task
     where: str
-    here: str
-    there: str
+    value: str
+    other_value: str
 
 
-class _Question:
-    """One setting of a task."""
-
+class _SettingExamination:
     def __init__(
         self,
-        made: Ground,
+        ground: Ground,
         plans: Sequence[Plan],
         setting: DeclaredSetting,
         seen: Exploration,
@@ -213,161 +216,163 @@ class _Question:
         rules: Effect,
         clock: TimeBudget,
     ) -> None:
-        self._task: Task = made.task
-        self._plans = [(plan, _accepted(made, plan)) for plan in plans]
+        self._task: Task = ground.task
+        self._plans = [(plan, _accepted(ground, plan)) for plan in plans]
         self._setting = setting
         self._clock = clock
         self._seen = seen
-        self._other = worlds
+        self._worlds = worlds
         self._rules = rules
-        self._near = _near(self._task, plans, worlds.originals(rules.rows))
+        self._ranked_rows = _rank_rows(self._task, plans, worlds.originals(rules.rows))
 
-    def answered(self) -> Sufficiency:
-        """Every fact that is read, and how it is told."""
+    def examine(self) -> Sufficiency:
+        """Examine every fact that the rules read."""
         seen = self._seen
         facts: list[FactSight] = []
         finished = True
-        asked = [
+        read = [
             *(HiddenName(table.name) for table in read_tables(self._task)),
             *(HiddenName(table.name, column.name) for table, column in read_columns(self._task)),
             *(HiddenName(name) for name in read_givens(self._task)),
         ]
-        for fact in asked:
+        for fact in read:
             if self._clock.over:
                 finished = False
                 facts.append(FactSight(fact, "unproved"))
             else:
-                facts += self._fact(fact)
+                facts += self._sight(fact)
         return Sufficiency(self._setting.name, tuple(facts), len(seen.calls), seen.broken(), finished)
 
-    def _fact(self, fact: HiddenName) -> Iterator[FactSight]:
-        """How a column, the rows of a table or a parameter is told; nothing of one that can be no other."""
-        tell = quoted(self._task, fact)
-        if tell is not None:
-            yield FactSight(fact, "trusted" if tell.trusted else "in-query")
+    def _sight(self, fact: HiddenName) -> Iterator[FactSight]:
+        """Yield the sight of a table, column or given; nothing if it has no other possible value."""
+        quote = quoted(self._task, fact)
+        if quote is not None:
+            yield FactSight(fact, "trusted" if quote.trusted else "in-query")
             return
         if query_says(self._task, fact):
             yield FactSight(fact, "in-query")
             return
-        found: set[FactStatus] = set()
+        statuses: set[FactStatus] = set()
         for other in self._others(fact):
             if not self._rules.reached():
-                found.add("idle")
-            elif not same_sight(self._seen, other.task, self._setting, self._other.change):
-                found.add("shown")
-            elif isinstance(made := self._decided(other), WorldPair):
+                statuses.add("idle")
+            elif not same_sight(self._seen, other.task, self._setting, self._worlds.change):
+                statuses.add("shown")
+            elif isinstance(decision := self._decision(other), WorldPair):
                 partly = self._reading(fact) & self._seen.partly
-                yield FactSight(fact, "unproved" if partly else "untold", made)
+                yield FactSight(fact, "unproved" if partly else "untold", decision)
                 return
             else:
-                found.add(made)
+                statuses.add(decision)
         for status in ("unproved", "shown", "idle"):
-            if status in found:
+            if status in statuses:
                 yield FactSight(fact, status)
                 return
 
-    def _others(self, fact: HiddenName) -> Iterator[_Other]:
-        """Worlds that differ from the task's in one fact; each holds until the next is made."""
+    def _others(self, fact: HiddenName) -> Iterator[_OtherWorld]:
+        """Yield worlds that differ from the task's in one fact; each is valid until the next one is made."""
         currency = self._task.currency
         if fact.name in self._task.given_declarations:
             declared = self._task.given_declarations[fact.name]
             value = self._task.givens.get(fact.name)
             for other in self._values(value, declared.type, optional=declared.optional):
-                task = self._other.with_given(fact.name, other)
-                yield _Other(
+                task = self._worlds.with_given(fact.name, other)
+                yield _OtherWorld(
                     task,
                     fact.name,
                     show(value, declared.type, currency),
                     show(other, declared.type, currency),
                 )
             return
-        for row in self._near[fact.name][:MOST_ROWS]:
+        for row in self._ranked_rows[fact.name][:MOST_ROWS]:
             where = f"{fact.name}[{row_key(row, currency)}]"
             if fact.column is None:
-                task_without = self._other.without_row(row)
-                if task_without is not None:
-                    yield _Other(task_without, where, "there", "absent")
+                changed_task = self._worlds.without_row(row)
+                if changed_task is not None:
+                    yield _OtherWorld(changed_task, where, "there", "absent")
                 continue
             column = self._task.tables[fact.name].columns[fact.column]
             value = getattr(row, column.name)
             for other in self._values(value, column.type, optional=column.optional):
-                task = self._other.with_cell(row, column.name, other)
-                yield _Other(
+                task = self._worlds.with_cell(row, column.name, other)
+                yield _OtherWorld(
                     task,
                     f"{where}.{column.name}",
                     show(value, column.type, currency),
                     show(other, column.type, currency),
                 )
 
-    def _values(self, value: Any, of: Type, *, optional: bool) -> Iterator[Any]:
-        yield from islice(other_values(value, of, self._task, optional=optional), MOST_VALUES)
+    def _values(self, value: Any, type_: Type, *, optional: bool) -> Iterator[Any]:
+        yield from islice(other_values(value, type_, self._task, optional=optional), MOST_VALUES)
 
-    def _decided(self, other: _Other) -> WorldPair | FactStatus:
-        """A plan that the two worlds judge differently; where there is none in scope the difference is without effect."""
+    def _decision(self, other: _OtherWorld) -> WorldPair | FactStatus:
+        """Return a plan that the two worlds judge differently, or the fact's status if none is found."""
         try:
             world = ground(other.task)
-        except (DiagnosticError, StepLimitError):  # there is no such world
+        except (DiagnosticError, StepLimitError):  # no such world is possible
             return "unproved"
-        return self._pair(other, world) or self._searched(other, world)
+        return self._pair(other, world) or self._search_plan(other, world)
 
-    def _pair(self, other: _Other, world: Ground) -> WorldPair | None:
-        """The plan among those at hand that the two worlds judge differently; None if there is none."""
+    def _pair(self, other: _OtherWorld, world: Ground) -> WorldPair | None:
+        """Return one of the given plans that the two worlds judge differently; None if there is none."""
         try:
             for plan, accepted in self._plans:
-                own = TABLES.decode(other.task, TABLES.encode(self._task, plan))[0]
-                if _accepted(world, own) is not accepted:
-                    return WorldPair(other.where, other.here, other.there, plan, accepted)
+                encoded = TABLES.decode(other.task, TABLES.encode(self._task, plan))[0]
+                if _accepted(world, encoded) is not accepted:
+                    return WorldPair(other.where, other.value, other.other_value, plan, accepted)
         except (DiagnosticError, StepLimitError):  # a plan takes too many steps to judge
             return None
         return None
 
-    def _searched(self, other: _Other, world: Ground) -> WorldPair | FactStatus:
-        """Such a plan among all in scope."""
+    def _search_plan(self, other: _OtherWorld, world: Ground) -> WorldPair | FactStatus:
+        """Search the scope for a plan that the two worlds judge differently."""
         try:
-            made = self._rules.compared(world, self._clock)
+            result = self._rules.compared(world, self._clock)
         except (DiagnosticError, StepLimitError):
             return "unproved"
-        if isinstance(made, ContestedPlan):
-            return WorldPair(other.where, other.here, other.there, made.plan, made.accepted_by == "first")
-        return "idle" if made == "same" else "unproved"
+        if isinstance(result, ContestedPlan):
+            return WorldPair(
+                other.where, other.value, other.other_value, result.plan, result.accepted_by == "first"
+            )
+        return "idle" if result == "same" else "unproved"
 
     def _reading(self, fact: HiddenName) -> frozenset[str]:
-        """The tools whose results can depend on a fact."""
+        """Return the tools whose results can depend on a fact."""
         tools = self._task.environment.callable(self._setting)
         return frozenset(tool.name for tool in tools if tool_reads(tool, self._task).touch(fact))
 
 
-# ------------------------------------------------------------------ what is read
+# ------------------------------------------------------------------ facts that rules read
 
 
 def read_columns(task: Task) -> list[tuple[Table, Column]]:
-    """The columns of static tables that constraints, wishes and objectives read, also by way of definitions."""
-    found: dict[tuple[str, str], None] = {}
+    """Return the columns of static tables that constraints and objectives read, also through definitions."""
+    columns: dict[tuple[str, str], None] = {}
     for node in _judging(task):
         if isinstance(node, t.FieldOf) and isinstance(node.row.type, RowType):
             table = task.tables[node.row.type.table]
             if not table.plan and node.column.name not in table.key:
-                found[table.name, node.column.name] = None
-    return [(task.tables[table], task.tables[table].columns[column]) for table, column in sorted(found)]
+                columns[table.name, node.column.name] = None
+    return [(task.tables[table], task.tables[table].columns[column]) for table, column in sorted(columns)]
 
 
 def read_tables(task: Task) -> list[Table]:
-    """The static tables whose rows they go through or look up."""
-    found = {
+    """Return the static tables whose rows constraints and objectives iterate over or look up."""
+    names = {
         node.table.name
         for node in _judging(task)
         if isinstance(node, t.AllRows | t.Lookup | t.OnlyRow) and not node.table.plan
     }
-    return [task.tables[name] for name in sorted(found)]
+    return [task.tables[name] for name in sorted(names)]
 
 
 def read_givens(task: Task) -> list[str]:
-    """The parameters that they read."""
+    """Return the givens that constraints and objectives read."""
     return sorted({node.given.name for node in _judging(task) if isinstance(node, t.GivenRef)})
 
 
 def places_read(task: Task, fact: HiddenName) -> Iterator[Span]:
-    """Where they read a fact."""
+    """Yield the places where constraints and objectives read a fact."""
     for node in _judging(task):
         match node:
             case t.GivenRef(given=given) if given.name == fact.name:
@@ -384,7 +389,7 @@ def places_read(task: Task, fact: HiddenName) -> Iterator[Span]:
 
 
 def _judging(task: Task) -> Iterator[t.Expr]:
-    """Every node of what judges a plan, in definitions too."""
+    """Yield every node of the constraints and objectives, also in definitions."""
     roots: list[t.Expr] = [objective.expression for objective in task.objectives]
     for constraint in task.constraints:
         roots.append(constraint.body)
@@ -398,18 +403,21 @@ def _judging(task: Task) -> Iterator[t.Expr]:
     yield from walk(*roots)
 
 
-# ------------------------------------------------------------------ rows that matter
+# ------------------------------------------------------------------ relevant rows
 
 
-def _near(task: Task, plans: Sequence[Plan], read: Collection[Row]) -> dict[str, list[Row]]:
-    """The rows of each static table: those first that the rules read, and of these those that plans refer to, or come near to."""
+def _rank_rows(task: Task, plans: Sequence[Plan], read_rows: Collection[Row]) -> dict[str, list[Row]]:
+    """Return the rows of each static table, the most relevant first.
+
+    Rows that the rules read come first, ordered by how near they are to those that plans refer to.
+    """
     near = nearness(plans)
 
     def rank(row: Row) -> tuple[bool, Any]:
-        return row not in read, near(row)
+        return row not in read_rows, near(row)
 
     return {name: sorted(facts.rows, key=rank) for name, facts in task.facts.items()}
 
 
-def _accepted(made: Ground, plan: Plan) -> bool:
-    return judge(made, plan, details="none").status == "pass"
+def _accepted(ground: Ground, plan: Plan) -> bool:
+    return judge(ground, plan, details="none").status == "pass"

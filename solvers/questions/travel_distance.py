@@ -1,4 +1,4 @@
-"""Ways between the places of a plan's rows, as the facts have them."""
+"""Distances between the places of a plan's rows, from the facts."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from planspec.dsl.model.types import RowType, ScalarType, Table
 
 
 class Nearness:
-    """Ways between places, as some table of facts has them.
+    """Distances between places, from a table of facts.
 
-    It is a table whose first two keys refer to one table, with a duration or a distance; the main table's column
-    refers to that table, or to one that it refers to.
+    The table's first two keys refer to one table of places, and it has a duration or a distance. The main
+    table has a column that refers to the places, or to a table that they refer to.
     """
 
     FAR = 10**6
@@ -28,7 +28,7 @@ class Nearness:
             ends = table.key[:2]
             if len(ends) < 2 or table.columns[ends[0]].type != table.columns[ends[1]].type:
                 continue
-            of = table.columns[ends[0]].type
+            place_type = table.columns[ends[0]].type
             size = next(
                 (
                     c.name
@@ -37,7 +37,11 @@ class Nearness:
                 ),
                 None,
             )
-            if not isinstance(of, RowType) or size is None or not self._reaches(main, task.facts[of.table]):
+            if (
+                not isinstance(place_type, RowType)
+                or size is None
+                or not self._set_column(main, task.facts[place_type.table])
+            ):
                 continue
             for row in facts.rows:
                 pair = (getattr(row, ends[0]), getattr(row, ends[1]))
@@ -46,8 +50,8 @@ class Nearness:
                     self._distances[pair] = min(value, self._distances.get(pair, value))
             return
 
-    def _reaches(self, main: Table, places: Facts) -> bool:
-        """Find the main table's column, and what its rows are among the places."""
+    def _set_column(self, main: Table, places: Facts) -> bool:
+        """Set the main table's column and the place of each of its values; return whether there is one."""
         for column in main.columns.values():
             if not isinstance(column.type, RowType):
                 continue
@@ -65,7 +69,7 @@ class Nearness:
         return False
 
     def distance(self, a: Any, b: Any) -> int:
-        """The least of what the facts have for the way, in their unit; far where they have nothing."""
+        """Return the least distance in the facts' unit; `FAR` if the facts have none."""
         start, end = self._place.get(a), self._place.get(b)
         if start is None or end is None:
             return self.FAR

@@ -1,4 +1,4 @@
-"""Feasible and unique: asked of several back ends, whose answers have to agree."""
+"""Feasibility and uniqueness, proved by several back ends whose answers have to agree."""
 
 from __future__ import annotations
 
@@ -25,8 +25,11 @@ class BackendClaim:
     """The claim of one back end.
 
     Attributes:
-        seconds: wall-clock time until it was proved: lowering, encoding and the questions before it included.
-        reason: which limit was reached, where the status is `unknown` for that.
+        status: the claim, or `unknown`.
+        seconds: wall-clock time until it was proved, with lowering, encoding and the earlier questions.
+        version: version of the back end.
+        statistics: effort of the back end.
+        reason: limit that was reached, if the status is `unknown` for that reason.
     """
 
     status: str
@@ -38,27 +41,29 @@ class BackendClaim:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """The claim of every asked back end; `unknown` if one is undecided, or two contradict each other."""
+    """The claims of all back ends; `unknown` if one of them is undecided, or two contradict each other."""
 
     status: str
     backends: Mapping[str, BackendClaim]
 
     @property
     def contradictory(self) -> bool:
-        """Two back ends have decided, each another way."""
+        """Whether two back ends have decided, and differently."""
         return len({claim.status for claim in self.backends.values()} - {"unknown"}) > 1
 
 
 @dataclass(frozen=True, slots=True)
 class Validation(Shown):
-    """A validation: whether a task has a plan, and only one.
+    """The result of a validation: whether a task has a plan, and only one.
 
     Attributes:
+        feasible: claim that there is a plan.
+        unique: claim that there is only one.
         witness: a plan, if there is one.
-        second: another one, if one was found.
-        best: the same of the plans that keep every soft constraint, too, and of the fields of `unique_best`; None where
-            the task does not claim that, or nobody asked.
-        disagreement: where two back ends contradict each other, the answer of each, with the last plan that it found.
+        second: another plan, if one was found.
+        best: validation for the plans that satisfy every soft constraint, too, and the fields of
+            `unique_best`; None if the task makes no such claim, or it was not requested.
+        disagreement: answers of two back ends that contradict each other, with the last plan that each found.
     """
 
     feasible: Claim
@@ -80,13 +85,13 @@ def validate(
     backends: Sequence[str] = PROVERS,
     limits: Limits = Limits(),  # noqa: B008
 ) -> Validation:
-    """Validate a task: find a plan, and look for another one, by each back end on its own.
+    """Validate a task: find a plan, and search for another one, with each back end on its own.
 
     Args:
         ground: the task.
-        backends: who is asked, one after the other.
-        limits: hold for everything together, lowering and encoding included, the first import of a solver not; each
-            back end has an equal share of the seconds that those before it left.
+        backends: names of the back ends, which are asked one after the other.
+        limits: limits on everything together, lowering and encoding included, but not the first import of a
+            solver; each back end has an equal share of the seconds that the earlier ones left.
 
     Raises:
         DiagnosticError: the task has no encoding.
@@ -94,7 +99,7 @@ def validate(
     """
     versions = {
         name: named_backend(name).version for name in backends
-    }  # which imports them before the task's time begins
+    }  # imports them before the clock starts
     clock = TimeBudget(limits)
     try:
         with clock:
@@ -107,14 +112,14 @@ def validate(
     lowering_s = clock.seconds
     feasible: dict[str, BackendClaim] = {}
     unique: dict[str, BackendClaim] = {}
-    found: Plan | None = None
+    plan_found: Plan | None = None
     second: Plan | None = None
     last: dict[str, Plan] = {}
     for place, (name, version) in enumerate(versions.items()):
         first, other = _first_two(name, lowered, clock.share(len(versions) - place))
         if first.found:
             plan = last[name] = witness(lowered, first.values)
-            found = found or plan
+            plan_found = plan_found or plan
             if other.found:
                 another = last[name] = witness(lowered, other.values)
                 second = second or another
@@ -124,11 +129,14 @@ def validate(
     opinions: tuple[Opinion, ...] = ()
     if agreed.contradictory or alone.contradictory:
         opinions = tuple(Opinion(name, claim.status, last.get(name)) for name, claim in unique.items())
-    return Validation(agreed, alone, found, second, disagreement=opinions)
+    return Validation(agreed, alone, plan_found, second, disagreement=opinions)
 
 
 def _first_two(name: str, lowered: Lowered, clock: TimeBudget) -> tuple[Outcome, Outcome]:
-    """An assignment, and one that means another plan; their `seconds` count from the clock's start."""
+    """Return an outcome with an assignment, and one with an assignment of another plan.
+
+    Their `seconds` count from the clock's start.
+    """
     first = Outcome(Status.UNKNOWN)
     try:
         with clock:

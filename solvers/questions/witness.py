@@ -1,4 +1,4 @@
-"""What a back end found, as a plan that the verifier has judged."""
+"""Plans from back ends, accepted by the verifier."""
 
 from __future__ import annotations
 
@@ -16,30 +16,33 @@ from planspec.verifiers.meaning.plan_shape import shape_findings
 
 
 def witness(lowered: Lowered, values: Mapping[int, int]) -> Plan:
-    """The plan of an assignment, after the verifier has accepted it.
+    """Return the plan of an assignment after the verifier has accepted it.
 
     Raises:
-        InternalError: it has not.
+        InternalError: the verifier refuses the plan.
     """
     plan = lowered.decode(values)
     with shielded():
-        wrong = refusal(lowered.ground, plan)
-    if wrong is not None:
-        raise InternalError(f"a back end's plan is refused: {wrong}", lowered.ground.task.hash)
+        reason = refusal(lowered.ground, plan)
+    if reason is not None:
+        raise InternalError(f"a back end's plan is refused: {reason}", lowered.ground.task.hash)
     return plan
 
 
 def refusal(ground: Ground, plan: Plan) -> str | None:
-    """Why the verifier refuses a plan, by the first constraint or fault of shape; None if it accepts it."""
+    """Return the first violation or fault of shape for which the verifier refuses a plan, or None."""
     violated = _violated(ground, plan)
     if violated is not None:
         return f"it violates `{violated}`"
-    wrong = next(iter(shape_findings(ground, plan)), None)
-    return None if wrong is None else f"it has the wrong shape: {wrong.message}"
+    fault = next(iter(shape_findings(ground, plan)), None)
+    return None if fault is None else f"it has the wrong shape: {fault.message}"
 
 
 def _violated(ground: Ground, plan: Plan) -> str | None:
-    """A hard constraint that a plan violates: by the interpreter, and where that takes too long by compiled code."""
+    """Return a hard constraint that a plan violates; None if there is none.
+
+    The interpreter judges the plan or, if that takes too many steps, compiled code.
+    """
     with suppress(StepLimitError):
         interpreter = ground.interpreter.on(plan, Meter(INTERPRETING_STEPS))
         hard = (i for i in ground.instances if i.applicable and i.constraint.hard)

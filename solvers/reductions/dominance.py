@@ -1,17 +1,18 @@
-"""Dominance: a value that others can always stand in for is left out of a variable's domain.
+"""Dominance: a value that others can always replace is removed from a variable's domain.
 
-A value v dominates w in a variable x if every node that reads x is at least as good with v: equal where the node may be
-read either way, no worse where it is read one way (see `reads`). So v can take the place of w in any assignment, no
-condition that held fails and no objective gets worse, were it not for the variables with which x is compared:
+A value v dominates w in a variable x if every node that reads x is at least as good with v: equal if the node
+may be read either way, no worse if it is read one way (see `reads`). Then v can replace w in any assignment,
+no condition that held fails and no objective gets worse, apart from the variables with which x is compared:
 
-- Where those are only to differ from x (`all_different`), v must not be theirs. If n variables can have w's dominators,
-  n + 1 of them are kept, and one of these is free. One dominator is enough if it may be shared, as none may.
-- Where being equal may be good, the variables that are compared with one another, and those compared with these, change
-  together: w gives way to v in all of them. Then one dominator is enough if equality is nowhere bad, else as many as
-  there are variables.
+- If those must only differ from x (`all_different`), v must not be one of their values. If n variables can
+  have w's dominators, n + 1 of them are kept, and one of these is free. One dominator is enough if it may be
+  shared, or if no other variable can have it.
+- If equality may be good, the variables that are compared with one another, and those compared with these,
+  change together: v replaces w in all of them. Then one dominator is enough if equality is never bad; else as
+  many as there are variables.
 
-Ties go to the least code. Dominance is transitive, so what is left out always has enough dominators among what is
-kept: they come first in an order by the sum of what is to be small.
+Ties go to the least code. Dominance is transitive, so a removed value always has enough dominators among
+those kept: they come first in an order by the sum of the outcomes to be minimised.
 """
 
 from __future__ import annotations
@@ -24,74 +25,90 @@ from planspec.dsl.resources.deadline import tick
 from planspec.solvers.ir import nodes as ir
 from planspec.solvers.ir.domain import FAR, Domain
 from planspec.solvers.ir.problem import Problem
-from planspec.solvers.reductions.reads import LESS, MORE, SAME, Reads, outcomes, root_domains, variables
+from planspec.solvers.reductions.reads import (
+    LESS,
+    MORE,
+    SAME,
+    VariableReads,
+    outcomes,
+    root_domains,
+    variables,
+)
 
 ROUNDS = 3
-"""The most rounds: smaller domains may leave fewer variables that can clash."""
+"""Maximum number of rounds: smaller domains may leave fewer variables that can clash."""
 MOST_VALUES = 5_000
-"""Variables of larger domains are left alone."""
+"""Maximum size of a domain that is reduced."""
 
 Domains: TypeAlias = dict[ir.IntVar, Domain]
 Row: TypeAlias = tuple[Any, ...]
-"""Outcomes, of one code or one reading: whole numbers, or None where it does not matter."""
+"""Outcomes of one code or one reading: whole numbers, or None if it does not matter."""
 Settled: TypeAlias = dict[tuple[Any, ...], Domain]
-"""What is kept of values, by their codes, the columns to tell them by and the dominators that each takes: many rows are alike."""
+"""Cache of the kept values, by codes, columns, and numbers of dominators, as many rows are alike."""
 
 
 def undominated(problem: Problem) -> Mapping[ir.IntVar, Domain]:
-    """The domains that are left of variables of which some values are dominated.
+    """Return the remaining domains of variables of which some values are dominated.
 
-    Every assignment that satisfies the problem's hard conditions can be turned into one within these domains that
-    satisfies them, too, meets each soft condition that it meets, and is no worse by any objective.
+    Every assignment that satisfies the problem's hard conditions can be turned into one within these domains
+    that satisfies them, too, satisfies each soft condition that it satisfies, and is no worse by any
+    objective.
     """
     domains = root_domains(problem)
     if any(not domain.size for domain in domains.values()):
         return {}  # infeasible: let the back ends prove it from the original conditions
-    start, reads = dict(domains), Reads.of(problem)
+    start, reads = dict(domains), VariableReads.of(problem)
     groups = list(_groups(problem, reads))
-    settled: Settled = {}
+    cache: Settled = {}
     changed = set(domains)
     for _ in range(ROUNDS):
         before = dict(domains)
         for group in groups:
             if not changed.isdisjoint(_deciding(group, reads)):
-                _narrow(group, reads, domains, settled)
+                _narrow(group, reads, domains, cache)
         changed = {var for var, domain in domains.items() if domain is not before[var]}
         if not changed:
             break
     return {var: domain for var, domain in domains.items() if domain.size < start[var].size}
 
 
-def _groups(problem: Problem, reads: Reads) -> Iterator[list[ir.IntVar]]:
-    """The variables whose values change together: those that are compared where being equal may be good, else each."""
-    met: set[ir.IntVar] = set()
+def _groups(problem: Problem, reads: VariableReads) -> Iterator[list[ir.IntVar]]:
+    """Yield the groups of variables whose values change together.
+
+    They are the variables that are compared if equality may be good, and single variables otherwise.
+    """
+    seen: set[ir.IntVar] = set()
     for var in problem.model.vars:
-        if var in met:
+        if var in seen:
             continue
-        whole, left = [], [var]
-        met.add(var)
-        while left:
-            one = left.pop()
-            whole.append(one)
-            for other in reads.equalities.get(one, ()):
-                if other not in met:
-                    met.add(other)
-                    left.append(other)
-        if any(equality.sides & MORE for one in whole for equality in reads.equalities.get(one, {}).values()):
-            yield whole
+        group, waiting = [], [var]
+        seen.add(var)
+        while waiting:
+            member = waiting.pop()
+            group.append(member)
+            for other in reads.equalities.get(member, ()):
+                if other not in seen:
+                    seen.add(other)
+                    waiting.append(other)
+        if any(
+            equality.sides & MORE
+            for member in group
+            for equality in reads.equalities.get(member, {}).values()
+        ):
+            yield group
         else:
-            yield from ([one] for one in whole)
+            yield from ([member] for member in group)
 
 
-def _deciding(group: Sequence[ir.IntVar], reads: Reads) -> Iterator[ir.IntVar]:
-    """The variables whose domains decide which values of a group are dominated."""
+def _deciding(group: Sequence[ir.IntVar], reads: VariableReads) -> Iterator[ir.IntVar]:
+    """Yield the variables whose domains decide which values of a group are dominated."""
     for var in group:
         yield var
         yield from reads.equalities.get(var, ())
 
 
-def _narrow(group: Sequence[ir.IntVar], reads: Reads, domains: Domains, settled: Settled) -> None:
-    """Leave the dominated values out of a group's domains."""
+def _narrow(group: Sequence[ir.IntVar], reads: VariableReads, domains: Domains, cache: Settled) -> None:
+    """Remove the dominated values from a group's domains."""
     whole = Domain(())
     for var in group:
         whole = whole | domains[var]
@@ -108,17 +125,20 @@ def _narrow(group: Sequence[ir.IntVar], reads: Reads, domains: Domains, settled:
     if columns is None:
         return
     key = codes, *map(tuple, columns), needed, worths
-    kept = settled.get(key)
-    if kept is None:
-        kept = settled[key] = _kept(codes, columns, needed, worths)
-    if kept.size == whole.size:
+    remaining = cache.get(key)
+    if remaining is None:
+        remaining = cache[key] = _undominated_codes(codes, columns, needed, worths)
+    if remaining.size == whole.size:
         return
     for var in group:
-        domains[var] = domains[var] & kept
+        domains[var] = domains[var] & remaining
 
 
-def _rivals(var: ir.IntVar, reads: Reads, domains: Domains) -> tuple[int, Callable[[int], bool]]:
-    """How many dominators it takes for one to be free of all variables that must differ; and which values always are."""
+def _rivals(var: ir.IntVar, reads: VariableReads, domains: Domains) -> tuple[int, Callable[[int], bool]]:
+    """Return how many dominators ensure that one is free of all variables that must differ.
+
+    The second part tells whether a value is always free.
+    """
     rivals = 0
     contested: set[Domain] = set()
     for other, equality in reads.equalities.get(var, {}).items():
@@ -129,63 +149,64 @@ def _rivals(var: ir.IntVar, reads: Reads, domains: Domains) -> tuple[int, Callab
     return rivals + 1, lambda code: not any(code in domain for domain in contested)
 
 
-def _kept(
+def _undominated_codes(
     codes: Sequence[int], columns: tuple[list[Row], list[Row]], needed: int, worths: Sequence[int]
 ) -> Domain:
-    """The values that are not dominated often enough.
+    """Return the values that are not dominated often enough.
 
     Args:
-        codes: all of them.
-        columns: what tells them apart.
-        needed: how many dominators it takes.
-        worths: how many each of them counts for as a dominator.
+        codes: all values.
+        columns: outcomes that distinguish them: those that must be equal, and those to be minimised.
+        needed: number of dominators that it takes.
+        worths: number of dominators that each value counts for.
     """
     same_rows, small_rows = (_rows(each, len(codes)) for each in columns)
-    kept: list[int] = []
+    remaining: list[int] = []
     decided: list[
         tuple[Row, Row, int]
-    ] = []  # for which some node does not matter: kept, and compared with all
+    ] = []  # codes for which some node does not matter: always kept, and compared with all others
     classes: dict[Row, list[tuple[Row, int, int]]] = {}
     for code, same, small, worth in zip(codes, same_rows, small_rows, worths, strict=True):
         if None in same:
-            kept.append(code)
+            remaining.append(code)
             decided.append((same, small, worth))
         else:
             classes.setdefault(same, []).append((small, code, worth))
     for same, members in classes.items():
         tick()
-        fitting = [(small, each) for known, small, each in decided if _fits(known, same)]
+        candidates = [(small, each) for dominator, small, each in decided if _fits(dominator, same)]
         members.sort(key=lambda member: (sum(member[0]), member[1]))
         for small, code, worth in members:
             count = 0
-            for other, each in fitting:
+            for other, each in candidates:
                 if all(map(le, other, small)):
                     count += each
                     if count >= needed:
                         break
             else:
-                fitting.append((small, worth))
-                kept.append(code)
-    return Domain.of(kept)
+                candidates.append((small, worth))
+                remaining.append(code)
+    return Domain.of(remaining)
 
 
 def _rows(columns: Sequence[Row], count: int) -> list[Row]:
-    """The columns turned over: for each of `count` codes what stands in every column."""
+    """Transpose columns: return the entries of all columns for each of `count` codes."""
     return list(zip(*columns, strict=True)) if columns else [()] * count
 
 
-def _fits(known: Row, same: Row) -> bool:
-    """The outcomes are the same wherever those of the dominator matter."""
-    return all(a is None or a == b for a, b in zip(known, same, strict=True))
+def _fits(dominator: Row, same: Row) -> bool:
+    """Return whether the outcomes are equal wherever those of the dominator matter."""
+    return all(a is None or a == b for a, b in zip(dominator, same, strict=True))
 
 
 def _columns(
-    group: Sequence[ir.IntVar], reads: Reads, domains: Domains, codes: Sequence[int]
+    group: Sequence[ir.IntVar], reads: VariableReads, domains: Domains, codes: Sequence[int]
 ) -> tuple[list[Row], list[Row]] | None:
-    """For each reading of a group its outcome by code: those that must be the same, and those that are to be small.
+    """Return the outcomes by code of each reading of a group.
 
-    An outcome that does not matter is None among the former, and less than all others among the latter. The result
-    is None where one reading tells all codes apart, so that nothing is dominated.
+    The first part has those that must be equal, the second those to be minimised. An outcome that does not
+    matter is None among the former, and less than all others among the latter. Return None if one reading
+    distinguishes all codes, so that nothing is dominated.
     """
     same: dict[Row, None] = {}
     small: dict[Row, None] = {}
@@ -210,7 +231,7 @@ def _columns(
 
 
 def _where(live: Domain | None, codes: Sequence[int], column: Row, other: int | None) -> Row:
-    """A column where its node matters, and something else elsewhere."""
+    """Return a column with its entries replaced for codes for which its node does not matter."""
     if live is None:
         return column
     return tuple(x if code in live else other for x, code in zip(column, codes, strict=True))

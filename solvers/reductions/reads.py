@@ -1,9 +1,9 @@
-"""How a problem reads its variables: every node in which one stands, and whether more or less of it is better there.
+"""The reads of a problem: every node that reads a variable, and whether more or less of it is better.
 
-A condition that must hold is the better the truer it is, what is minimised the better the smaller it is, and what
-stands below either inherits that through sums and connectives. MORE says that no greater (or truer) value can make
-an assignment worse, LESS that no smaller one can; a node with both may be read either way, so that only the same
-value is as good.
+A condition that must hold is the better the truer it is, a minimised form the better the smaller it is, and
+nodes below either inherit this through sums and connectives. MORE means that no greater (or truer) value can
+make an assignment worse, LESS that no smaller one can. A node with both may be read either way, so that only
+the same value is as good.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from planspec.solvers.ir.problem import Problem
 MORE, LESS, SAME = 1, 2, 3
 
 Leaf: TypeAlias = ir.IntVar | ir.InDomain | ir.InTable | ir.Tabled
-"""A node that reads variables itself."""
+"""A node that reads variables directly."""
 Context: TypeAlias = Mapping[ir.IntVar, Domain]
-"""The values of variables for which a node matters; elsewhere memberships beside it or above have decided."""
+"""Values of variables for which a node matters; for others, memberships beside it or above it decide."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,9 @@ class Reading:
 
     Attributes:
         leaf: the node.
-        sides: what is better there.
-        live: the variable's values for which the node matters; None for all. At any other a connective above it is
-            decided by a membership of the variable, which is a reading, too.
+        sides: directions that are better.
+        live: the variable's values for which the node matters; None for all. For any other value a connective
+            above it is decided by a membership of the variable, which is a reading, too.
     """
 
     leaf: Leaf
@@ -42,12 +42,12 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Equality:
-    """Two variables are compared with each other.
+class ComparedPair:
+    """The comparison of two variables for equality.
 
     Attributes:
-        sides: MORE where that they are equal is good, LESS where it is bad, SAME where it is either.
-        codes: the values on which it depends; None for all.
+        sides: MORE if equality is good, LESS if it is bad, SAME if it is either.
+        codes: values on which it depends; None for all.
     """
 
     sides: int
@@ -55,20 +55,20 @@ class Equality:
 
 
 @dataclass(slots=True)
-class Reads:
-    """What a problem reads of each variable.
+class VariableReads:
+    """The readings of each variable in a problem.
 
     Attributes:
-        readings: of each variable.
-        equalities: for each variable those with which it is compared.
+        readings: readings of each variable.
+        equalities: comparisons of each variable, by the other variable.
     """
 
     readings: dict[ir.IntVar, list[Reading]]
-    equalities: dict[ir.IntVar, dict[ir.IntVar, Equality]]
+    equalities: dict[ir.IntVar, dict[ir.IntVar, ComparedPair]]
 
     @classmethod
-    def of(cls, problem: Problem) -> Reads:
-        """The reads of a problem's hard and soft conditions and of its objectives."""
+    def of(cls, problem: Problem) -> VariableReads:
+        """Return the reads of a problem's hard and soft conditions and of its objectives."""
         visitor = _Visitor()
         for root in problem.hard:
             visitor.condition(root.condition, MORE, {})
@@ -77,14 +77,14 @@ class Reads:
         for objective in problem.objectives:
             visitor.linear(objective.linear, LESS, {})
             visitor.condition(objective.defined, MORE, {})
-        made: dict[ir.IntVar, list[Reading]] = {}
+        by_variable: dict[ir.IntVar, list[Reading]] = {}
         for (leaf, var, live), sides in visitor.readings.items():
-            made.setdefault(var, []).append(Reading(leaf, sides, live))
-        return cls(made, visitor.equalities)
+            by_variable.setdefault(var, []).append(Reading(leaf, sides, live))
+        return cls(by_variable, visitor.equalities)
 
 
 def variables(leaf: Leaf) -> tuple[ir.IntVar, ...]:
-    """The variables that a leaf reads."""
+    """Return the variables that a leaf reads."""
     match leaf:
         case ir.IntVar():
             return (leaf,)
@@ -95,7 +95,7 @@ def variables(leaf: Leaf) -> tuple[ir.IntVar, ...]:
 
 
 def root_domains(problem: Problem) -> dict[ir.IntVar, Domain]:
-    """Each variable's domain as the hard conditions that read it alone leave it."""
+    """Return each variable's domain as narrowed by the hard conditions on it alone."""
     domains = {var: var.domain for var in problem.model.vars}
     for root in problem.hard:
         condition = root.condition
@@ -106,9 +106,10 @@ def root_domains(problem: Problem) -> dict[ir.IntVar, Domain]:
 
 
 def outcomes(leaf: Leaf, var: ir.IntVar, codes: Sequence[int]) -> tuple[int, ...]:
-    """What a node comes to for each code of a variable that it reads: a number, or that of its outcome with the others open.
+    """Return a number for the outcome of a node for each code of a variable, with its other variables open.
 
-    Two codes have the same number if and only if the node is the same function of its other variables for both.
+    Two codes have the same number if and only if the node is the same function of its other variables for
+    both.
     """
     match leaf:
         case ir.IntVar():
@@ -119,33 +120,33 @@ def outcomes(leaf: Leaf, var: ir.IntVar, codes: Sequence[int]) -> tuple[int, ...
             return tuple(values.get((code,), default) for code in codes)
     if leaf.vars.count(var) > 1:
         return tuple(codes)
-    at = leaf.vars.index(var)
-    left: dict[int, set[tuple[int, ...]]] = {}
+    place = leaf.vars.index(var)
+    rows_by_code: dict[int, set[tuple[int, ...]]] = {}
     if isinstance(leaf, ir.InTable):
         for row in leaf.rows:
-            left.setdefault(row[at], set()).add((*row[:at], *row[at + 1 :]))
+            rows_by_code.setdefault(row[place], set()).add((*row[:place], *row[place + 1 :]))
     else:
         for row, value in leaf.values.items():
             if value != leaf.default:
-                left.setdefault(row[at], set()).add((*row[:at], *row[at + 1 :], value))
+                rows_by_code.setdefault(row[place], set()).add((*row[:place], *row[place + 1 :], value))
     numbers: dict[frozenset[tuple[int, ...]], int] = {}
-    return tuple(numbers.setdefault(frozenset(left.get(code, ())), len(numbers)) for code in codes)
+    return tuple(numbers.setdefault(frozenset(rows_by_code.get(code, ())), len(numbers)) for code in codes)
 
 
 def opposite(sides: int) -> int:
-    """What is better of what is negated or subtracted."""
+    """Return the sides of a node that is negated or subtracted."""
     return (sides & MORE) << 1 | (sides & LESS) >> 1
 
 
 class _Visitor:
-    """Goes through each node once for each side on which it is read, and each context."""
+    """Visits each node once for each side on which it is read, and each context."""
 
     def __init__(self) -> None:
         self.readings: dict[tuple[Leaf, ir.IntVar, Domain | None], int] = {}
-        self.equalities: dict[ir.IntVar, dict[ir.IntVar, Equality]] = {}
+        self.equalities: dict[ir.IntVar, dict[ir.IntVar, ComparedPair]] = {}
         self._seen: dict[tuple[ir.Bool | ir.Atom, frozenset[tuple[ir.IntVar, Domain]]], int] = {}
 
-    def _news(self, node: ir.Bool | ir.Atom, sides: int, context: Context) -> int:
+    def _new_sides(self, node: ir.Bool | ir.Atom, sides: int, context: Context) -> int:
         tick()
         key = node, frozenset(context.items())
         before = self._seen.get(key, 0)
@@ -153,8 +154,8 @@ class _Visitor:
         return sides & ~before
 
     def condition(self, node: ir.Bool, sides: int, context: Context) -> None:
-        """A condition, which is the better the truer (MORE) or the falser (LESS) it is."""
-        sides = self._news(node, sides, context)
+        """Visit a condition, which is better if truer (MORE) or falser (LESS)."""
+        sides = self._new_sides(node, sides, context)
         if not sides:
             return
         match node:
@@ -178,12 +179,12 @@ class _Visitor:
                 pass
 
     def linear(self, linear: ir.Linear, sides: int, context: Context) -> None:
-        """A linear form, which is the better the greater (MORE) or the smaller (LESS) it is."""
+        """Visit a linear form, which is better if greater (MORE) or smaller (LESS)."""
         for atom, c in linear.terms:
             self._atom(atom, sides if c > 0 else opposite(sides), context)
 
     def _atom(self, atom: ir.Atom, sides: int, context: Context) -> None:
-        sides = self._news(atom, sides, context)
+        sides = self._new_sides(atom, sides, context)
         if not sides:
             return
         match atom:
@@ -211,16 +212,16 @@ class _Visitor:
         for live in (context[var] for var in pair if var in context):
             codes = live if codes is None else codes & live
         for one, other in (pair, pair[::-1]):
-            known = self.equalities.setdefault(one, {})
-            before = known.get(other)
+            pairs = self.equalities.setdefault(one, {})
+            before = pairs.get(other)
             if before is not None:
                 codes = None if codes is None or before.codes is None else codes | before.codes
                 sides |= before.sides
-            known[other] = Equality(sides, codes)
+            pairs[other] = ComparedPair(sides, codes)
 
 
 def compared(node: ir.Bool) -> tuple[ir.IntVar, ir.IntVar] | None:
-    """The two variables whose equality a condition is; None for any other condition."""
+    """Return the two variables whose equality a condition is; None for any other condition."""
     if isinstance(node, ir.IsZero) and not node.linear.constant:
         match node.linear.terms:
             case ((ir.IntVar() as one, 1), (ir.IntVar() as other, -1)):
@@ -229,7 +230,7 @@ def compared(node: ir.Bool) -> tuple[ir.IntVar, ir.IntVar] | None:
 
 
 def _within(node: ir.And | ir.Or, context: Context) -> Context:
-    """The context of a connective's parts: the values for which its own memberships leave it undecided."""
+    """Return the context of a connective's parts: values for which its own memberships leave it undecided."""
     inner = dict(context)
     for item in node.items:
         if isinstance(item, ir.InDomain):

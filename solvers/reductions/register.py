@@ -1,4 +1,4 @@
-"""The reductions by name, each with the questions that it may serve."""
+"""Register of reductions by name, with the questions that each may serve."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from planspec.solvers.reductions.dominance import undominated
 
 
 class Question(Enum):
-    """What is asked of a problem.
+    """A question about a problem.
 
-    FEASIBLE: an assignment. BEST: one of the best. SUBSETS: which of the soft conditions hold together, and how good
-    each objective can be where they do. EVERY: all assignments, or how they differ.
+    FEASIBLE: an assignment. BEST: one of the best assignments. SUBSETS: which of the soft conditions hold
+    together, and how good each objective can be then. EVERY: all assignments, or how they differ.
     """
 
     FEASIBLE = "feasible"
@@ -26,13 +26,13 @@ class Question(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Reduction:
-    """A way to make a problem smaller that keeps the answers to some questions.
+    """A way to make a problem smaller that preserves the answers to some questions.
 
     Attributes:
-        name: under which a reduced problem lists it; the origin of its conditions.
-        serves: the questions whose answers stay.
-        apply: the smaller problem; the same one where there is nothing to take away. Each of its assignments is one of the whole
-            problem, or stands for one by its `translation`.
+        name: name under which a reduced problem lists it, and origin of its conditions.
+        serves: questions whose answers are preserved.
+        apply: returns the smaller problem, or the same one if nothing can be removed. Each of its assignments
+            is one of the whole problem, or represents one by its `translation`.
     """
 
     name: str
@@ -41,30 +41,30 @@ class Reduction:
 
 
 def _undominated(problem: Problem) -> Problem:
-    found = [
+    memberships = [
         Rooted(problem.model.member(var, domain), "reduction:dominance")
         for var, domain in undominated(problem).items()
     ]
-    if not found:
+    if not memberships:
         return problem
-    return replace(problem, hard=[*problem.hard, *found], reductions=(*problem.reductions, "dominance"))
+    return replace(problem, hard=[*problem.hard, *memberships], reductions=(*problem.reductions, "dominance"))
 
 
 ONE_OF_EACH = frozenset({Question.FEASIBLE, Question.BEST, Question.SUBSETS})
 DOMINANCE = Reduction("dominance", ONE_OF_EACH, _undominated)
-COUNTS = Reduction(counts.NAME, ONE_OF_EACH, counts.counted)
+COUNTS = Reduction(counts.NAME, ONE_OF_EACH, counts.count_classes)
 
 REDUCTIONS: tuple[Reduction, ...] = (DOMINANCE, COUNTS)
-"""All of them, in the order in which they are applied."""
+"""All reductions, in the order in which they are applied."""
 
 
 def reduced(problem: Problem, question: Question) -> Problem:
-    """The problem as the reductions that may serve a question leave it.
+    """Return the problem after the reductions that may serve a question.
 
-    It is to be opened by `planspec.solvers.reductions.session`.
+    It must be opened by `planspec.solvers.reductions.session`.
 
     Raises:
-        LimitReachedError: the limit of the block around is.
+        LimitReachedError: the limit of the surrounding block was reached.
     """
     for reduction in REDUCTIONS:
         if question in reduction.serves:

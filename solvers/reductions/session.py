@@ -1,4 +1,4 @@
-"""Sessions over reduced problems, which are asked in the terms of the whole problem."""
+"""Sessions over reduced problems that answer questions in the terms of the whole problem."""
 
 from __future__ import annotations
 
@@ -14,17 +14,20 @@ from planspec.solvers.ir.problem import Problem, Rooted, Translation
 
 
 def opened(name: str, problem: Problem, limits: Limits) -> Session:
-    """A session of the named back end over a problem, reduced or not.
+    """Open a session of a back end over a problem, reduced or not.
 
     Raises:
-        LimitReachedError: the limit of the block around is reached before the problem is encoded.
+        LimitReachedError: the limit of the surrounding block was reached before the problem was encoded.
     """
     session = backend(name).open(problem, limits)
     return session if problem.translation is None else TranslatedSession(session, problem.translation)
 
 
 class TranslatedSession:
-    """A session over a problem that stands for another: asked of that one, answers for it. See `Session`."""
+    """A session over a problem that represents another: its questions and answers are about that one.
+
+    See `Session`.
+    """
 
     def __init__(self, session: Session, translation: Translation) -> None:
         self._session = session
@@ -32,7 +35,7 @@ class TranslatedSession:
 
     @property
     def limits(self) -> Limits:
-        """They hold for each call of `solve`."""
+        """Limits on each call of `solve`."""
         return self._session.limits
 
     @limits.setter
@@ -41,7 +44,7 @@ class TranslatedSession:
 
     @property
     def broken(self) -> bool:
-        """Every answer is UNKNOWN from now on."""
+        """Whether every answer is UNKNOWN from now on."""
         return self._session.broken
 
     @broken.setter
@@ -50,7 +53,7 @@ class TranslatedSession:
 
     @property
     def watcher(self) -> Watcher | None:
-        """Told of better assignments and bounds, which mean the same for both problems."""
+        """Callback for better assignments and bounds, which mean the same for both problems."""
         return self._session.watcher
 
     @watcher.setter
@@ -58,7 +61,7 @@ class TranslatedSession:
         self._session.watcher = watcher
 
     def add(self, condition: Bool, origin: str = "") -> None:
-        """See `Session.add`."""
+        """Add a condition on the whole problem; see `Session.add`."""
         self._session.add(self._translation.condition(condition), origin)
 
     def solve(
@@ -68,7 +71,7 @@ class TranslatedSession:
         minimize: Linear | None = None,
         hint: Mapping[int, int] | None = None,
     ) -> Outcome:
-        """See `Session.solve`."""
+        """Solve the problem in the terms of the whole problem; see `Session.solve`."""
         translation = self._translation
         outcome = self._session.solve(
             assumptions=[Rooted(translation.condition(each.condition), each.origin) for each in assumptions],
@@ -82,6 +85,6 @@ class TranslatedSession:
             return replace(outcome, values=values)
         objective = evaluate(minimize, values)
         if outcome.bound is not None and objective < outcome.bound:
-            raise RuntimeError("an assignment is better than what was proved")
+            raise RuntimeError("an assignment is better than the proved bound")
         status = Status.OPTIMAL if objective == outcome.bound else outcome.status
         return replace(outcome, status=status, values=values, objective=objective)

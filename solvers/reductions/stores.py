@@ -1,4 +1,4 @@
-"""What can be counted: variables that must differ from one another, and the classes of their values."""
+"""Countable parts of a problem: variables that must differ from one another, and classes of their values."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from planspec.solvers.ir import nodes as ir
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.problem import Problem, Rooted
-from planspec.solvers.reductions.reads import LESS, SAME, Reads, compared, outcomes, root_domains
+from planspec.solvers.reductions.reads import LESS, SAME, VariableReads, compared, outcomes, root_domains
 
 FEWEST = 3
-"""Picks: of two it does not show which of them an excuse belongs to."""
+"""Minimum number of picks: with two, a clause does not show to which of them an excuse belongs."""
 MOST_VALUES = 5_000
-"""Picks from more values are left alone."""
+"""Maximum number of values of picks that are counted."""
 GAIN = 0.75
-"""Classes are counted where they are no more than this part of the values."""
+"""Maximum number of classes that are counted, as a share of the values."""
 
 Pair: TypeAlias = frozenset[ir.IntVar]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Group:
+class PickGroup:
     """Variables that differ from one another.
 
     Attributes:
-        node: the conjunction that says so.
+        node: conjunction that requires it.
         picks: the variables.
-        clauses: those parts of the conjunction, for two picks each.
-        excuses: of each pick, memberships of which each excuses it from being different.
+        clauses: parts of the conjunction that each require it of two picks.
+        excuses: memberships of each pick, each of which excuses it from being different.
     """
 
     node: ir.And
@@ -47,13 +47,14 @@ class Class:
 
     Attributes:
         codes: the values, the cheapest first.
-        counter: no less than how many are taken where all differ; None where there are always enough, at one price.
-        kept: no more are taken than that, or than there are.
+        counter: upper bound on how many are taken if all differ; None if there are always enough, at one
+            price.
+        is_enough: condition that no more are taken than the counter, or than there are.
     """
 
     codes: tuple[int, ...]
     counter: ir.IntVar | None
-    kept: ir.Bool
+    is_enough: ir.Bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,15 +63,16 @@ class Store:
 
     Attributes:
         group: the picks.
-        first: of each value the first of its class.
-        classes: by their first values.
-        prices: what sums have of each pick.
-        side: whether less of that is better, or more.
-        dearer: what all picks together cost more than the first values of their classes, by the counters.
-        differ: all that differ can be dealt another value each.
+        first: first value of the class of each value.
+        classes: the classes, by their first values.
+        prices: functions of each pick in sums.
+        side: whether a smaller or a greater price is better.
+        dearer: amount by which all picks together cost more than the first values of their classes, by the
+            counters.
+        differ: condition that all picks that differ can be dealt another value each.
     """
 
-    group: Group
+    group: PickGroup
     first: Mapping[int, int]
     classes: Mapping[int, Class]
     prices: frozenset[ir.Tabled]
@@ -85,30 +87,32 @@ class Store:
 
 
 def stores(problem: Problem) -> list[Store]:
-    """What can be counted in a problem.
+    """Return the stores of a problem that can be counted.
 
     Raises:
-        BoundError: what the counts cost comes to more than a back end can add.
+        BoundError: the cost of the counts exceeds the greatest number of a back end.
     """
     survey = _Survey(problem)
     arcs = [arc for routes in problem.routes for _, _, arc in routes.arcs if arc is not None]
-    routed = Reads.of(replace(problem, hard=[Rooted(arc, "") for arc in arcs], soft=[], objectives=()))
+    routed = VariableReads.of(
+        replace(problem, hard=[Rooted(arc, "") for arc in arcs], soft=[], objectives=())
+    )
     fixed = routed.readings.keys() | routed.equalities.keys()
     groups = [
         group
         for node in survey.conjunctions
         for group in _groups(node)
-        if survey.only_there(group) and not fixed & set(group.picks)
+        if survey.is_only_comparison(group) and not fixed & set(group.picks)
     ]
     if not groups:
         return []
-    reads, domains = Reads.of(problem), root_domains(problem)
-    found = (_store(problem.model, group, reads, survey, domains) for group in groups)
-    return [store for store in found if store is not None]
+    reads, domains = VariableReads.of(problem), root_domains(problem)
+    candidates = (_store(problem.model, group, reads, survey, domains) for group in groups)
+    return [store for store in candidates if store is not None]
 
 
 class _Survey:
-    """Every node of a problem, with what is looked for in them."""
+    """Every node of a problem, with its sums, conjunctions and parents."""
 
     def __init__(self, problem: Problem) -> None:
         self.sums: list[ir.Linear] = []
@@ -121,8 +125,8 @@ class _Survey:
             self._linear(objective.linear)
             self._condition(objective.defined, None)
 
-    def only_there(self, group: Group) -> bool:
-        """The group's variables are compared with one another nowhere else."""
+    def is_only_comparison(self, group: PickGroup) -> bool:
+        """Return whether the group's variables are compared with one another nowhere else."""
         for clause in group.clauses:
             if self._parents[clause] != {group.node}:
                 return False
@@ -135,7 +139,7 @@ class _Survey:
         return True
 
     def sums_all(self, picks: Sequence[ir.IntVar], leaves: Mapping[ir.Tabled, ir.IntVar]) -> bool:
-        """Each sum that has one of the leaves, one for each pick, has all of them with the same factor."""
+        """Return whether each sum with one of the leaves (one per pick) has all of them, with one factor."""
         if sorted(pick.id for pick in leaves.values()) != [pick.id for pick in picks]:
             return False
         for linear in self.sums:
@@ -188,8 +192,8 @@ class _Survey:
                     pass
 
 
-def _apart(clause: ir.Bool) -> tuple[Pair, tuple[ir.InDomain, ...]] | None:
-    """The two variables that a clause lets differ, and what excuses them; None if it is not such a clause."""
+def _difference(clause: ir.Bool) -> tuple[Pair, tuple[ir.InDomain, ...]] | None:
+    """Return the two variables that a clause requires to differ, and the excuses; None if it does not."""
     pairs, excuses = list[Pair](), list[ir.InDomain]()
     for item in clause.items if isinstance(clause, ir.Or) else (clause,):
         if isinstance(item, ir.InDomain):
@@ -201,47 +205,47 @@ def _apart(clause: ir.Bool) -> tuple[Pair, tuple[ir.InDomain, ...]] | None:
     return (pairs[0], tuple(excuses)) if len(pairs) == 1 and len(pairs[0]) == 2 else None
 
 
-def _groups(node: ir.And) -> list[Group]:
-    """The groups of variables of which a conjunction says that all differ."""
+def _groups(node: ir.And) -> list[PickGroup]:
+    """Return the groups of variables that a conjunction requires to differ."""
     clauses: dict[Pair, ir.Bool] = {}
     excuses: dict[Pair, tuple[ir.InDomain, ...]] = {}
     rivals: dict[ir.IntVar, set[ir.IntVar]] = {}
     for clause in node.items:
-        found = _apart(clause)
-        if found is not None:
-            pair, excuses[found[0]] = found
+        difference = _difference(clause)
+        if difference is not None:
+            pair, excuses[difference[0]] = difference
             clauses[pair] = clause
             for pick in pair:
                 rivals.setdefault(pick, {pick}).update(pair)
-    groups, met = [], set[ir.IntVar]()
+    groups, seen = [], set[ir.IntVar]()
     for pick, whole in rivals.items():
-        if pick in met or len(whole) < FEWEST or any(rivals[other] != whole for other in whole):
+        if pick in seen or len(whole) < FEWEST or any(rivals[other] != whole for other in whole):
             continue
-        met |= whole
+        seen |= whole
         picks = tuple(sorted(whole, key=lambda var: var.id))
         between = {pair: each for pair, each in excuses.items() if pair <= whole}
-        excused = {one: _of_one(one, between) for one in picks}
+        excused = {one: _excuses_of(one, between) for one in picks}
         if all(
             set(each) == {item for one in pair for item in excused[one]} for pair, each in between.items()
         ):
-            groups.append(Group(node, picks, frozenset(clauses[pair] for pair in between), excused))
+            groups.append(PickGroup(node, picks, frozenset(clauses[pair] for pair in between), excused))
     return groups
 
 
-def _of_one(pick: ir.IntVar, between: Mapping[Pair, tuple[ir.InDomain, ...]]) -> tuple[ir.InDomain, ...]:
-    """What excuses a pick from being different from any other."""
+def _excuses_of(pick: ir.IntVar, between: Mapping[Pair, tuple[ir.InDomain, ...]]) -> tuple[ir.InDomain, ...]:
+    """Return the memberships that excuse a pick from being different from any other."""
     first, *others = (each for pair, each in between.items() if pick in pair)
     return tuple(item for item in first if all(item in other for other in others))
 
 
 def _store(
     model: NodeBuilder,
-    group: Group,
-    reads: Reads,
+    group: PickGroup,
+    reads: VariableReads,
     survey: _Survey,
     domains: Mapping[ir.IntVar, Domain],
 ) -> Store | None:
-    """The group's values by classes; None where that would not make it smaller."""
+    """Return the group's values by classes; None if that would not make the problem smaller."""
     picks = group.picks
     for pick in picks:
         equalities = reads.equalities[pick]
@@ -276,33 +280,33 @@ def _store(
         else:
             columns[column] = None
     rows = zip(*columns, strict=True) if columns else ((),) * len(codes)
-    alike: dict[tuple[int, ...], list[tuple[int, int]]] = {}
+    members_by_row: dict[tuple[int, ...], list[tuple[int, int]]] = {}
     sign = 1 if side == LESS else -1
     for code, row, cost in zip(codes, rows, price or (0,) * len(codes), strict=True):
-        alike.setdefault(tuple(row), []).append((sign * cost, code))
-    if len(alike) > GAIN * len(codes):
+        members_by_row.setdefault(tuple(row), []).append((sign * cost, code))
+    if len(members_by_row) > GAIN * len(codes):
         return None
     first: dict[int, int] = {}
     classes: dict[int, Class] = {}
     dearer: list[ir.Linear] = []
-    for members in alike.values():
+    for members in members_by_row.values():
         members.sort()
-        of, more = _class(model, group, members, domains, sign)
-        classes[of.codes[0]] = of
-        dearer.append(more)
-        first.update(dict.fromkeys(of.codes, of.codes[0]))
-    differ = model.conj(of.kept for of in classes.values())
+        class_, extra_cost = _class(model, group, members, domains, sign)
+        classes[class_.codes[0]] = class_
+        dearer.append(extra_cost)
+        first.update(dict.fromkeys(class_.codes, class_.codes[0]))
+    differ = model.conj(class_.is_enough for class_ in classes.values())
     return Store(group, first, classes, prices, side, model.sum(dearer), differ)
 
 
 def _class(
     model: NodeBuilder,
-    group: Group,
+    group: PickGroup,
     members: Sequence[tuple[int, int]],
     domains: Mapping[ir.IntVar, Domain],
     sign: int,
 ) -> tuple[Class, ir.Linear]:
-    """A class of values, given as (price, value) from the best on, and what its picks cost more than its first value."""
+    """Return a class of values, given as (price, value) from the best on, and the extra cost of its picks."""
     tick()
     codes = tuple(code for _, code in members)
     taking = [
@@ -313,11 +317,11 @@ def _class(
     taking = [condition for condition in taking if condition is not ir.FALSE]
     taken = model.sum(map(model.indicator, taking))
     least = members[0][0]
-    more = tuple(accumulate(price - least for price, _ in members[: len(taking)]))
-    if not any(more):
-        kept = model.at_most_zero(model.minus(taken, model.constant(len(codes))))
-        return Class(codes, None, kept), model.constant(0)
-    counter = model.var(f"count of {group.picks[0].name} {codes[0]}", Domain.interval(0, len(more)))
-    dearer = model.tabled((counter,), {(0,): 0, **{(i,): sign * x for i, x in enumerate(more, 1)}})
-    kept = model.at_most_zero(model.minus(taken, model.of(counter)))
-    return Class(codes, counter, kept), dearer
+    extra_costs = tuple(accumulate(price - least for price, _ in members[: len(taking)]))
+    if not any(extra_costs):
+        is_enough = model.at_most_zero(model.minus(taken, model.constant(len(codes))))
+        return Class(codes, None, is_enough), model.constant(0)
+    counter = model.var(f"count of {group.picks[0].name} {codes[0]}", Domain.interval(0, len(extra_costs)))
+    dearer = model.tabled((counter,), {(0,): 0, **{(i,): sign * x for i, x in enumerate(extra_costs, 1)}})
+    is_enough = model.at_most_zero(model.minus(taken, model.of(counter)))
+    return Class(codes, counter, is_enough), dearer

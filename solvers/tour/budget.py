@@ -1,4 +1,4 @@
-"""What a search for a tour may still take: seconds, and units of deterministic work."""
+"""The remaining budget of a search for a tour: seconds, and units of deterministic work."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dataclasses import dataclass
 from math import inf
 
 KICKS_PER_UNIT = 2_000
-"""Kicks of the local search in one unit of effort, which is about a second."""
+"""Number of kicks of the local search in one unit of effort, which is about a second."""
 PIVOTS_PER_UNIT = 250_000
-"""Pivots of the simplex algorithm times nodes in one unit of effort."""
+"""Number of pivots of the simplex algorithm, times nodes, in one unit of effort."""
 
 
 @dataclass(slots=True)
 class SearchBudget:
-    """The time and the effort that are left.
+    """The remaining time and effort.
 
     Attributes:
-        deadline: of `time.perf_counter`, in seconds; infinite without a limit of time.
-        effort: units of deterministic work; infinite without a limit of effort.
+        deadline: end on the clock of `time.perf_counter`, in seconds; infinite without a limit of time.
+        effort: units of deterministic work left; infinite without a limit of effort.
     """
 
     deadline: float
@@ -38,7 +38,7 @@ class SearchBudget:
 
     @property
     def seconds(self) -> float:
-        """The seconds that are left; infinite without a limit of time."""
+        """Seconds left; infinite without a limit of time."""
         return self.deadline - time.perf_counter()
 
     @property
@@ -47,5 +47,5 @@ class SearchBudget:
         return self.effort <= 0 or self.seconds < 0
 
     def part(self, share: float) -> SearchBudget:
-        """Return a share of what is left, as a budget of its own."""
+        """Return a share of the remaining budget as a budget of its own."""
         return SearchBudget(time.perf_counter() + self.seconds * share, self.effort * share)

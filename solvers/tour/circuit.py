@@ -1,4 +1,4 @@
-"""CP-SAT's circuit: for middling sizes, and wherever there are time windows."""
+"""CP-SAT's circuit constraint, for medium sizes and for all problems with time windows."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class CircuitResult:
     """The answer of CP-SAT.
 
     Attributes:
-        cycle: the best closed tour, None if none was found.
-        bound: no closed tour is shorter.
-        infeasible: proved that there is none.
+        cycle: the best closed tour, or None if none was found.
+        bound: lower bound on every closed tour.
+        infeasible: whether it is proved that there is none.
     """
 
     cycle: tuple[int, ...] | None
@@ -34,15 +34,15 @@ class CircuitResult:
 def circuit(
     problem: Closed, budget: SearchBudget, workers: int = 1, *, schedule: Schedule | None = None
 ) -> CircuitResult:  # fmt: skip
-    """A shortest closed tour, proved where time allows.
+    """Return a shortest closed tour, proved if time allows.
 
     Args:
-        problem: a closed tour of two nodes or more.
-        budget: what the search may take.
-        workers: threads.
-        schedule: times to keep. Service begins within the node's window, after waiting if need be. A closed tour
-            sets out from its start and is back no later than the start's latest time; the added node of an open
-            path takes no time.
+        problem: a closed tour of at least two nodes.
+        budget: limits on the search.
+        workers: number of threads.
+        schedule: times to respect. Service begins within the node's window, if necessary after waiting. A
+            closed tour starts at its first node and returns no later than that node's latest time; the added
+            node of an open path takes no time.
     """
     model = cp.CpModel()
     arcs = {
@@ -53,14 +53,14 @@ def circuit(
     }
     model.add_circuit([(i, j, literal) for (i, j), literal in arcs.items()])
     if schedule is not None:
-        _keep(model, problem, schedule, arcs)
+        _add_times(model, problem, schedule, arcs)
     costs = [int(problem.cost[arc]) for arc in arcs]
     model.minimize(cp.LinearExpr.weighted_sum(list(arcs.values()), costs))
     solver = new_solver(workers=workers, seconds=None if budget.deadline == inf else budget.seconds)
     if budget.effort < inf:
         solver.parameters.max_deterministic_time = budget.effort
     if workers == 1 and schedule is None:
-        # Proves 50 random points in 0.1 to 0.5 s instead of 10 s to minutes; several workers differ among themselves.
+        # This proves 50 random points in 0.1 to 0.5 s instead of 10 s to minutes; several workers search differently.
         solver.parameters.linearization_level = 2
     try:
         status, _ = interruptible(partial(solver.solve, model), solver.stop_search, Deadline(budget.seconds))
@@ -81,23 +81,23 @@ def circuit(
     return CircuitResult(tuple(cycle), length if status == cp.OPTIMAL else min(bound, length))
 
 
-def _keep(
+def _add_times(
     model: cp.CpModel, problem: Closed, schedule: Schedule, arcs: dict[tuple[int, int], cp.IntVar]
 ) -> None:
-    """Times: who comes after an arc begins after the service and the way before it."""
+    """Require that service after an arc begins no earlier than the service and the travel before it end."""
     n = len(schedule.windows)
-    known = [time for window in schedule.windows if window is not None for time in window]
-    # No tour without needless waiting takes longer than this before the first time that a window names, or after.
-    most = sum(schedule.service) + sum(int(row.max()) for row in problem.cost)
-    first, last = min(known, default=0) - most, max(known, default=0) + most
+    times = [time for window in schedule.windows if window is not None for time in window]
+    # No tour without needless waiting takes longer than this before the first time of any window, or after the last.
+    longest = sum(schedule.service) + sum(int(row.max()) for row in problem.cost)
+    first, last = min(times, default=0) - longest, max(times, default=0) + longest
     windows = [window or (first, last) for window in schedule.windows]
     begins = [model.new_int_var(*window, "") for window in windows]
     depot = (problem.start or 0) if problem.closed else None
     for (i, j), literal in arcs.items():
         if i >= n or j >= n:
             continue  # the added node
-        way = schedule.service[i] + int(problem.cost[i, j])
+        duration = schedule.service[i] + int(problem.cost[i, j])
         if j == depot:
-            model.add(begins[i] + way <= windows[j][1]).only_enforce_if(literal)
+            model.add(begins[i] + duration <= windows[j][1]).only_enforce_if(literal)
         else:
-            model.add(begins[i] + way <= begins[j]).only_enforce_if(literal)
+            model.add(begins[i] + duration <= begins[j]).only_enforce_if(literal)

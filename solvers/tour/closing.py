@@ -1,4 +1,4 @@
-"""Every question becomes one about a closed tour; an open path is closed through one more node."""
+"""Reduction of every question to a closed tour; an open path is closed through an additional node."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from planspec.solvers.tour.outcome import Integers, Truths
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Closed:
-    """Find a shortest closed tour over the allowed arcs.
+    """A shortest closed tour over the allowed arcs, as a problem.
 
-    For an open path a node is added, at no distance from any other, and the path begins and ends beside it. A fixed
-    start leaves it one arc out, a fixed end one arc in. Where lengths are symmetric this stays a problem without
-    directions: the edges to the fixed ends are forced, and the direction is chosen afterwards.
+    For an open path a node is added at distance 0 from all others, and the path begins and ends next to it. A
+    fixed start leaves it one outgoing arc, a fixed end one incoming arc. If lengths are symmetric, the
+    problem stays undirected: the edges to the fixed ends are forced, and the direction is chosen afterwards.
 
     Attributes:
         cost: lengths from row to column.
         allowed: arcs that may be used; none from a node to itself.
-        forced: edges without direction that every tour has; what the allowed arcs say already, for those who read
-            them without direction.
-        symmetric: each tour may be turned around.
-        closed: nothing was added.
-        start: the node to begin with, or None.
-        end: the node to end with, or None.
+        forced: undirected edges of every tour; they follow from the allowed arcs, for methods that ignore
+            direction.
+        symmetric: whether each tour may be reversed.
+        closed: whether no node was added.
+        start: the first node, or None.
+        end: the last node, or None.
     """
 
     cost: Integers
@@ -38,11 +38,11 @@ class Closed:
 
     @property
     def size(self) -> int:
-        """The nodes of the closed tour."""
+        """The number of nodes of the closed tour."""
         return len(self.cost)
 
-    def some(self) -> tuple[int, ...]:
-        """A closed tour over allowed arcs, of any length."""
+    def any_tour(self) -> tuple[int, ...]:
+        """Return a closed tour over allowed arcs, of any length."""
         ends = [node for node in (self.start, self.end) if node is not None]
         between = [node for node in range(self.size) if node not in ends]
         first = [] if self.start is None else [self.start]
@@ -52,38 +52,38 @@ class Closed:
         return (self.size - 1, *first, *between[:-1], *last)
 
     def order(self, cycle: tuple[int, ...]) -> tuple[int, ...]:
-        """The nodes in the order that was asked for; among equals always the same one.
+        """Return the nodes in the requested order, and the same order for equal tours.
 
         Args:
-            cycle: a closed tour, begun anywhere, and in any direction where lengths are symmetric.
+            cycle: a closed tour from any first node, and in any direction if lengths are symmetric.
         """
         first = (self.start or 0) if self.closed else self.size - 1
-        at = cycle.index(first)
-        turned = cycle[at:] + cycle[:at]
+        place = cycle.index(first)
+        rotated = cycle[place:] + cycle[:place]
         if self.closed:
-            backwards = self.symmetric and len(turned) > 2 and turned[1] > turned[-1]
-            return (turned[0], *turned[:0:-1]) if backwards else turned
-        path = turned[1:]
+            is_reversed = self.symmetric and len(rotated) > 2 and rotated[1] > rotated[-1]
+            return (rotated[0], *rotated[:0:-1]) if is_reversed else rotated
+        path = rotated[1:]
         if not self.symmetric:
             return path
         if self.forced:
-            backwards = not (self.allowed[first, path[0]] and self.allowed[path[-1], first])
+            is_reversed = not (self.allowed[first, path[0]] and self.allowed[path[-1], first])
         else:
-            backwards = path[0] > path[-1]
-        return path[::-1] if backwards else path
+            is_reversed = path[0] > path[-1]
+        return path[::-1] if is_reversed else path
 
 
 def closing(
     matrix: Integers, *, closed: bool, start: int | None, end: int | None, timed: bool = False
 ) -> Closed:
-    """The closed tour that answers the question.
+    """Return the closed tour that answers a question.
 
     Args:
         matrix: lengths from row to column, at least two nodes.
-        closed: the tour returns.
+        closed: whether the tour returns.
         start: the first node, or None for any.
         end: the last node of an open path, or None for any.
-        timed: the direction matters though lengths may be symmetric.
+        timed: whether the direction matters although lengths may be symmetric.
     """
     n = len(matrix)
     symmetric = not timed and bool((matrix == matrix.T).all())

@@ -1,4 +1,4 @@
-"""Cuts, prices and branches: how shortest tours beyond 25 nodes are proved."""
+"""Branch and cut: cuts, prices and branches, which prove shortest tours beyond 25 nodes."""
 
 from __future__ import annotations
 
@@ -18,29 +18,32 @@ from planspec.solvers.tour.proof import TourPart
 from planspec.solvers.tour.relaxation import DualPrices, Fractional, LinearRelaxation, LowerBound, bound
 
 SMALLEST = 3
-"""Nodes; with two, both edges would be the same."""
+"""Minimum number of nodes; with two, both edges would be the same."""
 KICKS = 8
-"""Kicks of the local search for each node."""
+"""Number of kicks of the local search per node."""
 NEAREST = 5
-"""Edges at each node that the linear program begins with."""
+"""Number of edges at each node with which the linear program begins."""
 PRICED = 3
-"""Edges for each node that are added at once when they were missing."""
+"""Maximum number of missing edges, per node, that are added at once."""
 OFTEN = 8
-"""Rounds of cuts between two bounds."""
+"""Number of rounds of cuts between two bounds."""
 PATIENCE = 8
-"""Rounds of parity cuts that win too little, after which a branch is cheaper."""
+"""Number of rounds of parity cuts with too little gain after which a branch is cheaper."""
 WORTH = 0.02
-"""The share of what is open between tour and program that a round of parity cuts must win."""
+"""Share of the gap between tour and program that a round of parity cuts must gain."""
 TRIED = 4
-"""Edges that are tried before one is branched on."""
+"""Number of edges that are tried before one is branched on."""
 
 
 @dataclass(frozen=True, slots=True)
 class TourResult:
-    """A closed tour and a bound; the tour is shortest where its length is the bound.
+    """A closed tour and a bound; the tour is shortest if its length is the bound.
 
     Attributes:
-        proof: of the bound, where that is the length.
+        cycle: the nodes in order.
+        length: length of the tour.
+        bound: lower bound on every closed tour.
+        proof: proof of the bound, if it equals the length.
     """
 
     cycle: tuple[int, ...]
@@ -50,8 +53,8 @@ class TourResult:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Part:
-    """Tours over living edges that have all the fixed ones; none is shorter than the bound, as the proof tells."""
+class _OpenPart:
+    """The tours over living edges with all fixed ones, and the proof that none is shorter than the bound."""
 
     least: int
     alive: Truths
@@ -60,46 +63,48 @@ class _Part:
 
 
 def dfj(
-    problem: Closed, budget: SearchBudget, known: Callable[[TourResult], None] = lambda _: None
+    problem: Closed, budget: SearchBudget, on_progress: Callable[[TourResult], None] = lambda _: None
 ) -> TourResult:
-    """The best closed tour found, and a lower bound that holds over all edges.
+    """Return the best closed tour found, and a lower bound that holds over all edges.
 
-    A linear program over a few near edges gets violated subtour and parity cuts until there are none; edges left
-    out are priced with integer arithmetic and come in where they could pay. The known tour and the bound rule out
-    most edges for good. What is left open is split on an edge, and each part goes the same way, the one with the
-    lowest bound first. A part is closed by its integer bound alone, never by what the linear program says.
+    A linear program over a few near edges gets violated subtour and parity cuts until there are none; missing
+    edges are priced with integer arithmetic and added if they could pay. The known tour and the bound rule
+    out most edges permanently. The remaining tours are split on an edge, and each part is treated in the same
+    way, the one with the lowest bound first. A part is closed only by its integer bound, never by the linear
+    program's result.
 
-    Asymmetric problems go the same way with two nodes for each (see `Network`). On 50 and 70 nodes that took 0.4 to
-    4 s, as long as CP-SAT's circuit with full linearization, but is proved by integers.
+    Asymmetric problems are treated in the same way with two nodes for each (see `Network`). With 50 and 70
+    nodes that took 0.4 to 4 s, as long as CP-SAT's circuit with full linearization, but the proof is by
+    integers.
 
-    Source: G. Dantzig, R. Fulkerson and S. Johnson, Solution of a large-scale traveling-salesman problem (1954); the
-    plan is that of M. Padberg and G. Rinaldi, A branch-and-cut algorithm for the resolution of large-scale symmetric
-    traveling salesman problems (1991), with parity cuts for their combs.
+    Source: G. Dantzig, R. Fulkerson and S. Johnson, Solution of a large-scale traveling-salesman problem
+    (1954); the procedure is that of M. Padberg and G. Rinaldi, A branch-and-cut algorithm for the resolution
+    of large-scale symmetric traveling salesman problems (1991), with parity cuts in place of their combs.
 
     Args:
-        problem: a closed tour of `SMALLEST` nodes or more.
-        budget: what the search may take.
-        known: told the best tour and bound whenever one of them is better than before.
+        problem: a closed tour of at least `SMALLEST` nodes.
+        budget: limits on the search.
+        on_progress: called with the best tour and bound whenever one of them improves.
     """
     graph = network(problem)
     cycle = improve(problem, KICKS * problem.size, budget.part(1 / 4))
-    search = _Search(graph, cycle, budget, known)
+    search = _BranchAndCut(graph, cycle, budget, on_progress)
     least = search.run()
     return TourResult(search.cycle, search.length, least, search.proof if least == search.length else None)
 
 
-class _Search:
-    """The best tour so far and the linear program that all parts share."""
+class _BranchAndCut:
+    """The best tour so far, and the linear program that all parts share."""
 
     def __init__(
         self,
         graph: Network,
         cycle: tuple[int, ...],
         budget: SearchBudget,
-        known: Callable[[TourResult], None],
+        on_progress: Callable[[TourResult], None],
     ) -> None:
         self.graph = graph
-        self.known = known
+        self.on_progress = on_progress
         self.budget = budget
         self.cycle = cycle
         tour = graph.edges(cycle)
@@ -108,15 +113,15 @@ class _Search:
         self.proof = TourPart()
 
     def run(self) -> int:
-        """Split until nothing is open or time runs out; the bound that is proved then."""
+        """Split parts until nothing is open or the budget is spent; return the proved bound."""
         graph = self.graph
         fixed = np.zeros_like(graph.allowed)
         for i, j in graph.forced:
             fixed[i, j] = fixed[j, i] = True
-        made = 0
-        waiting = [(0, made, _Part(0, graph.allowed, fixed, self.proof))]
+        children = 0
+        waiting = [(0, children, _OpenPart(0, graph.allowed, fixed, self.proof))]
         while waiting and waiting[0][0] < self.length:
-            self.known(TourResult(self.cycle, self.length, waiting[0][0]))
+            self.on_progress(TourResult(self.cycle, self.length, waiting[0][0]))
             _, number, part = heapq.heappop(waiting)
             part, solution = self._cut(part)
             if part.least >= self.length:
@@ -125,65 +130,65 @@ class _Search:
                 heapq.heappush(waiting, (part.least, number, part))
                 break
             for child in self._split(part, solution):
-                made += 1
-                heapq.heappush(waiting, (child.least, -made, child))
+                children += 1
+                heapq.heappush(waiting, (child.least, -children, child))
         return min([self.length, *(least for least, _, _ in waiting)])
 
-    def _cut(self, part: _Part) -> tuple[_Part, Fractional | None]:
-        """Cut and price until neither helps; the rest of a part, and the last solution if there is one."""
+    def _cut(self, part: _OpenPart) -> tuple[_OpenPart, Fractional | None]:
+        """Add cuts and edges until neither helps; return the remaining part, and its last solution."""
         graph, program = self.graph, self.program
         least, alive, fixed = part.least, part.alive, part.fixed
         program.shed()
         program.restrict(alive, fixed)
-        best, waited, rounds = 0.0, 0, 0
-        solved: Fractional | None = None
-        while (solved := program.solve(self.budget)) is not None:
+        best, stalled, rounds = 0.0, 0, 0
+        solution: Fractional | None = None
+        while (solution := program.solve(self.budget)) is not None:
             rounds += 1
-            if solved.value < self.length - 1 + 1e-6:
-                cuts = subtours(solved.support)
+            if solution.value < self.length - 1 + 1e-6:
+                cuts = subtours(solution.support)
                 if not cuts:
-                    self._look(solved.support)
-                    waited = 0 if solved.value > best + WORTH * (self.length - best) else waited + 1
-                    best = max(best, solved.value)
-                    cuts = parities(solved.support) if waited <= PATIENCE else []
+                    self._check_tour(solution.support)
+                    stalled = 0 if solution.value > best + WORTH * (self.length - best) else stalled + 1
+                    best = max(best, solution.value)
+                    cuts = parities(solution.support) if stalled <= PATIENCE else []
             else:
                 cuts = []
             added = program.require(cuts)
             if added and rounds % OFTEN:
                 continue
-            prices = DualPrices(solved.prices.nodes, solved.prices.cuts + (0.0,) * added)
-            known = bound(graph, alive, fixed, program.cuts, prices)
-            least = max(least, known.least)
-            settled = self._rule_out(known, alive, fixed)
-            if known.least == least or any(
+            prices = DualPrices(solution.prices.nodes, solution.prices.cuts + (0.0,) * added)
+            lower = bound(graph, alive, fixed, program.cuts, prices)
+            least = max(least, lower.least)
+            settled = self._rule_out(lower, alive, fixed)
+            if lower.least == least or any(
                 (now != before).any() for now, before in zip(settled, (alive, fixed), strict=True)
             ):
-                part.proof.prices.append(known.prices)
+                part.proof.prices.append(lower.prices)
             if least >= self.length:
                 break
             alive, fixed = settled
             program.restrict(alive, fixed)
-            missing = self._missing(alive, known.reduced)
+            missing = self._missing(alive, lower.reduced)
             program.extend(missing)
             if not added and not missing:
                 break
-        return _Part(least, alive, fixed, part.proof), solved
+        return _OpenPart(least, alive, fixed, part.proof), solution
 
-    def _rule_out(self, known: LowerBound, alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
-        """Settle the edges that every shorter tour of the part uses, or that none does."""
-        room = (self.length - 1) * known.scale - known.value
-        return _settled(alive & ((known.reduced <= room) | fixed), fixed | (alive & (known.reduced < -room)))
+    def _rule_out(self, lower: LowerBound, alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
+        """Settle the edges that every or no shorter tour of the part uses."""
+        slack = (self.length - 1) * lower.scale - lower.value
+        return _settle(alive & ((lower.reduced <= slack) | fixed), fixed | (alive & (lower.reduced < -slack)))
 
-    def _look(self, support: Support) -> None:
-        """A solution without subtours and without fractions is a tour."""
+    def _check_tour(self, support: Support) -> None:
+        """Take a solution without subtours and fractions as a tour."""
         if len(support.values) == self.graph.n and (support.values > 1 - 1e-6).all():
             cycle = self.graph.cycle([edge(int(i), int(j)) for i, j in support.ends])
             length = self._sum(self.graph.edges(cycle))
             if length < self.length:
                 self.cycle, self.length = cycle, length
 
-    def _split(self, part: _Part, solution: Fractional | None) -> list[_Part]:
-        """The part without an edge and the part with it; nothing where every edge is settled."""
+    def _split(self, part: _OpenPart, solution: Fractional | None) -> list[_OpenPart]:
+        """Return the part without an edge and the part with it; nothing if every edge is settled."""
         loose = part.alive & ~part.fixed
         chosen = self._choose(loose, solution)
         if chosen is None:
@@ -195,43 +200,52 @@ class _Search:
         without, having = TourPart(), TourPart()
         part.proof.split, part.proof.without, part.proof.having = (i, j), without, having
         return [
-            _Part(part.least, *_settled(alive, part.fixed), without),
-            _Part(part.least, *_settled(part.alive, fixed), having),
+            _OpenPart(part.least, *_settle(alive, part.fixed), without),
+            _OpenPart(part.least, *_settle(part.alive, fixed), having),
         ]
 
     def _choose(self, loose: Truths, solution: Fractional | None) -> Edge | None:
-        """The edge whose both answers raise the linear program most, of the few closest to one half."""
-        likely: list[tuple[float, Edge]] = []
+        """Return, of the few edges closest to one half, the one whose two branches raise the program most."""
+        candidates: list[tuple[float, Edge]] = []
         if solution is not None:
             for (i, j), value in zip(
                 solution.support.ends.tolist(), solution.support.values.tolist(), strict=True
             ):
                 if loose[i, j]:
-                    likely.append((abs(value - 0.5), (i, j)))
-        likely.sort()
-        if solution is None or not likely or likely[0][0] > 0.5 - 1e-6:
-            rest = np.argwhere(np.triu(loose, 1))
-            return likely[0][1] if likely else (int(rest[0][0]), int(rest[0][1])) if len(rest) else None
+                    candidates.append((abs(value - 0.5), (i, j)))
+        candidates.sort()
+        if solution is None or not candidates or candidates[0][0] > 0.5 - 1e-6:
+            loose_edges = np.argwhere(np.triu(loose, 1))
+            return (
+                candidates[0][1]
+                if candidates
+                else (int(loose_edges[0][0]), int(loose_edges[0][1]))
+                if len(loose_edges)
+                else None
+            )
         scores: list[tuple[float, Edge]] = []
-        for away, pair in likely[:TRIED]:
-            if away > 0.45 and scores:
+        for distance, pair in candidates[:TRIED]:
+            if distance > 0.45 and scores:
                 break
             gains = [self.program.probe(pair, value, self.budget) - solution.value for value in (0, 1)]
             scores.append((max(gains[0], 1e-3) * max(gains[1], 1e-3), pair))
         return max(scores)[1]
 
     def _missing(self, alive: Truths, reduced: Integers) -> list[Edge]:
-        """Living edges that the linear program lacks and that could lower it, the most promising first."""
-        found = np.argwhere(np.triu(alive & ~self.program.present & (reduced < 0), 1))
-        worth = np.argsort(reduced[found[:, 0], found[:, 1]], kind="stable")
-        return [(int(i), int(j)) for i, j in found[worth[: PRICED * self.graph.n]]]
+        """Return living edges that the program lacks and that could lower it, the most promising first."""
+        edges = np.argwhere(np.triu(alive & ~self.program.present & (reduced < 0), 1))
+        worth = np.argsort(reduced[edges[:, 0], edges[:, 1]], kind="stable")
+        return [(int(i), int(j)) for i, j in edges[worth[: PRICED * self.graph.n]]]
 
     def _sum(self, edges: list[Edge]) -> int:
         return sum(int(self.graph.cost[i, j]) for i, j in edges)
 
 
-def _settled(alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
-    """The edges that follow at once: a node with two fixed edges has no others, one with two living edges has both."""
+def _settle(alive: Truths, fixed: Truths) -> tuple[Truths, Truths]:
+    """Settle the edges that follow at once.
+
+    A node with two fixed edges has no others, and a node with only two living edges has both.
+    """
     while True:
         full = fixed.sum(axis=0) >= 2
         alive = alive & ~((full[:, None] | full[None, :]) & ~fixed)

@@ -12,9 +12,9 @@ from planspec.geodesy import EARTH_M
 from planspec.solvers.tour.outcome import EXACT, Integers, Reals
 
 MERCATOR_M = 6_378_137.0
-"""The radius of the sphere of EPSG:3857."""
+"""Radius of the sphere of EPSG:3857."""
 MERCATOR_LATITUDE = 85.06
-"""Degrees; the map is square here, and farther north and south it goes on for ever."""
+"""Latitude in degrees at which the square map ends; its projection continues without limit beyond."""
 _GEO_PI = 3.141592
 _GEO_RADIUS_KM = 6378.388
 
@@ -23,27 +23,28 @@ Distances = Callable[[Sequence[Point]], Integers]
 
 
 def euc_2d(points: Sequence[Point]) -> Integers:
-    """TSPLIB's EUC_2D: the Euclidean distance to the nearest integer, halves upward."""
-    return _whole(np.floor(np.sqrt(_squares(points)) + 0.5))
+    """Return TSPLIB's EUC_2D: the Euclidean distance to the nearest integer, halves upward."""
+    return _to_integers(np.floor(np.sqrt(_squares(points)) + 0.5))
 
 
 def ceil_2d(points: Sequence[Point]) -> Integers:
-    """TSPLIB's CEIL_2D: the Euclidean distance, rounded up."""
-    return _whole(np.ceil(np.sqrt(_squares(points))))
+    """Return TSPLIB's CEIL_2D: the Euclidean distance, rounded up."""
+    return _to_integers(np.ceil(np.sqrt(_squares(points))))
 
 
 def att(points: Sequence[Point]) -> Integers:
-    """TSPLIB's ATT: the root of a tenth of the square, to the nearest integer that is not below it."""
+    """Return TSPLIB's ATT: the root of a tenth of the square, to the nearest integer not below it."""
     exact = np.sqrt(_squares(points) / 10.0)
     near = np.floor(exact + 0.5)
-    return _whole(np.where(near < exact, near + 1, near))
+    return _to_integers(np.where(near < exact, near + 1, near))
 
 
 def geo(points: Sequence[Point]) -> Integers:
-    """TSPLIB's GEO: kilometres on a sphere, truncated after adding one, so that equal points are 1 apart.
+    """Return TSPLIB's GEO: kilometres on a sphere, truncated after adding one.
 
-    Coordinates are latitude and longitude as degrees and minutes: 52.30 is 52 degrees 30 minutes. The degrees are
-    truncated and pi is 3.141592, as the optimal lengths that are published ask for.
+    Equal points are therefore 1 apart. Coordinates are latitude and longitude as degrees and minutes: 52.30
+    is 52 degrees 30 minutes. The degrees are truncated and pi is 3.141592, as the published optimal lengths
+    require.
 
     Source: G. Reinelt, TSPLIB 95, and its list of questions and answers.
     """
@@ -54,20 +55,20 @@ def geo(points: Sequence[Point]) -> Integers:
         for j in range(i):
             other, west = spots[j]
             q1, q2, q3 = math.cos(east - west), math.cos(one - other), math.cos(one + other)
-            # rounding may leave the cosine a little outside its range
+            # rounding may put the cosine slightly outside its range
             cosine = min(1.0, max(-1.0, 0.5 * ((1.0 + q1) * q2 - (1.0 - q1) * q3)))
             matrix[i, j] = matrix[j, i] = int(_GEO_RADIUS_KM * math.acos(cosine) + 1.0)
     return matrix
 
 
 def great_circle(points: Sequence[Point]) -> Integers:
-    """Metres along the globe, to the nearest, by the haversine formula.
+    """Return metres along the globe, to the nearest, by the haversine formula.
 
     Args:
         points: latitude and longitude in degrees.
     """
-    turned = np.radians(_array(points))
-    latitude, longitude = turned[:, 0], turned[:, 1]
+    radians = np.radians(_array(points))
+    latitude, longitude = radians[:, 0], radians[:, 1]
     north = np.sin((latitude[:, None] - latitude[None, :]) / 2) ** 2
     east = np.sin((longitude[:, None] - longitude[None, :]) / 2) ** 2
     share = north + np.cos(latitude)[:, None] * np.cos(latitude)[None, :] * east
@@ -75,7 +76,7 @@ def great_circle(points: Sequence[Point]) -> Integers:
 
 
 def web_mercator(points: Sequence[Point]) -> Integers:
-    """Metres on the plane map EPSG:3857, to the nearest; no way leads around the back of the map.
+    """Return metres on the plane map EPSG:3857, to the nearest; no line crosses the map's left or right edge.
 
     Args:
         points: latitude and longitude in degrees.
@@ -89,9 +90,9 @@ def web_mercator(points: Sequence[Point]) -> Integers:
                 f"point {number}, at latitude {latitude}, is not on the Web Mercator map, which ends at "
                 f"{MERCATOR_LATITUDE} degrees"
             )
-    turned = np.radians(_array(points))
-    x = MERCATOR_M * turned[:, 1]
-    y = MERCATOR_M * np.log(np.tan(np.pi / 4 + turned[:, 0] / 2))
+    radians = np.radians(_array(points))
+    x = MERCATOR_M * radians[:, 1]
+    y = MERCATOR_M * np.log(np.tan(np.pi / 4 + radians[:, 0] / 2))
     return _symmetric(np.rint(np.hypot(x[:, None] - x[None, :], y[:, None] - y[None, :])))
 
 
@@ -112,12 +113,12 @@ def _squares(points: Sequence[Point]) -> Reals:
 
 
 def _symmetric(matrix: Reals) -> Integers:
-    # Products taken in another order may differ in the last place, and so round to different sides.
+    # Products in another order may differ in the last place, and so be rounded differently.
     upper = np.triu(matrix, 1)
-    return _whole(upper + upper.T)
+    return _to_integers(upper + upper.T)
 
 
-def _whole(matrix: Reals) -> Integers:
+def _to_integers(matrix: Reals) -> Integers:
     if not (matrix < EXACT).all():
         raise TourInputError("coordinates are so far apart that distances are not exact")
     return matrix.astype(np.int64)

@@ -1,4 +1,4 @@
-"""Held and Karp's dynamic program over subsets, a layer of equally large subsets at a time."""
+"""Held and Karp's dynamic program over subsets, one layer of equally large subsets at a time."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import numpy as np
 from planspec.solvers.tour.closing import Closed
 
 LARGEST = 20
-"""Nodes of the closed tour, one more than those of an open path: the table then takes 160 MB."""
+"""Maximum number of nodes of a closed tour, one more than of an open path: the table then takes 160 MB."""
 _NEVER = 2**60
 
 
 def held_karp(problem: Closed) -> tuple[int, ...]:
-    """A shortest closed tour, exactly, in integers.
+    """Return a shortest closed tour, exactly, in integers.
 
-    The table holds, for each subset of the nodes but the last and each node in it, the length of a shortest path
-    from the last node through the subset that ends there. Time O(n^2 2^n), memory O(n 2^n).
+    The table holds, for each subset of the nodes but the last and each node in it, the length of a shortest
+    path from the last node through the subset that ends there. Time O(n^2 2^n), memory O(n 2^n).
 
     Source: M. Held and R. M. Karp, A dynamic programming approach to sequencing problems (1962).
 
@@ -34,11 +34,11 @@ def held_karp(problem: Closed) -> tuple[int, ...]:
             having = layer[(layer >> node) & 1 == 1]
             through = table[having ^ (1 << node)] + cost[:n, node]
             table[having, node] = np.minimum(through.min(axis=1), _NEVER)
-    left = (1 << n) - 1
+    remaining = (1 << n) - 1
     following, backwards = n, [n]
-    while left:
-        node = int(np.argmin(table[left] + cost[:n, following]))
+    while remaining:
+        node = int(np.argmin(table[remaining] + cost[:n, following]))
         backwards.append(node)
-        left ^= 1 << node
+        remaining ^= 1 << node
         following = node
     return tuple(reversed(backwards))

@@ -1,4 +1,4 @@
-"""Short tours without proof: nearest neighbour, then 2-opt and Or-opt moves, restarted from small kicks."""
+"""Short tours without proof: nearest neighbour, then 2-opt and Or-opt moves, restarted after small kicks."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from planspec.solvers.tour.closing import Closed
 from planspec.solvers.tour.outcome import EXACT
 
 NEAR = 10
-"""Neighbours that are tried for each node."""
+"""Number of neighbours that are tried for each node."""
 SEGMENT = 3
-"""The longest segment that is moved where lengths are symmetric; reversals do the rest."""
+"""Longest segment that is moved if lengths are symmetric; reversals do the rest."""
 DIRECTED_SEGMENT = 30
-"""The same where they are not, and nothing can be reversed."""
+"""Longest segment that is moved if lengths are not symmetric, and nothing can be reversed."""
 KICKED = 30
-"""The longest segment that a kick moves."""
+"""Longest segment that a kick moves."""
 _SEED = 0
 
 
 def improve(problem: Closed, kicks: int, budget: SearchBudget) -> tuple[int, ...]:
-    """A short closed tour over allowed arcs.
+    """Return a short closed tour over allowed arcs.
 
-    Iterated local search: a kick exchanges two neighbouring segments, the moves repair the tour around the kick,
-    and the result is kept unless it is longer. The same kicks are made on every machine unless time runs out.
+    Iterated local search: a kick exchanges two neighbouring segments, moves repair the tour around it, and
+    the result is kept unless it is longer. The same kicks are made on every machine unless time runs out.
 
-    Source: J. L. Bentley, Fast algorithms for geometric traveling salesman problems (1992), for neighbour lists and
-    the queue of nodes; O. Martin, S. W. Otto and E. W. Felten (1991), for the kick.
+    Source: J. L. Bentley, Fast algorithms for geometric traveling salesman problems (1992), for neighbour
+    lists and the queue of nodes; O. Martin, S. W. Otto and E. W. Felten (1991), for the kick.
 
     Args:
         problem: the closed tour.
-        kicks: how many.
-        budget: limits the time and, by the number of kicks, the effort.
+        kicks: number of kicks.
+        budget: limits on the time and, by the number of kicks, on the effort.
     """
     n = problem.size
     if budget.effort < inf:
@@ -46,8 +46,8 @@ def improve(problem: Closed, kicks: int, budget: SearchBudget) -> tuple[int, ...
     )
     if problem.symmetric:
         for i, j in problem.forced:
-            cost[i, j] = cost[j, i] = -EXACT  # a forced edge pays for anything
-    search = _Search(cost, problem.symmetric)
+            cost[i, j] = cost[j, i] = -EXACT  # a forced edge outweighs everything else
+    search = _LocalSearch(cost, problem.symmetric)
     if n > 4:
         search.descend(list(range(n)), budget.deadline)
     chance = random.Random(_SEED)
@@ -56,7 +56,7 @@ def improve(problem: Closed, kicks: int, budget: SearchBudget) -> tuple[int, ...
             break
         search.kick(chance, budget.deadline)
     tour = tuple(search.tour)
-    return tour if _fits(problem, tour) else problem.some()
+    return tour if _fits(problem, tour) else problem.any_tour()
 
 
 def _fits(problem: Closed, tour: tuple[int, ...]) -> bool:
@@ -69,7 +69,7 @@ def _fits(problem: Closed, tour: tuple[int, ...]) -> bool:
     )
 
 
-class _Search:
+class _LocalSearch:
     """A tour that only gets shorter."""
 
     def __init__(self, cost: np.ndarray[tuple[int, ...], np.dtype[np.int64]], symmetric: bool) -> None:
@@ -79,10 +79,10 @@ class _Search:
         inward = cost.T.copy()
         np.fill_diagonal(inward, 2 * EXACT)
         order = np.argsort(inward, axis=1, kind="stable")[:, : min(NEAR, n - 1)]
-        self.near: list[list[int]] = order.tolist()  # those from which a node is reached soonest
+        self.near: list[list[int]] = order.tolist()  # nodes from which the distance to a node is least
         self.tour = self._nearest(cost)
-        self.at = [0] * n
-        self._place()
+        self.place = [0] * n
+        self._set_places()
 
     @staticmethod
     def _nearest(cost: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> list[int]:
@@ -94,13 +94,13 @@ class _Search:
             tour.append(int(np.argmin(cost[tour[-1]] + free)))
         return tour
 
-    def _place(self) -> None:
-        at = self.at
+    def _set_places(self) -> None:
+        place = self.place
         for index, node in enumerate(self.tour):
-            at[node] = index
+            place[node] = index
 
     def kick(self, chance: random.Random, deadline: float) -> None:
-        """Exchange two neighbouring segments, repair, and go back if that made the tour longer."""
+        """Exchange two neighbouring segments and repair the tour; undo both if the tour got longer."""
         n = len(self.tour)
         before = self.tour
         longest = min(KICKED, (n - 2) // 2)
@@ -109,7 +109,7 @@ class _Search:
         turned = before[turn:] + before[:turn]
         a, b, c = turned[1 : 1 + one], turned[1 + one : 1 + one + two], turned[1 + one + two :]
         self.tour = [turned[0], *b, *a, *c]
-        self._place()
+        self._set_places()
         head, tail = turned[0], c[0] if c else turned[0]
         cost = self.cost
         change = (
@@ -119,11 +119,11 @@ class _Search:
         change -= self.descend([head, a[0], a[-1], b[0], b[-1], tail], deadline)
         if change > 0:
             self.tour = before
-            self._place()
+            self._set_places()
 
     def descend(self, queue: list[int], deadline: float) -> int:
-        """Make moves around the nodes of the queue until none of them shortens the tour; returns what was won."""
-        won = 0
+        """Make moves around the nodes of the queue until none shortens the tour; return the total gain."""
+        gained = 0
         waiting = set(queue)
         while queue:
             node = queue.pop()
@@ -134,77 +134,83 @@ class _Search:
                     gain, touched = self._shift(node)
                 if not gain:
                     break
-                won += gain
+                gained += gain
                 for other in touched:
                     if other not in waiting:
                         waiting.add(other)
                         queue.append(other)
                 if time.perf_counter() > deadline:
-                    return won
-        return won
+                    return gained
+        return gained
 
     def _reverse(self, node: int) -> tuple[int, tuple[int, ...]]:
-        """The first 2-opt move that wins: the edges to both successors, or to both predecessors, are exchanged."""
-        tour, at, cost = self.tour, self.at, self.cost
+        """Make the first 2-opt move that gains, and return the gain and the nodes that it touched.
+
+        It exchanges the edges from two nodes to their successors, or to their predecessors.
+        """
+        tour, place, cost = self.tour, self.place, self.cost
         n = len(tour)
         row = cost[node]
         for step in (1, -1) if self.symmetric else ():
-            beside = tour[(at[node] + step) % n]
-            now = row[beside]
+            neighbour = tour[(place[node] + step) % n]
+            current = row[neighbour]
             for other in self.near[node]:
-                if row[other] >= now:
+                if row[other] >= current:
                     break
-                third = tour[(at[other] + step) % n]
-                gain = now - row[other] + cost[other][third] - cost[beside][third]
+                third = tour[(place[other] + step) % n]
+                gain = current - row[other] + cost[other][third] - cost[neighbour][third]
                 if gain > 0:
                     if step == 1:
-                        self._turn(at[beside], at[other])
+                        self._reverse_segment(place[neighbour], place[other])
                     else:
-                        self._turn(at[node], at[third])
-                    return gain, (node, beside, other, third)
+                        self._reverse_segment(place[node], place[third])
+                    return gain, (node, neighbour, other, third)
         return 0, ()
 
-    def _turn(self, low: int, high: int) -> None:
-        """Reverse the nodes from one place to another, or, which is the same closed tour, all the others."""
+    def _reverse_segment(self, low: int, high: int) -> None:
+        """Reverse the nodes between two places or, for the same closed tour, all others."""
         if low > high:
             low, high = high + 1, low - 1
         if low < high:
             part = self.tour[low : high + 1][::-1]
             self.tour[low : high + 1] = part
             for index, node in enumerate(part, low):
-                self.at[node] = index
+                self.place[node] = index
 
     def _shift(self, node: int) -> tuple[int, tuple[int, ...]]:
-        """The first Or-opt move that wins: a segment with the node at one end goes beside a near node."""
-        tour, at, cost = self.tour, self.at, self.cost
+        """Make the first Or-opt move that gains, and return the gain and the nodes that it touched.
+
+        A segment with the node at one end moves next to a near node.
+        """
+        tour, place, cost = self.tour, self.place, self.cost
         n = len(tour)
         longest = min(SEGMENT if self.symmetric else DIRECTED_SEGMENT, n - 3)
         for step in (1, -1) if self.symmetric else (1,):
-            place = at[node]
-            before = tour[(place - step) % n]
+            start = place[node]
+            before = tour[(start - step) % n]
             for length in range(1, longest + 1):
-                last = tour[(place + step * (length - 1)) % n]
-                after = tour[(place + step * length) % n]
+                last = tour[(start + step * (length - 1)) % n]
+                after = tour[(start + step * length) % n]
                 removed = cost[before][node] + cost[last][after] - cost[before][after]
                 for other in self.near[node]:
                     joined = cost[other][node]
                     if joined >= removed:
                         break
-                    if (at[other] - place) * step % n < length:
+                    if (place[other] - start) * step % n < length:
                         continue
                     # in the direction of `step`: other, node ... last, beyond
-                    beyond = after if other == before else tour[(at[other] + step) % n]
+                    beyond = after if other == before else tour[(place[other] + step) % n]
                     gain = removed + cost[other][beyond] - joined - cost[last][beyond]
                     if gain > 0 and other != before:
-                        self._move(place, step, length, other, flipped=False)
+                        self._move(start, step, length, other, flipped=False)
                         return gain, (before, node, last, after, other, beyond)
                     if not self.symmetric:
                         continue
-                    # against it: beyond, last ... node, other
-                    beyond = before if other == after else tour[(at[other] - step) % n]
+                    # against that direction: beyond, last ... node, other
+                    beyond = before if other == after else tour[(place[other] - step) % n]
                     gain = removed + cost[other][beyond] - joined - cost[last][beyond]
                     if gain > 0:
-                        self._move(place, step, length, other, flipped=True)
+                        self._move(start, step, length, other, flipped=True)
                         return gain, (before, node, last, after, other, beyond)
         return 0, ()
 
@@ -221,4 +227,4 @@ class _Search:
             segment.reverse()
         cut = spot + 1 if after else spot
         self.tour = rest[:cut] + segment + rest[cut:]
-        self._place()
+        self._set_places()

@@ -1,4 +1,4 @@
-"""The ladder of methods: the choice of the one that answers, and its question."""
+"""The ladder of methods: it chooses the method for a question and answers it."""
 
 from __future__ import annotations
 
@@ -27,49 +27,53 @@ from planspec.solvers.tour.outcome import (
 from planspec.solvers.tour.proof import TourPart
 
 HELD_KARP = 15
-"""The most nodes for which the dynamic program is the fastest."""
+"""Maximum number of nodes for which the dynamic program is the fastest method."""
 CIRCUIT = 25
-"""The most nodes for which CP-SAT's circuit is fast enough to need no help."""
+"""Maximum number of nodes for which CP-SAT's circuit is fast enough by itself."""
 
 
 def shortest(
     matrix: Sequence[Sequence[int]] | Integers, *, closed: bool = True, start: int | None = None,
     end: int | None = None, windows: Sequence[Window | None] | None = None, service: Sequence[int] | None = None,
     limit_seconds: float | None = 60.0, workers: int = 1, method: Method | None = None,
-    known: Callable[[Tour], None] = lambda _: None, proving: bool = False,
+    on_progress: Callable[[Tour], None] = lambda _: None, proving: bool = False,
     effort: float | None = None,
 ) -> Tour:  # fmt: skip
-    """A shortest tour through all nodes, each once, with what is proved about it.
+    """Return a shortest tour through all nodes, each once, with what is proved about it.
 
-    Held and Karp's program answers to 15 nodes, CP-SAT's circuit to 25 and wherever there are time windows, and cuts
-    beyond. Only the length counts: with time windows too the shortest way is sought, not the earliest end.
+    Held and Karp's program handles up to 15 nodes, CP-SAT's circuit up to 25 and all time windows, and cuts
+    larger problems. Only the length counts: with time windows, too, the shortest tour is sought, not the
+    earliest end.
 
     Args:
-        matrix: n rows of n lengths, from row to column; integers from 0 to below 2**53/n. The diagonal is not read.
-            With time windows lengths are times.
+        matrix: n rows of n lengths, from row to column; integers from 0 to below 2**53/n. The diagonal is not
+            read. With time windows lengths are times.
         closed: return to the first node; otherwise the path is open.
-        start: the first node, from 0. A closed tour is listed from it (from 0 without it); an open path without it
-            begins anywhere.
-        end: the last node of an open path; without it the path ends anywhere.
-        windows: for each node the earliest and latest time at which its service may begin, or None for any, before
-            0 too. Waiting is free. A closed tour sets out at `start`, whose window its return keeps too, at the latest end.
-        service: for each node how long it takes; 0 without it. Without windows it has no effect.
-        limit_seconds: wall-clock time; the answer then carries a bound and is not called optimal. None for no limit.
-        workers: threads of CP-SAT.
-        method: the one to use instead.
-        known: told what is known while cuts are searched for.
-        proving: leave a proof that can be checked, which cuts alone do.
-        effort: units of deterministic work, each about a second; the same number gives the same answer on any load, with one
-            worker and if no limit of time comes first. Held and Karp's program takes what it takes.
+        start: the first node, from 0. A closed tour is listed from it (by default from 0); by default an open
+            path begins anywhere.
+        end: the last node of an open path; by default the path ends anywhere.
+        windows: earliest and latest time at which the service of each node may begin, or None for any time;
+            times may be negative. Waiting is free. A closed tour starts at `start`, and its return respects
+            the latest time of that node's window.
+        service: duration of the service at each node; 0 by default. It has no effect without windows.
+        limit_seconds: wall-clock time limit; if it is reached, the answer has a bound and is not called
+            optimal. None for no limit.
+        workers: number of CP-SAT's threads.
+        method: method to use instead of the one that fits the size.
+        on_progress: called with the current result while cuts are searched for.
+        proving: leave a proof that can be checked, which only cuts do.
+        effort: limit in units of deterministic work, each about a second; the same number gives the same
+            answer under any load, with one worker and if no time limit comes first. Held and Karp's program
+            ignores it.
 
     Returns:
         The tour; see `Tour`.
 
     Raises:
-        TourInputError: the matrix, a node, a window or an option makes no sense.
+        TourInputError: the matrix, a node, a window or an option is invalid.
     """
-    began = time.perf_counter()
-    lengths = _checked(matrix)
+    started = time.perf_counter()
+    lengths = _check_matrix(matrix)
     n = len(lengths)
     _check_ends(n, closed, start, end)
     times = _schedule(n, windows, service)
@@ -80,15 +84,15 @@ def shortest(
     if workers < 1:
         raise TourInputError("there must be at least one worker")
     if n < 2:
-        return Tour(n, tuple(range(n)), 0, 0, "optimal", "trivial", time.perf_counter() - began)
+        return Tour(n, tuple(range(n)), 0, 0, "optimal", "trivial", time.perf_counter() - started)
     problem = closing(lengths, closed=closed, start=start, end=end, timed=times is not None)
     if proving and (times is not None or method not in (None, "dfj")):
-        raise TourInputError("only `dfj` leaves a proof, which knows no time windows")
+        raise TourInputError("only `dfj` leaves a proof, and it does not support time windows")
     chosen = method or ("dfj" if proving else _rung(n, times is not None))
     if chosen == "dfj" and problem.size < 3:
         chosen = "held-karp"
-    left = None if limit_seconds is None else limit_seconds - (time.perf_counter() - began)
-    budget = SearchBudget.of(left, effort)
+    seconds_left = None if limit_seconds is None else limit_seconds - (time.perf_counter() - started)
+    budget = SearchBudget.of(seconds_left, effort)
 
     def answer(
         cycle: tuple[int, ...] | None, bound: int, infeasible: bool = False, proof: TourPart | None = None
@@ -100,9 +104,9 @@ def shortest(
             tour = problem.order(cycle)
             length = length_of(lengths, tour, closed=closed)
             status = "optimal" if bound == length else "feasible"
-        return Tour(n, tour, length, bound, status, chosen, time.perf_counter() - began, proof)
+        return Tour(n, tour, length, bound, status, chosen, time.perf_counter() - started, proof)
 
-    return answer(*_solve(problem, chosen, times, budget, workers, lambda c, b: known(answer(c, b))))
+    return answer(*_solve(problem, chosen, times, budget, workers, lambda c, b: on_progress(answer(c, b))))
 
 
 def _rung(n: int, windows: bool) -> Method:
@@ -117,11 +121,11 @@ def _solve(
     times: Schedule | None,
     budget: SearchBudget,
     workers: int,
-    known: Callable[[tuple[int, ...], int], None],
+    on_progress: Callable[[tuple[int, ...], int], None],
 ) -> tuple[tuple[int, ...] | None, int, bool, TourPart | None]:
-    """A closed tour if one was found, a bound, whether there is none, and a proof of the bound."""
+    """Return a closed tour or None, a bound, whether there is no tour, and a proof of the bound or None."""
     if times is not None and method != "circuit":
-        raise TourInputError(f"`{method}` knows no time windows; `circuit` does")
+        raise TourInputError(f"`{method}` does not support time windows; `circuit` does")
     match method:
         case "trivial":
             raise TourInputError("`trivial` answers only where there are fewer than two nodes")
@@ -141,19 +145,19 @@ def _solve(
         case "dfj":
             from planspec.solvers.tour.dfj import dfj
 
-            found = dfj(problem, budget, lambda so_far: known(so_far.cycle, so_far.bound))
-            return found.cycle, found.bound, False, found.proof
+            result = dfj(problem, budget, lambda current: on_progress(current.cycle, current.bound))
+            return result.cycle, result.bound, False, result.proof
         case _:
             assert_never(method)
 
 
-def _checked(matrix: Sequence[Sequence[int]] | Integers) -> Integers:
+def _check_matrix(matrix: Sequence[Sequence[int]] | Integers) -> Integers:
     if isinstance(matrix, np.ndarray) and matrix.ndim != 2:
         raise TourInputError(f"a matrix has two dimensions, and this has {matrix.ndim}")
     rows: list[object] = matrix.tolist() if isinstance(matrix, np.ndarray) else list(matrix)
     n = len(rows)
     if n > MAX_NODES:
-        raise TourInputError(f"there are {n} nodes; {MAX_NODES} is the most")
+        raise TourInputError(f"there are {n} nodes; at most {MAX_NODES} are supported")
     lengths = np.zeros((n, n), dtype=np.int64)
     for i, row in enumerate(rows):
         if not isinstance(row, Sequence) or len(row) != n:
@@ -164,7 +168,7 @@ def _checked(matrix: Sequence[Sequence[int]] | Integers) -> Integers:
             try:
                 value = operator.index(cell)
             except TypeError:
-                raise TourInputError(f"the length from {i} to {j} is no integer: {cell!r}") from None
+                raise TourInputError(f"the length from {i} to {j} is not an integer: {cell!r}") from None
             if value < 0:
                 raise TourInputError(f"the length from {i} to {j} is negative: {value}")
             if value * n >= EXACT:

@@ -1,4 +1,4 @@
-"""A closed tour as a graph without directions, in which every node has two edges."""
+"""A closed tour as an undirected graph in which every node has two edges."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ Edge = tuple[int, int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Network:
-    """Edges without direction; a symmetric problem as it is, any other one with two nodes for each of its own.
+    """An undirected graph for a problem: with its own nodes if it is symmetric, else with two nodes for each.
 
-    A node of a problem with directions becomes one for arriving and, n places later, one for leaving, joined by a
-    forced edge at no length; its arcs become edges from leaving to arriving.
+    A node of a directed problem becomes an arrival node and, n places later, a departure node, joined by a
+    forced edge of length 0; its arcs become edges from departure to arrival.
 
-    Source: R. Jonker and T. Volgenant, Transforming asymmetric into symmetric traveling salesman problems (1983);
-    their edge of great negative length is forced here instead.
+    Source: R. Jonker and T. Volgenant, Transforming asymmetric into symmetric traveling salesman problems
+    (1983); their edge of large negative length is forced here instead.
 
     Attributes:
-        n: nodes.
+        n: number of nodes.
         cost: lengths, symmetric.
         allowed: edges that may be used, symmetric.
-        forced: edges that every tour has, the smaller node first.
-        split: nodes stand for arriving and leaving.
+        forced: edges of every tour, the smaller node first.
+        split: whether nodes represent arrivals and departures.
     """
 
     n: int
@@ -38,15 +38,15 @@ class Network:
     split: bool
 
     def edges(self, cycle: tuple[int, ...]) -> list[Edge]:
-        """The edges of a closed tour of the problem."""
+        """Return the edges of a closed tour of the problem."""
         n = len(cycle)
-        found = []
+        edges_ = []
         for i, j in zip(cycle, cycle[1:] + cycle[:1], strict=True):
-            found.append((j, i + n) if self.split else edge(i, j))
-        return found + list(self.forced) if self.split else found
+            edges_.append((j, i + n) if self.split else edge(i, j))
+        return edges_ + list(self.forced) if self.split else edges_
 
     def cycle(self, edges: Iterable[Edge]) -> tuple[int, ...]:
-        """The closed tour of the problem that consists of these edges, as `edges` gives them."""
+        """Return the closed tour of the problem with these edges, the inverse of `edges`."""
         near: list[list[int]] = [[] for _ in range(self.n)]
         for i, j in edges:
             near[i].append(j)
@@ -59,12 +59,12 @@ class Network:
 
 
 def edge(i: int, j: int) -> Edge:
-    """The edge between two nodes, the smaller one first."""
+    """Return the edge between two nodes, the smaller one first."""
     return (i, j) if i < j else (j, i)
 
 
 def network(problem: Closed) -> Network:
-    """The network of a problem of three nodes or more."""
+    """Return the network of a problem of at least three nodes."""
     if problem.symmetric:
         forced = tuple(edge(i, j) for i, j in problem.forced)
         return Network(problem.size, problem.cost, problem.allowed | problem.allowed.T, forced, False)

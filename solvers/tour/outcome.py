@@ -1,4 +1,4 @@
-"""The outcome of a search for a shortest tour: the tour, its length, and how far it is proved."""
+"""The outcome of a search for a shortest tour: the tour, its length, and the proved bound."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ Method: TypeAlias = Literal["trivial", "held-karp", "circuit", "dfj"]
 Window: TypeAlias = tuple[int, int]
 
 MAX_NODES = 3_000
-"""Matrices of more nodes are refused: they take a minute to make, and no method here would prove much about them."""
+"""Maximum number of nodes: larger matrices take a minute to make, and no method here would prove much about them."""
 EXACT = NUMBER
-"""Lengths stay below this, where integers and double precision agree."""
+"""Bound on lengths, below which integers and double precision agree."""
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """When the nodes may be served, in units of the matrix, which are units of time then.
+    """The times at which nodes may be served, in the units of the matrix, which are units of time.
 
     Attributes:
         windows: earliest and latest beginning at each node, or None for any time.
-        service: how long each node takes.
+        service: duration of the service at each node.
     """
 
     windows: tuple[Window | None, ...]
@@ -44,16 +44,16 @@ class Tour:
     """A tour and what is proved about it.
 
     Attributes:
-        n: how many nodes there are.
-        tour: the nodes in order, from 0, each once; a closed tour returns from the last to the first. Empty where
-            none was found, and where there are no nodes.
-        length: in the units of the matrix; None where no tour was found.
-        bound: no tour is shorter; proved with integers wherever the method allows it.
-        status: `optimal` where length equals bound; `feasible` where the limit came first; `infeasible` where there
-            is no tour in the time windows; `unknown` where the limit came before a tour.
-        method: which rung of the ladder answered.
+        n: number of nodes.
+        tour: the nodes in order, from 0, each once; a closed tour returns from the last to the first. Empty
+            if none was found, or if there are no nodes.
+        length: length in the units of the matrix; None if no tour was found.
+        bound: lower bound on every tour; proved with integers if the method allows it.
+        status: `optimal` if length equals bound; `feasible` if a limit came first; `infeasible` if the time
+            windows allow no tour; `unknown` if a limit came before any tour.
+        method: method that answered.
         seconds: wall-clock time spent.
-        proof: that no tour is shorter, where one was asked for and found.
+        proof: proof that no tour is shorter, if it was requested and found.
     """
 
     n: int
@@ -70,19 +70,19 @@ class Tour:
 
     @property
     def gap(self) -> float | None:
-        """The most by which the length exceeds the shortest, as a share of the length; None without a tour."""
+        """Upper bound on the excess over the shortest length, as a share of the length; None without a tour."""
         if self.length is None:
             return None
         return 0.0 if self.length == self.bound else (self.length - self.bound) / self.length
 
 
 def length_of(matrix: Integers, tour: tuple[int, ...], *, closed: bool) -> int:
-    """The length of a tour, summed without loss.
+    """Return the exact length of a tour.
 
     Args:
         matrix: lengths, from row to column.
         tour: nodes in order.
-        closed: it returns to its first node.
+        closed: whether it returns to its first node.
     """
     total = sum(int(matrix[i, j]) for i, j in pairwise(tour))
     return total + int(matrix[tour[-1], tour[0]]) if closed and len(tour) > 1 else total

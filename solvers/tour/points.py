@@ -1,4 +1,4 @@
-"""Points on the earth from CSV, and how far they are apart."""
+"""Points on the earth from CSV, and the distances between them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class GeoPoint:
     """A point on the earth.
 
     Attributes:
-        name: as the file gives it; empty where it gives none.
+        name: name in the file; empty if it has none.
         latitude: degrees, north positive.
         longitude: degrees, east positive.
     """
@@ -41,16 +41,17 @@ class GeoPoint:
 
 
 def parse(text: str) -> tuple[GeoPoint, ...]:
-    """The points of a CSV file with a header, in its order.
+    """Return the points of a CSV file with a header, in its order.
 
-    Columns `latitude` or `lat` and `longitude`, `lon`, `lng` or `long` are read in any case and place, `name` (or
-    else `id`) if it is there, and no others. Blank lines do not count.
+    Columns `latitude` or `lat` and `longitude`, `lon`, `lng` or `long` are read in any case and order, `name`
+    (or else `id`) if present, and no others. Blank lines do not count.
 
     Args:
-        text: the file.
+        text: text of the file.
 
     Raises:
-        TourInputError: with the line, for a missing column, and for a cell that is no coordinate or out of range.
+        TourInputError: with the line, for a missing column, and for a cell that is not a coordinate or out of
+            range.
     """
     reader = csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline=""), strict=True)
     places: list[GeoPoint] = []
@@ -69,7 +70,7 @@ def parse(text: str) -> tuple[GeoPoint, ...]:
             if len(places) > MAX_NODES:
                 raise TourInputError(f"there are more points than {MAX_NODES}", reader.line_num)
     except csv.Error as error:
-        raise TourInputError(f"this is no CSV: {error}", reader.line_num) from None
+        raise TourInputError(f"this is not CSV: {error}", reader.line_num) from None
     if columns is None:
         raise TourInputError("the file has no header")
     if not places:
@@ -78,7 +79,7 @@ def parse(text: str) -> tuple[GeoPoint, ...]:
 
 
 def matrix(places: Sequence[GeoPoint], metric: Metric = "great-circle") -> Integers:
-    """Distances between points in whole metres.
+    """Return distances between points in whole metres.
 
     Args:
         places: the points.
@@ -99,11 +100,11 @@ def _header(row: list[str], line: int) -> dict[str, int]:
     names = [cell.strip().lower() for cell in row]
     columns: dict[str, int] = {}
     for meaning, accepted in _COLUMNS.items():
-        found = [place for name in accepted for place, cell in enumerate(names) if cell == name]
-        if len(found) > 1 and meaning != "name":
+        matches = [place for name in accepted for place, cell in enumerate(names) if cell == name]
+        if len(matches) > 1 and meaning != "name":
             raise TourInputError(f"two columns could be the {meaning}", line)
-        if found:
-            columns[meaning] = found[0]
+        if matches:
+            columns[meaning] = matches[0]
         elif meaning != "name":
             raise TourInputError(f"the header has no column {' or '.join(accepted)}", line)
     return columns
@@ -120,7 +121,7 @@ def _degrees(cell: str, meaning: str, most: int, line: int) -> float:
     text = cell.strip()
     value = float(text) if _NUMBER.fullmatch(text) else math.nan
     if not math.isfinite(value):
-        raise TourInputError(f"`{text[:40]}` is no {meaning}", line)
+        raise TourInputError(f"`{text[:40]}` is not a {meaning}", line)
     if abs(value) > most:
         raise TourInputError(f"the {meaning} {text} is not between -{most} and {most} degrees", line)
     return value

@@ -1,4 +1,4 @@
-"""Proofs that no tour is shorter: integer prices and branches, which anyone can sum up again."""
+"""Proofs that no tour is shorter: integer prices and branches, which can be summed up again."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ class PricedCut:
     """A cut with its price: see `planspec.solvers.tour.cuts.Cut`.
 
     Attributes:
-        price: times the scale, not negative.
-        side: the nodes of the set.
-        teeth: edges out of it, an odd number or none.
+        price: price times the scale, not negative.
+        side: nodes of the set.
+        teeth: edges that leave it, an odd number or none.
     """
 
     price: int
@@ -24,13 +24,13 @@ class PricedCut:
 
 
 @dataclass(frozen=True, slots=True)
-class Prices:
-    """Integer prices for visiting nodes and for keeping to cuts.
+class IntegerPrices:
+    """Integer prices of nodes and cuts.
 
     Attributes:
-        scale: by which all are multiplied.
-        nodes: of each node.
-        cuts: those that cost something.
+        scale: factor of all prices.
+        nodes: price of each node.
+        cuts: cuts with a positive price.
     """
 
     scale: int
@@ -43,44 +43,47 @@ class TourPart:
     """A part of all tours, closed by prices or split on an edge.
 
     Attributes:
-        prices: tried one after the other; each settles edges for those behind it.
-        split: the edge on which the part is split; None of one that its prices close.
+        prices: prices that are tried in order; each settles edges for the later ones.
+        split: edge on which the part is split; None if its prices close it.
         without: the tours that do not use it.
-        having: the tours that do.
+        having: the tours that use it.
     """
 
-    prices: list[Prices] = field(default_factory=list)
+    prices: list[IntegerPrices] = field(default_factory=list)
     split: Edge | None = None
     without: TourPart | None = None
     having: TourPart | None = None
 
 
 class InvalidTourProofError(Exception):
-    """The prices do not show the bound."""
+    """The prices do not prove the bound."""
 
 
 @dataclass(slots=True)
 class _Edges:
-    """What is known of the edges in a part."""
+    """The edges that may be used in a part, and those that must be."""
 
     alive: set[Edge]
     fixed: set[Edge]
 
     def settle(self, n: int) -> None:
-        """Conclude at each node: with two fixed edges it has no others, with two living edges it has both."""
+        """Settle edges until nothing follows.
+
+        A node with two fixed edges has no others, and a node with only two living edges has both.
+        """
         changed = True
         while changed:
             changed = False
-            at: list[list[Edge]] = [[] for _ in range(n)]
+            edges_at: list[list[Edge]] = [[] for _ in range(n)]
             for i, j in self.alive:
-                at[i].append((i, j))
-                at[j].append((i, j))
-            for own in at:
-                held = [each for each in own if each in self.fixed]
-                if len(held) >= 2 and len(own) > len(held):
+                edges_at[i].append((i, j))
+                edges_at[j].append((i, j))
+            for own in edges_at:
+                fixed = [each for each in own if each in self.fixed]
+                if len(fixed) >= 2 and len(own) > len(fixed):
                     self.alive -= set(own) - self.fixed
                     changed = True
-                elif len(own) == 2 > len(held):
+                elif len(own) == 2 > len(fixed):
                     self.fixed |= set(own)
                     changed = True
 
@@ -88,24 +91,25 @@ class _Edges:
 def check_bound(
     cost: Sequence[Sequence[int]], allowed: set[Edge], forced: set[Edge], least: int, proof: TourPart
 ) -> int:
-    """Check that every tour is at least so long. A tour is a closed way along allowed edges through all nodes, with all forced ones.
+    """Check that no tour is shorter than a bound.
 
-    A part is closed where prices show the bound for all of its tours: each tour has two edges at every node, keeps to each cut, and
-    uses no edge twice. So it is as long as the right-hand sides times their prices, and at least as long as the least that reduced
-    costs may add. Sums are of Python's integers, so nothing is rounded.
+    A tour is a closed walk along allowed edges through all nodes once, with all forced edges. A part is
+    closed if prices prove the bound for all of its tours: each tour has two edges at every node, satisfies
+    each cut, and uses no edge twice. Its length is therefore at least the sum of the right-hand sides times
+    their prices, plus the least sum of reduced costs. All sums are of Python integers, so nothing is rounded.
 
     Args:
-        cost: lengths, symmetric, from 0 on.
+        cost: lengths, symmetric, not negative.
         allowed: edges that may be used, the smaller node first.
-        forced: those that every tour has.
+        forced: edges of every tour.
         least: the bound.
-        proof: what shows it.
+        proof: proof of the bound.
 
     Returns:
         The number of parts.
 
     Raises:
-        InvalidTourProofError: it does not.
+        InvalidTourProofError: the proof does not prove the bound.
     """
     parts = 0
     waiting = [(proof, _Edges(set(allowed), set(forced)))]
@@ -122,12 +126,12 @@ def check_bound(
     return parts
 
 
-def _closes(cost: Sequence[Sequence[int]], edges: _Edges, least: int, prices: Prices) -> bool:
-    """Whether prices show the bound; if not, they settle what every shorter tour uses, or none does."""
+def _closes(cost: Sequence[Sequence[int]], edges: _Edges, least: int, prices: IntegerPrices) -> bool:
+    """Return whether prices prove the bound; if not, settle edges that every or no shorter tour uses."""
     n = len(cost)
     if prices.scale < 1 or len(prices.nodes) != n:
         raise InvalidTourProofError("prices are for another number of nodes")
-    sides = [0] * n  # of each node a bit for each cut on whose side it stands
+    sides = [0] * n  # for each node, a bit for each cut whose set it is in
     total = 2 * sum(prices.nodes)
     teeth: dict[Edge, int] = {}
     for place, cut in enumerate(prices.cuts):
@@ -144,15 +148,15 @@ def _closes(cost: Sequence[Sequence[int]], edges: _Edges, least: int, prices: Pr
             sides[node] |= 1 << place
         for edge in crossing:
             teeth[edge] = teeth.get(edge, 0) + 2 * cut.price
-    known: dict[int, int] = {0: 0}  # what crossing a set of cuts costs
+    cache: dict[int, int] = {0: 0}  # price of crossing a set of cuts
 
     def charge(crossed: int) -> int:
-        found = known.get(crossed)
-        if found is None:
-            found = known[crossed] = sum(
+        price = cache.get(crossed)
+        if price is None:
+            price = cache[crossed] = sum(
                 cut.price for place, cut in enumerate(prices.cuts) if crossed >> place & 1
             )
-        return found
+        return price
 
     reduced = {
         (i, j): cost[i][j] * prices.scale - prices.nodes[i] - prices.nodes[j]
@@ -162,24 +166,27 @@ def _closes(cost: Sequence[Sequence[int]], edges: _Edges, least: int, prices: Pr
     total += sum(each if edge in edges.fixed else min(each, 0) for edge, each in reduced.items())
     if total > (least - 1) * prices.scale:
         return True
-    room = (least - 1) * prices.scale - total
-    edges.fixed |= {edge for edge, each in reduced.items() if each < -room and edge in edges.alive}
-    edges.alive = {edge for edge in edges.alive if edge in edges.fixed or reduced[edge] <= room}
+    slack = (least - 1) * prices.scale - total
+    edges.fixed |= {edge for edge, each in reduced.items() if each < -slack and edge in edges.alive}
+    edges.alive = {edge for edge in edges.alive if edge in edges.fixed or reduced[edge] <= slack}
     edges.settle(n)
     return False
 
 
 def _no_tour(cost: Sequence[Sequence[int]], edges: _Edges, least: int) -> bool:
-    """There is no shorter tour, because a node has not two edges, or all edges are settled and make no shorter one."""
+    """Return whether there is obviously no shorter tour.
+
+    Either a node cannot have two edges, or all edges are settled and form no shorter tour.
+    """
     near: list[list[int]] = [[] for _ in cost]
-    held = [0] * len(cost)
+    fixed_degrees = [0] * len(cost)
     for i, j in edges.alive:
         near[i].append(j)
         near[j].append(i)
     for i, j in edges.fixed:
-        held[i] += 1
-        held[j] += 1
-    if min(map(len, near)) < 2 or max(held) > 2 or not edges.fixed <= edges.alive:
+        fixed_degrees[i] += 1
+        fixed_degrees[j] += 1
+    if min(map(len, near)) < 2 or max(fixed_degrees) > 2 or not edges.fixed <= edges.alive:
         return True
     if edges.alive != edges.fixed:
         return False

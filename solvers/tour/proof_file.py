@@ -1,4 +1,4 @@
-"""Proofs of tours as JSON, with the tour that they show to be shortest."""
+"""Proofs of shortest tours as JSON, together with their tours."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from planspec.solvers.tour.closing import closing
 from planspec.solvers.tour.network import network
 from planspec.solvers.tour.outcome import Integers, Tour, length_of
-from planspec.solvers.tour.proof import InvalidTourProofError, PricedCut, Prices, TourPart, check_bound
+from planspec.solvers.tour.proof import IntegerPrices, InvalidTourProofError, PricedCut, TourPart, check_bound
 
 Node = Annotated[int, Field(ge=0)]
 Pair = tuple[Node, Node]
@@ -40,7 +40,10 @@ class PricesRecord(_Record):
 
 
 class PartRecord(_Record):
-    """A part of all tours. `split`: an edge, then the numbers of the part without it and of the part that has it."""
+    """A part of all tours.
+
+    `split` is an edge, then the numbers of the part without it and of the part that uses it.
+    """
 
     prices: list[PricesRecord]
     split: tuple[Node, Node, Node, Node] | None = None
@@ -49,9 +52,10 @@ class PartRecord(_Record):
 class TourCertificate(_Record):
     """The certificate that a tour is the shortest.
 
-    `tour` has nodes from 0, in order. `matrix_sha256` is of the lengths, as JSON: a list of rows without blanks. `parts`: the first is all tours. An
-    open path has one more node, at no distance from the others, beside which it begins and ends; lengths with a direction have
-    two nodes for each, the one n places later for leaving.
+    `tour` has the nodes from 0, in order. `matrix_sha256` is the hash of the lengths as JSON: a list of rows
+    without blanks. The first of `parts` is all tours. An open path has one more node, at distance 0 from the
+    others, next to which it begins and ends; directed lengths have two nodes for each, of which the one n
+    places later is for departure.
     """
 
     planspec: Literal["tour/1"]
@@ -65,44 +69,44 @@ class TourCertificate(_Record):
 
 
 def certificate(
-    found: Tour, matrix: Integers, *, closed: bool, start: int | None, end: int | None
+    tour_: Tour, matrix: Integers, *, closed: bool, start: int | None, end: int | None
 ) -> TourCertificate | None:
-    """The certificate of a tour; None where its search has left no proof."""
-    if found.proof is None or found.length is None:
+    """Return the certificate of a tour; None if its search left no proof."""
+    if tour_.proof is None or tour_.length is None:
         return None
     return TourCertificate(
-        planspec="tour/1", closed=closed, start=start, end=end, tour=list(found.tour), length=found.length,
-        matrix_sha256=_hash(matrix), parts=list(_records(found.proof)),
+        planspec="tour/1", closed=closed, start=start, end=end, tour=list(tour_.tour), length=tour_.length,
+        matrix_sha256=_hash(matrix), parts=list(_records(tour_.proof)),
     )  # fmt: skip
 
 
 def _hash(matrix: Integers) -> str:
     lengths = matrix.copy()
-    np.fill_diagonal(lengths, 0)  # which nobody reads
+    np.fill_diagonal(lengths, 0)  # the diagonal is never read
     return sha256(json.dumps(lengths.tolist(), separators=(",", ":")).encode()).hexdigest()
 
 
 def _records(proof: TourPart) -> Iterator[PartRecord]:
-    waiting, made = [proof], 1
+    waiting, count = [proof], 1
     for part in waiting:
         split = None
         if part.split is not None and part.without is not None and part.having is not None:
-            split = (*part.split, made, made + 1)
+            split = (*part.split, count, count + 1)
             waiting += [part.without, part.having]
-            made += 2
+            count += 2
         yield PartRecord(prices=[_prices(each) for each in part.prices], split=split)
 
 
-def _prices(prices: Prices) -> PricesRecord:
+def _prices(prices: IntegerPrices) -> PricesRecord:
     cuts = [CutRecord(price=cut.price, side=list(cut.side), teeth=list(cut.teeth)) for cut in prices.cuts]
     return PricesRecord(scale=prices.scale, nodes=list(prices.nodes), cuts=cuts)
 
 
 def read_certificate(data: bytes) -> TourCertificate:
-    """The certificate of a text.
+    """Parse a certificate.
 
     Raises:
-        ValueError: it is none, and what is wrong with it.
+        ValueError: the text is not a certificate; the message says why.
     """
     try:
         return TourCertificate.model_validate_json(data)
@@ -112,40 +116,54 @@ def read_certificate(data: bytes) -> TourCertificate:
         raise ValueError(f"{where}: {first['msg']}" if where else first["msg"]) from None
 
 
-def wrong_certificate(made: TourCertificate, matrix: Integers) -> str | None:
-    """Why a certificate does not show that its tour is the shortest; None if it does. Numbers are summed up exactly, and no solver is loaded."""
+def wrong_certificate(certificate_: TourCertificate, matrix: Integers) -> str | None:
+    """Return why a certificate does not prove its tour the shortest, or None if it does.
+
+    Numbers are summed up exactly, and no solver is loaded.
+    """
     n = len(matrix)
-    if made.matrix_sha256 != _hash(matrix):
+    if certificate_.matrix_sha256 != _hash(matrix):
         return "it is of other lengths than these"
-    if sorted(made.tour) != list(range(n)):
+    if sorted(certificate_.tour) != list(range(n)):
         return "its tour does not visit each node once"
-    if (made.closed and made.end is not None) or any(
-        node is not None and node >= n for node in (made.start, made.end)
+    if (certificate_.closed and certificate_.end is not None) or any(
+        node is not None and node >= n for node in (certificate_.start, certificate_.end)
     ):
         return "it names an end that the tour has not"
-    if made.start not in (None, made.tour[0]) or made.end not in (None, made.tour[-1]):
+    if certificate_.start not in (None, certificate_.tour[0]) or certificate_.end not in (
+        None,
+        certificate_.tour[-1],
+    ):
         return "its tour has other ends than it says"
-    length = length_of(matrix, tuple(made.tour), closed=made.closed)
-    if length != made.length:
-        return f"its tour has length {length}, and it says {made.length}"
-    graph = network(closing(matrix, closed=made.closed, start=made.start, end=made.end))
+    length = length_of(matrix, tuple(certificate_.tour), closed=certificate_.closed)
+    if length != certificate_.length:
+        return f"its tour has length {length}, and it says {certificate_.length}"
+    graph = network(
+        closing(matrix, closed=certificate_.closed, start=certificate_.start, end=certificate_.end)
+    )
     allowed = {(i, j) for i, j in np.argwhere(np.triu(graph.allowed, 1)).tolist()}
     try:
-        check_bound(graph.cost.tolist(), allowed, set(graph.forced), made.length, _part(made.parts, graph.n))
+        check_bound(
+            graph.cost.tolist(),
+            allowed,
+            set(graph.forced),
+            certificate_.length,
+            _part(certificate_.parts, graph.n),
+        )
     except InvalidTourProofError as error:
         return f"it does not show that no tour is shorter: {error}"
     return None
 
 
 def _part(records: list[PartRecord], n: int) -> TourPart:
-    """The parts that records say; each comes of one that stands before it, so they form a tree.
+    """Return the root of the parts of some records; each part belongs to an earlier one, so they form a tree.
 
     Args:
-        records: of the parts.
-        n: nodes of the graph.
+        records: records of the parts.
+        n: number of nodes of the graph.
 
     Raises:
-        InvalidTourProofError: they do not.
+        InvalidTourProofError: the records do not form a tree.
     """
     parts = [TourPart([_priced(each) for each in record.prices]) for record in records]
     if not parts:
@@ -165,18 +183,19 @@ def _part(records: list[PartRecord], n: int) -> TourPart:
     return parts[0]
 
 
-def _priced(record: PricesRecord) -> Prices:
+def _priced(record: PricesRecord) -> IntegerPrices:
     cuts = tuple(
         PricedCut(cut.price, tuple(cut.side), tuple((min(pair), max(pair)) for pair in cut.teeth)) for cut in record.cuts
     )  # fmt: skip
-    return Prices(record.scale, tuple(record.nodes), cuts)
+    return IntegerPrices(record.scale, tuple(record.nodes), cuts)
 
 
-def certificate_text(made: TourCertificate) -> str:
-    """A certificate as JSON, a part on each line."""
-    told: dict[str, Any] = made.model_dump(exclude={"parts"})
+def certificate_text(certificate_: TourCertificate) -> str:
+    """Return a certificate as JSON, one part per line."""
+    head_fields: dict[str, Any] = certificate_.model_dump(exclude={"parts"})
     parts = ",\n  ".join(
-        json.dumps(part.model_dump(exclude_defaults=True), separators=(",", ":")) for part in made.parts
+        json.dumps(part.model_dump(exclude_defaults=True), separators=(",", ":"))
+        for part in certificate_.parts
     )
-    head = ",\n ".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in told.items())
+    head = ",\n ".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in head_fields.items())
     return f'{{{head},\n "parts": [\n  {parts}]}}\n'

@@ -1,4 +1,4 @@
-"""The linear relaxation over some of the edges, and a bound from its prices that holds for all of them."""
+"""A linear relaxation over some of the edges, and a bound from its dual prices that holds for all edges."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from planspec.solvers.tour.budget import PIVOTS_PER_UNIT, SearchBudget
 from planspec.solvers.tour.cuts import SLIGHT, Cut, Support
 from planspec.solvers.tour.network import Edge, Network
 from planspec.solvers.tour.outcome import Integers, Truths
-from planspec.solvers.tour.proof import PricedCut, Prices
+from planspec.solvers.tour.proof import IntegerPrices, PricedCut
 
 FINEST = 20
-"""Prices are rounded to this many binary places, or to fewer where sums would not stay exact."""
+"""Number of binary places to which prices are rounded; fewer if sums would not stay exact."""
 LONGEST_S = 1e6
-"""The longest limit of time that GLOP gets."""
+"""Longest time limit that GLOP accepts."""
 CROWD = 2
-"""Cuts for each node, beyond which idle ones are dropped."""
+"""Number of cuts per node beyond which idle ones are dropped."""
 IDLE = 40
-"""Solutions in a row in which a cut cost nothing."""
+"""Number of consecutive solutions with price 0 after which a cut is idle."""
 _SETTINGS = "use_preprocessing: false use_dual_simplex: true"
-"""Half the time of GLOP's own choice on these programs, and of CLP's."""
+"""Settings that take half the time of GLOP's defaults on these programs, and of CLP."""
 UNIT = 1e5
-"""The longest edge in the linear program, whose tolerances are made for such numbers."""
+"""Length of the longest edge in the linear program, whose tolerances suit such numbers."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DualPrices:
-    """The prices of the linear program for visiting a node and for keeping to a cut, in the units of the matrix."""
+    """The dual prices of the linear program for nodes and for cuts, in the units of the matrix."""
 
     nodes: tuple[float, ...]
     cuts: tuple[float, ...]
@@ -45,9 +45,9 @@ class Fractional:
     """A solution of the linear program.
 
     Attributes:
-        support: the edges it uses; where a row is unsatisfied they need not sum to 2 at each node.
-        prices: its dual solution.
-        value: its objective, in the units of the matrix; no bound, as edges may be missing.
+        support: edges in use; if a row is unsatisfied, they need not sum to 2 at each node.
+        prices: the dual solution.
+        value: objective in the units of the matrix; no bound, as edges may be missing.
     """
 
     support: Support
@@ -57,19 +57,19 @@ class Fractional:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LowerBound:
-    """A lower bound and what each edge would add to it, in integers.
+    """A lower bound, and the amount that each edge would add to it, in integers.
 
     Attributes:
-        value: times `scale`, no tour is shorter.
-        reduced: times `scale`, the reduced cost of each edge.
+        value: lower bound on every tour, times `scale`.
+        reduced: reduced cost of each edge, times `scale`.
         scale: a power of two.
-        prices: from which it follows.
+        prices: prices from which the bound follows.
     """
 
     value: int
     reduced: Integers
     scale: int
-    prices: Prices
+    prices: IntegerPrices
 
     @property
     def least(self) -> int:
@@ -80,28 +80,28 @@ class LowerBound:
 def bound(
     network: Network, alive: Truths, fixed: Truths, cuts: Sequence[Cut], prices: DualPrices
 ) -> LowerBound:
-    """The bound that any prices give, whether or not a linear program was solved well.
+    """Return the bound that given prices yield, whether or not a linear program was solved well.
 
-    Every tour satisfies the degree equations and the cuts, so its length is at least the right-hand sides times
-    their prices plus, for each edge that may be used, its reduced cost where that is negative. Prices are rounded
-    first and everything else is integers, so no tolerance enters.
+    Every tour satisfies the degree equations and the cuts, so its length is at least the sum of right-hand
+    sides times prices, plus the negative reduced costs of edges that may be used. Prices are rounded first
+    and everything else is in integers, so no tolerance is involved.
 
     Args:
         network: the graph.
         alive: edges that may be used; symmetric.
         fixed: edges that must be used; symmetric.
         cuts: inequalities.
-        prices: one for each node and each cut; negative ones of cuts count as 0.
+        prices: a price for each node and each cut; negative prices of cuts count as 0.
     """
     nodes = np.array(prices.nodes)
     charges = np.maximum(np.array(prices.cuts), 0.0)
-    most = (
+    largest = (
         2 * float(np.abs(nodes).max(initial=0.0))
         + float(charges.sum()) * 2
         + float(network.cost.max(initial=0))
         + 1
     )
-    scale = 1 << max(0, min(FINEST, 51 - int(np.ceil(np.log2(most)))))
+    scale = 1 << max(0, min(FINEST, 51 - int(np.ceil(np.log2(largest)))))
     pi = np.rint(nodes * scale).astype(np.int64)
     charged = np.rint(charges * scale)
     used = np.flatnonzero(charged)
@@ -117,45 +117,45 @@ def bound(
             for i, j in cuts[k].teeth:
                 reduced[i, j] += 2 * charge
                 reduced[j, i] += 2 * charge
-    above = np.triu(alive, 1)
-    counted = np.where(np.triu(fixed, 1), reduced, np.where(above, np.minimum(reduced, 0), 0))
-    high, low = np.divmod(counted, 1 << 20)  # the sum of many may not fit
+    upper = np.triu(alive, 1)
+    contributions = np.where(np.triu(fixed, 1), reduced, np.where(upper, np.minimum(reduced, 0), 0))
+    high, low = np.divmod(contributions, 1 << 20)  # the sum of many may not fit
     priced = tuple(
         PricedCut(int(charged[k]), tuple(np.flatnonzero(cuts[k].side).tolist()), cuts[k].teeth)
         for k in used.tolist()
     )
-    prices_used = Prices(scale, tuple(pi.tolist()), priced)
+    prices_used = IntegerPrices(scale, tuple(pi.tolist()), priced)
     return LowerBound(value + (int(high.sum()) << 20) + int(low.sum()), reduced, scale, prices_used)
 
 
 class LinearRelaxation:
     """A linear program that grows by edges and by cuts.
 
-    It always has a solution: at a price above the length of any tour of interest each row may be left unsatisfied.
+    It always has a solution: each row may stay unsatisfied at a price above the length of any relevant tour.
     """
 
-    def __init__(self, network: Network, edges: Iterable[Edge], dear: int) -> None:
+    def __init__(self, network: Network, edges: Iterable[Edge], penalty: int) -> None:
         """Begin with some edges.
 
         Args:
             network: the graph.
-            edges: those to begin with, besides the forced ones.
-            dear: what an unsatisfied row costs, in the units of the matrix.
+            edges: first edges, besides the forced ones.
+            penalty: price of an unsatisfied row, in the units of the matrix.
         """
         self.network = network
         self._unit = max(1.0, float(network.cost[network.allowed].max(initial=1)) / UNIT)
-        self._dear = max(1.0, dear / self._unit)
-        self._crowd = CROWD * network.n
-        self._begin()
+        self._penalty = max(1.0, penalty / self._unit)
+        self._most_cuts = CROWD * network.n
+        self._reset()
         self.extend(network.forced)
         self.extend(edges)
 
-    def _begin(self) -> None:
+    def _reset(self) -> None:
         n = self.network.n
         self.cuts: list[Cut] = []
         self.edges: list[Edge] = []
         self.present = np.zeros((n, n), dtype=bool)
-        self._known: set[object] = set()
+        self._keys: set[object] = set()
         self._idle: list[int] = []
         self._rows: list[Any] = []
         self._columns: list[Any] = []
@@ -167,28 +167,28 @@ class LinearRelaxation:
         for _ in range(n):
             row = self._solver.Constraint(2, 2)
             for sign in (1, -1):
-                row.SetCoefficient(self._excuse(), sign)
+                row.SetCoefficient(self._slack(), sign)
             self._degrees.append(row)
-        self._excused = self._excuse()
+        self._cut_slack = self._slack()
 
     def shed(self) -> None:
-        """Begin anew without the cuts that have long been idle, if there are many."""
-        if len(self.cuts) < self._crowd:
+        """Start again without the cuts that have long been idle, if there are many."""
+        if len(self.cuts) < self._most_cuts:
             return
         edges = self.edges
         cuts = [cut for cut, idle in zip(self.cuts, self._idle, strict=True) if idle < IDLE]
-        self._begin()
+        self._reset()
         self.extend(edges)
         self.require(cuts)
-        self._crowd = max(self._crowd, 2 * len(cuts))
+        self._most_cuts = max(self._most_cuts, 2 * len(cuts))
 
-    def _excuse(self) -> Any:
+    def _slack(self) -> Any:
         column = self._solver.NumVar(0, self._solver.infinity(), "")
-        self._objective.SetCoefficient(column, self._dear)
+        self._objective.SetCoefficient(column, self._penalty)
         return column
 
     def extend(self, edges: Iterable[Edge]) -> None:
-        """Let the program use more edges; those it has already are passed over."""
+        """Let the program use more edges; edges that it already has are skipped."""
         for i, j in edges:
             if self.present[i, j]:
                 continue
@@ -204,16 +204,16 @@ class LinearRelaxation:
                     row.SetCoefficient(column, -1 if (i, j) in cut.teeth else 1)
 
     def require(self, cuts: Iterable[Cut]) -> int:
-        """Add cuts; returns how many were new."""
+        """Add cuts; return how many were new."""
         before = len(self.cuts)
         ends = np.array(self.edges, dtype=np.int64)
         for cut in cuts:
             key = cut.key()
-            if key in self._known:
+            if key in self._keys:
                 continue
-            self._known.add(key)
+            self._keys.add(key)
             row = self._solver.Constraint(cut.least, self._solver.infinity())
-            row.SetCoefficient(self._excused, 1)
+            row.SetCoefficient(self._cut_slack, 1)
             for place in np.flatnonzero(cut.side[ends[:, 0]] != cut.side[ends[:, 1]]).tolist():
                 row.SetCoefficient(self._columns[place], -1 if self.edges[place] in cut.teeth else 1)
             self.cuts.append(cut)
@@ -222,17 +222,17 @@ class LinearRelaxation:
         return len(self.cuts) - before
 
     def restrict(self, alive: Truths, fixed: Truths) -> None:
-        """Use no edges but the living ones, and all that are fixed."""
+        """Allow only edges that are alive, and require all fixed ones."""
         for (i, j), column in zip(self.edges, self._columns, strict=True):
             column.SetBounds(1.0 if fixed[i, j] else 0.0, 1.0 if alive[i, j] else 0.0)
 
     def probe(self, pair: Edge, value: int, budget: SearchBudget) -> float:
-        """The objective if an edge were left out, or held; 0 where it cannot be told.
+        """Return the objective with an edge left out or held; 0 if the program is not solved in time.
 
         Args:
-            pair: one of the program's edges.
+            pair: an edge of the program.
             value: 0 or 1.
-            budget: what is left of the search.
+            budget: remaining budget of the search.
         """
         column = self._columns[self.edges.index(pair)]
         low, high = column.Lb(), column.Ub()
@@ -242,17 +242,17 @@ class LinearRelaxation:
         return 0.0 if solved is None else solved.value
 
     def solve(self, budget: SearchBudget) -> Fractional | None:
-        """The best fractional solution and its prices, or None where time or effort ran out.
+        """Return the best fractional solution and its prices, or None if time or effort ran out.
 
         Args:
-            budget: what is left of the search; the pivots are taken from its effort.
+            budget: remaining budget of the search, from whose effort the pivots are taken.
         """
         if budget.spent:
             return None
         solver, n = self._solver, self.network.n
         if budget.effort < inf:
-            most = max(1, int(budget.effort * PIVOTS_PER_UNIT / n))
-            solver.SetSolverSpecificParametersAsString(f"{_SETTINGS} max_number_of_iterations: {most}")
+            most_pivots = max(1, int(budget.effort * PIVOTS_PER_UNIT / n))
+            solver.SetSolverSpecificParametersAsString(f"{_SETTINGS} max_number_of_iterations: {most_pivots}")
         if budget.deadline < inf:
             solver.SetTimeLimit(max(1, int(min(budget.seconds, LONGEST_S) * 1000)))
         try:
@@ -265,10 +265,10 @@ class LinearRelaxation:
         if status != pywraplp.Solver.OPTIMAL:
             return None
         values = np.array([column.solution_value() for column in self._columns])
-        kept = np.flatnonzero(values > SLIGHT)
-        ends = np.array(self.edges, dtype=np.int64).reshape(-1, 2)[kept]
+        used = np.flatnonzero(values > SLIGHT)
+        ends = np.array(self.edges, dtype=np.int64).reshape(-1, 2)[used]
         nodes = tuple(row.dual_value() * self._unit for row in self._degrees)
         cuts = tuple(row.dual_value() * self._unit for row in self._rows)
         self._idle = [0 if price > SLIGHT else idle + 1 for price, idle in zip(cuts, self._idle, strict=True)]
-        support = Support(self.network.n, ends, np.minimum(values[kept], 1.0))
+        support = Support(self.network.n, ends, np.minimum(values[used], 1.0))
         return Fractional(support, DualPrices(nodes, cuts), self._objective.Value() * self._unit)

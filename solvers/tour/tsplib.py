@@ -1,4 +1,4 @@
-"""TSPLIB files, read strictly: a line that is not understood is refused by its number."""
+"""Strict reader of TSPLIB files: a line that cannot be interpreted is refused by its number."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ class TsplibProblem:
     """A TSPLIB problem.
 
     Attributes:
-        name: as the file gives it, or empty.
-        comment: the comments, a line for each.
-        points: coordinates in the order of node numbers; None where the weights are explicit.
-        matrix: lengths, from row to column; the diagonal means nothing.
-        symmetric: of TYPE TSP, or with lengths that are the same both ways.
+        name: name in the file, or empty.
+        comment: comments, one per line.
+        points: coordinates in the order of node numbers; None if the weights are explicit.
+        matrix: lengths, from row to column; the diagonal has no meaning.
+        symmetric: whether TYPE is TSP, or lengths are equal both ways.
     """
 
     name: str
@@ -56,8 +56,8 @@ class TsplibProblem:
 
 
 @dataclass(slots=True)
-class _Draft:
-    """The parts of a file that have been read so far; each header with its line."""
+class _TsplibDraft:
+    """The parts of a file read so far; each header with its line."""
 
     headers: dict[str, tuple[str, int]] = field(default_factory=dict)
     comments: list[str] = field(default_factory=list)
@@ -67,31 +67,31 @@ class _Draft:
     last: int = 0
 
     def header(self, key: str) -> tuple[str, int]:
-        """A header that must be there.
+        """Return a required header.
 
         Raises:
-            TourInputError: it is not.
+            TourInputError: the header is missing.
         """
         if key not in self.headers:
-            raise TourInputError(f"the file says no {key}", self.last)
+            raise TourInputError(f"the file has no {key}", self.last)
         return self.headers[key]
 
 
 def parse(text: str) -> TsplibProblem:
-    """The problem of a TSPLIB file of TYPE TSP or ATSP, with TSPLIB's integer lengths.
+    """Parse a TSPLIB file of TYPE TSP or ATSP, with TSPLIB's integer lengths.
 
     Node numbers go from 1 to DIMENSION, in any order. Weights may be broken into lines anywhere.
 
     Source: G. Reinelt, TSPLIB 95 (1995).
 
     Args:
-        text: the file.
+        text: text of the file.
 
     Raises:
-        TourInputError: with the line, for everything malformed, and for what would change the problem and is not
-            read here: other types, fixed edges, depots.
+        TourInputError: with the line, for everything malformed, and for parts that would change the problem
+            and are not supported: other types, fixed edges, depots.
     """
-    draft = _Draft()
+    draft = _TsplibDraft()
     lines = iter(enumerate(text.removeprefix("\ufeff").splitlines(), 1))
     section = ""
     for number, line in lines:
@@ -118,8 +118,8 @@ def parse(text: str) -> TsplibProblem:
     return _instance(draft)
 
 
-def _keyword(draft: _Draft, key: str, value: str, number: int) -> str:
-    """Take a header, or open a section and say which."""
+def _keyword(draft: _TsplibDraft, key: str, value: str, number: int) -> str:
+    """Store a header, or open a section and return its name."""
     if key == "EOF":
         return key
     if key in _SECTIONS:
@@ -130,7 +130,7 @@ def _keyword(draft: _Draft, key: str, value: str, number: int) -> str:
         draft.sections[key] = number
         return key
     if key not in _HEADERS:
-        raise TourInputError(f"{key} is not read here, and the tour may depend on it", number)
+        raise TourInputError(f"{key} is not supported, and the tour may depend on it", number)
     if key == "COMMENT":
         draft.comments.append(value)
     elif key in draft.headers:
@@ -140,11 +140,11 @@ def _keyword(draft: _Draft, key: str, value: str, number: int) -> str:
     return ""
 
 
-def _coordinates(draft: _Draft, words: list[str], number: int) -> None:
+def _coordinates(draft: _TsplibDraft, words: list[str], number: int) -> None:
     if len(words) != 3:
         raise TourInputError(f"expected a node and two coordinates, found {len(words)} words", number)
     if not _INTEGER.fullmatch(words[0]) or len(words[0]) > _LONGEST_NUMBER:
-        raise TourInputError(f"`{_short(words[0])}` is no node number", number)
+        raise TourInputError(f"`{_short(words[0])}` is not a node number", number)
     node = int(words[0])
     if node in draft.points:
         raise TourInputError(f"node {node} has coordinates already", number)
@@ -157,52 +157,57 @@ def _coordinates(draft: _Draft, words: list[str], number: int) -> None:
 def _real(word: str, number: int) -> float:
     value = float(word) if _REAL.fullmatch(word) else math.nan
     if not math.isfinite(value):
-        raise TourInputError(f"`{_short(word)}` is no coordinate", number)
+        raise TourInputError(f"`{_short(word)}` is not a coordinate", number)
     return value
 
 
 def _weight(word: str, number: int) -> int:
     if not _INTEGER.fullmatch(word) or len(word) > _LONGEST_NUMBER:
-        raise TourInputError(f"`{_short(word)}` is no weight; weights are integers", number)
+        raise TourInputError(f"`{_short(word)}` is not a weight; weights are integers", number)
     value = int(word)
     if abs(value) >= 2**62:
         raise TourInputError(f"the weight {word} is too great", number)
     return value
 
 
-def _dimension(draft: _Draft) -> int:
+def _dimension(draft: _TsplibDraft) -> int:
     word, number = draft.header("DIMENSION")
     if not _INTEGER.fullmatch(word) or len(word) > _LONGEST_NUMBER or int(word) < 0:
-        raise TourInputError(f"the DIMENSION `{_short(word)}` is no number of nodes", number)
+        raise TourInputError(f"the DIMENSION `{_short(word)}` is not a number of nodes", number)
     if int(word) > MAX_NODES:
-        raise TourInputError(f"there are {word} nodes; {MAX_NODES} is the most", number)
+        raise TourInputError(f"there are {word} nodes; at most {MAX_NODES} are supported", number)
     return int(word)
 
 
-def _instance(draft: _Draft) -> TsplibProblem:
+def _instance(draft: _TsplibDraft) -> TsplibProblem:
     kind, number = draft.headers.get("TYPE", ("TSP", 0))
-    kind = kind.partition(" ")[0]  # some files name an author after it
+    kind = kind.partition(" ")[0]  # some files add an author
     if kind not in KINDS:
-        raise TourInputError(f"the TYPE `{_short(kind)}` is not read here; TSP and ATSP are", number)
+        raise TourInputError(f"the TYPE `{_short(kind)}` is not supported; TSP and ATSP are", number)
     n = _dimension(draft)
     metric, number = draft.header("EDGE_WEIGHT_TYPE")
     if metric in FORMULAS:
         if "EDGE_WEIGHT_SECTION" in draft.sections:
             raise TourInputError(
-                f"{metric} computes weights, and here they are given", draft.sections["EDGE_WEIGHT_SECTION"]
+                f"{metric} computes weights, but the file has an EDGE_WEIGHT_SECTION",
+                draft.sections["EDGE_WEIGHT_SECTION"],
             )
         if len(draft.points) != n:
-            at = draft.sections.get("NODE_COORD_SECTION", draft.last)
-            raise TourInputError(f"the DIMENSION is {n}, but {len(draft.points)} nodes have coordinates", at)
+            line = draft.sections.get("NODE_COORD_SECTION", draft.last)
+            raise TourInputError(
+                f"the DIMENSION is {n}, but {len(draft.points)} nodes have coordinates", line
+            )
         points = tuple(draft.points[node] for node in range(1, n + 1))
         try:
             matrix = FORMULAS[metric](points)
         except TourInputError as error:
             raise TourInputError(str(error), draft.sections.get("NODE_COORD_SECTION", draft.last)) from None
-        return _made(draft, points, matrix, True)
+        return _problem(draft, points, matrix, True)
     if metric != "EXPLICIT":
-        known = ", ".join((*FORMULAS, "EXPLICIT"))
-        raise TourInputError(f"the EDGE_WEIGHT_TYPE `{_short(metric)}` is not read here; {known} are", number)
+        metrics = ", ".join((*FORMULAS, "EXPLICIT"))
+        raise TourInputError(
+            f"the EDGE_WEIGHT_TYPE `{_short(metric)}` is not supported; {metrics} are", number
+        )
     matrix = _explicit(draft, n)
     symmetric = bool((matrix == matrix.T).all())
     if kind == "TSP" and not symmetric:
@@ -211,37 +216,37 @@ def _instance(draft: _Draft) -> TsplibProblem:
             f"from node {i} to {j} and back the weights differ, and the TYPE is TSP, not ATSP",
             draft.sections["EDGE_WEIGHT_SECTION"],
         )
-    return _made(draft, None, matrix, symmetric)
+    return _problem(draft, None, matrix, symmetric)
 
 
-def _made(
-    draft: _Draft, points: tuple[Point, ...] | None, matrix: Integers, symmetric: bool
+def _problem(
+    draft: _TsplibDraft, points: tuple[Point, ...] | None, matrix: Integers, symmetric: bool
 ) -> TsplibProblem:
     name = draft.headers.get("NAME", ("", 0))[0]
     return TsplibProblem(name, "\n".join(draft.comments), points, matrix, symmetric)
 
 
-def _explicit(draft: _Draft, n: int) -> Integers:
-    """The matrix of an EDGE_WEIGHT_SECTION; its diagonal is 0."""
+def _explicit(draft: _TsplibDraft, n: int) -> Integers:
+    """Return the matrix of an EDGE_WEIGHT_SECTION; its diagonal is 0."""
     layout, number = draft.header("EDGE_WEIGHT_FORMAT")
     if layout not in FORMATS:
         raise TourInputError(
-            f"the EDGE_WEIGHT_FORMAT `{_short(layout)}` is not read here; {', '.join(FORMATS)} are", number
+            f"the EDGE_WEIGHT_FORMAT `{_short(layout)}` is not supported; {', '.join(FORMATS)} are", number
         )
-    at = draft.sections.get("EDGE_WEIGHT_SECTION")
-    if at is None and n > 0:
+    line = draft.sections.get("EDGE_WEIGHT_SECTION")
+    if line is None and n > 0:
         raise TourInputError("the weights are EXPLICIT, but there is no EDGE_WEIGHT_SECTION", draft.last)
     cells = list(_cells(layout, n))
     if len(cells) != len(draft.weights):
         raise TourInputError(
-            f"{n} nodes as {layout} have {len(cells)} weights; {len(draft.weights)} were found", at
+            f"{n} nodes as {layout} have {len(cells)} weights; {len(draft.weights)} were found", line
         )
     matrix = np.zeros((n, n), dtype=np.int64)
     for (i, j), weight in zip(cells, draft.weights, strict=True):
         if i == j:
             continue
         if weight < 0:
-            raise TourInputError(f"the weight from node {i + 1} to {j + 1} is negative: {weight}", at)
+            raise TourInputError(f"the weight from node {i + 1} to {j + 1} is negative: {weight}", line)
         matrix[i, j] = weight
         if layout != "FULL_MATRIX":
             matrix[j, i] = weight
@@ -249,12 +254,12 @@ def _explicit(draft: _Draft, n: int) -> Integers:
 
 
 def _cells(layout: str, n: int) -> Iterator[tuple[int, int]]:
-    """The cells of a matrix in the order in which a format lists them."""
+    """Return the cells of a matrix in the order in which a format lists them."""
     if layout == "FULL_MATRIX":
         return ((i, j) for i in range(n) for j in range(n))
     own = 0 if "_DIAG" in layout else 1
     if layout.startswith("UPPER") == layout.endswith("ROW"):
-        # by columns, the lower triangle has the cells of the upper one by rows, turned over
+        # the lower triangle by columns is the transposed upper triangle by rows
         return ((i, j) for i in range(n) for j in range(i + own, n))
     return ((i, j) for i in range(n) for j in range(i + 1 - own))
 

@@ -1,4 +1,4 @@
-"""The comparisons themselves: each raises AssertionError where two meanings part."""
+"""Comparisons of meanings: each raises AssertionError if two meanings differ."""
 
 from __future__ import annotations
 
@@ -28,60 +28,60 @@ from tests.verifiers.random_plans import random_plan
 
 @lru_cache(maxsize=2)
 def reference(task: Task) -> Reference:
-    """The second evaluator, with what is static worked out."""
+    """Return the second evaluator, with static parts evaluated."""
     return Reference(task)
 
 
 def verdicts(ground: Ground, plan: Plan) -> tuple[bool | None, ...]:
-    """Each instance by the reference."""
+    """Return the reference's status of each instance."""
     return reference(ground.task).on(plan).statuses()
 
 
 def accepted(ground: Ground, plan: Plan) -> bool:
-    """The reference accepts the plan's shape and hard constraints."""
+    """Return whether the reference accepts the plan's shape and hard constraints."""
     return reference(ground.task).on(plan).accepts()
 
 
 @dataclass(frozen=True, slots=True)
 class ReferenceVerdict:
-    """What the reference says of a plan.
+    """The reference's verdict on a plan.
 
     Attributes:
-        statuses: whether each instance holds; None where it is not applicable.
-        shapely: the plan has the right shape.
-        accepts: it has, and every hard constraint that is applicable holds.
-        print: what the plan is, if it is accepted.
+        statuses: whether each instance holds; None if it does not apply.
+        has_shape: whether the plan has the right shape.
+        accepts: whether it has, and every hard constraint that applies holds.
+        print: fingerprint of the plan, if it is accepted.
     """
 
     statuses: tuple[bool | None, ...]
-    shapely: bool
+    has_shape: bool
     accepts: bool
     print: tuple[Any, ...] | None
 
     @classmethod
     def of(cls, ground: Ground, plan: Plan) -> ReferenceVerdict:
-        """Asks the reference."""
-        told = reference(ground.task).on(plan)
-        statuses, shapely = told.statuses(), told.shapely()
+        """Ask the reference for a verdict."""
+        on_plan = reference(ground.task).on(plan)
+        statuses, has_shape = on_plan.statuses(), on_plan.has_shape()
         hard = (
             status
-            for (constraint, _, _), status in zip(told.instances, statuses, strict=True)
+            for (constraint, _, _), status in zip(on_plan.instances, statuses, strict=True)
             if constraint.hard
         )
-        accepts = shapely and all(status is not False for status in hard)
-        return cls(statuses, shapely, accepts, fingerprint(ground, plan) if accepts else None)
+        accepts = has_shape and all(status is not False for status in hard)
+        return cls(statuses, has_shape, accepts, fingerprint(ground, plan) if accepts else None)
 
 
 class ScopeVerdicts:
-    """The reference's verdict on each plan in scope, asked once for however many comparisons.
+    """The reference's verdict on each plan in scope, computed once for several comparisons.
 
     Args:
         ground: the task.
         plans: every plan in scope, with its verdict.
 
     Attributes:
-        plans: as given.
-        accepted: what the plans are that the reference accepts.
+        plans: the given plans.
+        accepted: fingerprints of the plans that the reference accepts.
     """
 
     def __init__(self, ground: Ground, plans: Sequence[tuple[Plan, ReferenceVerdict]]) -> None:
@@ -91,32 +91,36 @@ class ScopeVerdicts:
         }
         self.plans = plans
         self.accepted = {verdict.print for _, verdict in self.plans if verdict.accepts}
-        self._known = {self._contents(plan): verdict for plan, verdict in self.plans}
+        self._by_contents = {self._contents(plan): verdict for plan, verdict in self.plans}
 
     def on(self, plan: Plan) -> ReferenceVerdict:
-        """The verdict on a plan: that of the plan in scope with the same rows in the same order, if there is one."""
-        return self._known.get(self._contents(plan)) or ReferenceVerdict.of(self._ground, plan)
+        """Return the verdict on a plan, cached for plans in scope with the same rows in the same order."""
+        return self._by_contents.get(self._contents(plan)) or ReferenceVerdict.of(self._ground, plan)
 
     def _contents(self, plan: Plan) -> tuple[Any, ...]:
-        """All that the reference reads of a plan: what each row holds, and which of its names are unknown."""
+        """Return all that the reference reads of a plan: each row's contents and its unknown names."""
         return tuple(tuple(read(row) for row in plan.tables[table]) for table, read in self._columns.items())
 
 
 @lru_cache(maxsize=2)
 def scope_verdicts(ground: Ground) -> ScopeVerdicts:
-    """The reference's verdicts on a task's scope."""
+    """Return the reference's verdicts on a task's scope."""
     return ScopeVerdicts(ground, [(plan, ReferenceVerdict.of(ground, plan)) for plan in all_plans(ground)])
 
 
 def ground_agrees(ground: Ground) -> None:
-    """The instances of the constraints and the rows of the scope are those that the page tells of."""
-    told = reference(ground.task)
-    expected = [(constraint, _values(env), applicable) for constraint, env, applicable in told.instances]
+    """Check the instances of the constraints and the rows of the scope against the reference."""
+    expected_ground = reference(ground.task)
+    expected = [
+        (constraint, _values(env), applicable) for constraint, env, applicable in expected_ground.instances
+    ]
     assert [(i.constraint, _values(i.env), i.applicable) for i in ground.instances] == expected
-    for name, rows in told.scope().items():
-        made = [[_cells(content) for content in row_choices(row)] for row in ground.rows[name]]
-        wanted = [[_cells(content) for content in row] for row in rows]
-        assert [sorted(row, key=repr) for row in made] == [sorted(row, key=repr) for row in wanted]
+    for name, rows in expected_ground.scope().items():
+        contents = [[_cells(content) for content in row_choices(row)] for row in ground.rows[name]]
+        expected_contents = [[_cells(content) for content in row] for row in rows]
+        assert [sorted(row, key=repr) for row in contents] == [
+            sorted(row, key=repr) for row in expected_contents
+        ]
 
 
 def _values(env: Mapping[Any, Any]) -> dict[Any, Any]:
@@ -128,15 +132,17 @@ def _cells(content: Mapping[str, Any] | None) -> list[Any] | None:
 
 
 def _set(value: Any) -> Any:
-    """A value by which equality is Python's."""
+    """Return a value for which equality is Python's."""
     return sorted(value, key=repr) if isinstance(value, tuple | frozenset) else value
 
 
 def statuses_agree(ground: Ground, plans: Iterable[Plan]) -> int:
-    """Reference, interpreter and compiled verifier, in a task's own code and in common code, on each plan.
+    """Compare reference, interpreter and compiled verifier on each plan.
+
+    The compiled verifier is that of the task's own code and that of common code.
 
     Returns:
-        How many verdicts were compared.
+        The number of verdicts that were compared.
     """
     judged = [(plan, ReferenceVerdict.of(ground, plan)) for plan in plans]
     shapes_agree(ground, judged)
@@ -144,16 +150,16 @@ def statuses_agree(ground: Ground, plans: Iterable[Plan]) -> int:
 
 
 def compiled_agrees(ground: Ground) -> None:
-    """Reference, interpreter and compiled verifier, on every plan in scope."""
-    told = scope_verdicts(ground)
-    shapes_agree(ground, told.plans)
-    _statuses_agree(ground, told.plans)
+    """Compare reference, interpreter and compiled verifier on every plan in scope."""
+    in_scope = scope_verdicts(ground)
+    shapes_agree(ground, in_scope.plans)
+    _statuses_agree(ground, in_scope.plans)
 
 
 def shapes_agree(ground: Ground, judged: Iterable[tuple[Plan, ReferenceVerdict]]) -> None:
-    """Reference and verifier on each plan's shape, whatever the constraints say."""
+    """Compare reference and verifier on each plan's shape, whatever the constraints say."""
     for plan, expected in judged:
-        assert any(shape_findings(ground, plan)) != expected.shapely
+        assert any(shape_findings(ground, plan)) != expected.has_shape
 
 
 def _statuses_agree(ground: Ground, judged: Iterable[tuple[Plan, ReferenceVerdict]]) -> int:
@@ -175,16 +181,16 @@ def _statuses_agree(ground: Ground, judged: Iterable[tuple[Plan, ReferenceVerdic
 
 
 def plans_beyond(ground: Ground, random: Random, count: int) -> list[Plan]:
-    """Plans in and outside of the scope: with holes, rows that stand twice, and unknown names."""
+    """Return plans in and outside the scope, with holes, duplicate rows, and unknown names."""
     return [
         random_plan(ground.task, random, holes=random.choice((0.0, 0.15, 0.5)), most=4) for _ in range(count)
     ]
 
 
 def judge_agrees(task: Task, plans: Sequence[Plan]) -> None:
-    """One judge says the same of a plan whenever it is asked, and a fresh one says it too.
+    """Check that one judge always gives the same verdict on a plan, and a new judge gives it, too.
 
-    The first plan that a judge sees is interpreted, all others are judged by what was compiled.
+    The first plan of a judge is interpreted, all others are judged by compiled code.
     """
     judge = Judge(task)
     first = [judge.plan(plan) for plan in plans]
@@ -194,72 +200,75 @@ def judge_agrees(task: Task, plans: Sequence[Plan]) -> None:
 
 
 def assignments(lowered: Lowered) -> Iterable[Mapping[int, int]]:
-    """Every assignment of the problem's variables."""
+    """Yield every assignment of the problem's variables."""
     order = lowered.problem.model.vars
     for codes in product(*(var.domain for var in order)):
         yield {var.id: code for var, code in zip(order, codes, strict=True)}
 
 
 def solutions(lowered: Lowered) -> Iterable[Mapping[int, int]]:
-    """Every assignment of the problem's variables for which all root conditions hold.
+    """Yield every assignment of the problem's variables for which all root conditions hold.
 
-    Those whose first variables already violate a condition are left out together. Each is valid until the next.
+    Assignments whose first variables already violate a condition are skipped together. Each is valid until
+    the next.
     """
     order = lowered.problem.model.vars
-    place = {var: at for at, var in enumerate(order)}
+    place = {var: depth for depth, var in enumerate(order)}
     due: list[list[Bool]] = [[] for _ in range(len(order) + 1)]
     for root in lowered.problem.hard:
         due[max((place[var] + 1 for var in variables(root.condition)), default=0)].append(root.condition)
     values: dict[int, int] = {}
 
-    def extended(at: int) -> Iterator[Mapping[int, int]]:
-        if not all(evaluate(condition, values) for condition in due[at]):
+    def extend(depth: int) -> Iterator[Mapping[int, int]]:
+        if not all(evaluate(condition, values) for condition in due[depth]):
             return
-        if at == len(order):
+        if depth == len(order):
             yield values
             return
-        for code in order[at].domain:
-            values[order[at].id] = code
-            yield from extended(at + 1)
+        for code in order[depth].domain:
+            values[order[depth].id] = code
+            yield from extend(depth + 1)
 
-    return extended(0)
+    return extend(0)
 
 
-def lowering_agrees(ground: Ground, *, presolve: bool, told: ScopeVerdicts | None = None) -> None:
-    """Root conditions hold for just the plans that the reference accepts, soft ones where it is satisfied.
+def lowering_agrees(ground: Ground, *, presolve: bool, in_scope: ScopeVerdicts | None = None) -> None:
+    """Check that root conditions hold for exactly the plans that the reference accepts.
+
+    Soft conditions hold exactly if the reference satisfies them.
 
     Args:
         ground: the task.
-        presolve: with presolve.
-        told: the reference's verdicts, if they are known.
+        presolve: whether to lower with presolve.
+        in_scope: the reference's verdicts, if they are known.
 
     Raises:
-        AssertionError: they part.
+        AssertionError: the meanings differ.
         DiagnosticError: something has no encoding.
     """
     lowered = lower(ground, presolve=presolve)
-    told = told or scope_verdicts(ground)
-    found: set[Any] = set()
+    in_scope = in_scope or scope_verdicts(ground)
+    prints: set[Any] = set()
     instances = [i.id for i in ground.instances]
     for values in solutions(lowered):
-        verdict = told.on(lowered.decode(values))
+        verdict = in_scope.on(lowered.decode(values))
         assert verdict.accepts
-        found.add(verdict.print)
+        prints.add(verdict.print)
         judged = dict(zip(instances, verdict.statuses, strict=True))
         for root, _ in lowered.problem.soft:
             assert evaluate(root.condition, values) == judged[root.origin]
-    assert found == told.accepted
+    assert prints == in_scope.accepted
 
 
 def all_agree(ground: Ground) -> None:
-    """Reference, interpreter, compiled verifier and lowering, with and without presolve, on every plan in scope."""
-    told = scope_verdicts(ground)
-    shapes_agree(ground, told.plans)
-    constraints_agree(ground, told)
+    """Compare reference, verifiers and lowering, with and without presolve, on every plan in scope."""
+    in_scope = scope_verdicts(ground)
+    shapes_agree(ground, in_scope.plans)
+    constraints_agree(ground, in_scope)
 
 
-def constraints_agree(ground: Ground, told: ScopeVerdicts) -> None:
-    """Interpreter, compiled verifier and lowering, with and without presolve, are of the reference's mind on every plan."""
-    _statuses_agree(ground, told.plans)
+def constraints_agree(ground: Ground, in_scope: ScopeVerdicts) -> None:
+    """Compare verifiers and lowering, with and without presolve, with the reference on every plan."""
+    _statuses_agree(ground, in_scope.plans)
     for presolve in (False, True):
-        lowering_agrees(ground, presolve=presolve, told=told)
+        lowering_agrees(ground, presolve=presolve, in_scope=in_scope)

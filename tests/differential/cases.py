@@ -85,7 +85,7 @@ OTHER_CASES = [
     "(sum(p.n for p in picks) if picks[3] is none else 5) > 0", "picks[picks[3].n].item == a", "picks[2].start - picks[3].start < 3h",
     "sum(p.n for p in picks) != 1", "picks[3].n != picks[2].n + 1", "picks[2].start != picks[3].start + 3h", "picks[2].item.heavy", "not picks[2].other.heavy", "picks[3].n == picks[2].n + 1", "note.flag", "note.level is none",
     "all(p.slot <= 2 for p in picks)", "picks[1].slot == 1",
-    # rows of a table by what they equal: by one column, by two, by what is planned, by what is none
+    # rows of a table by equality: of one column, of two, with planned values, with none
     "count(f for f in Fact if f.tone == blue) == count(p for p in picks)", "any(f.n == 1 and f.item == c for p in picks for f in Fact if f.tone == blue and p.slot == 2)",
     "sum(f.n for p in picks for f in Fact if f.item == p.item) == 3", "all(f.n < p.n for p in picks for f in Fact if p.hue == f.tone)",
     "any(f.worth == 0min for p in picks for f in Fact if f.item == p.item and f.n == p.n)", "count(i for p in picks for i in Item if i.mate == p.other) >= 1",
@@ -103,7 +103,7 @@ SET_CASES = [
     "{picks[1].item, picks[2].item} == {Item.a, Item.b}", "{picks[1].item, picks[2].item} != {Item.b, Item.c}",
     "{picks[2].item, picks[3].item} == (p.item for p in picks if p.slot > 1)", "(p.item for p in picks) == (p.other for p in picks)",
     "(p.start for p in picks) == {12:00, picks[3].start}", "(p.n > 0 for p in picks) == {true}", "(p for p in picks) == {picks[1], picks[2]}",
-    # lists keep their order and what they repeat; sets do neither
+    # lists keep their order and repetitions; sets keep neither
     "(wanted if picks[3].n == 0 else turned) == turned", "(wanted if picks[3].n == 0 else turned) != wanted",
     "(wanted if picks[3].n == 0 else turned) == (p.n for p in picks)",
     # membership where a member or the set is none
@@ -111,16 +111,16 @@ SET_CASES = [
     "Colour.red in {picks[2].hue, picks[1].hue}", "shades(picks[2].item.mate) is none", "{picks[2].hue} is not none", "{picks[2].hue, Colour.red} is none",
     "picks[3].n not in {picks[2].n, 2}", "picks[2].item in (p.other for p in picks)", "picks[2].other not in (p.item for p in picks)",
     "({picks[2].hue} if picks[2].n < 0 else picks[1].item.tags) == {red}", "(picks[3].n > 0) in {picks[2].n < 0, note.flag}",
-    # ranging over sets: of chosen rows, of none, of either of two
+    # iteration over sets: of chosen rows, of none, of either of two
     "all(x != green for x in first(p for p in picks, by=p.n).item.tags)", "count(x for x in last(p for p in picks, by=p.start).item.tags) == 2",
     "any(x == blue for x in the(p for p in picks if p.n > 0).item.tags)", "count(x for x in picks[1].item.mate.tags) == 0",
-    # ranges whose given step is no step
+    # ranges whose given step is not positive
     "picks[3].n not in 5..9 step zero", "picks[3].n in 0..9 step zero", "picks[3].n not in 1..9 step limit", "not (picks[3].n in 1..9 step zero)",
     "picks[3].n not in 0..picks[2].n", "all(x > 0 for x in 0..limit step zero)",
     # arguments that are none, on some plans and on all
     "cheap(Item.b.price + 1 EUR * picks[1].n)", "not cheap(picks[2].other.price)", "alike(Item.b.price // 1 EUR, none)", "not alike(Item.b.price // 1 EUR, picks[2].other)", "alike(picks[3].n, picks[2].other)",
     "alike(Fact[picks[3].item, picks[3].n].n, Item.a)", "late(picks[3]) == late(picks[2])", "worth(Item.b.mate, picks[3].n) is none",
-    # Booleans of rows that are not there
+    # Booleans of absent rows
     "picks[2].other.heavy == false", "picks[2].other.heavy == picks[1].item.heavy", "picks[2].other.heavy != note.flag",
 ]  # fmt: skip
 
@@ -128,13 +128,13 @@ CASES = [body for bodies in BUILTIN_CASES.values() for body in bodies] + OTHER_C
 
 
 def case_task(body: str, level: str = "hard") -> str:
-    """A task with one constraint over the fixed world."""
+    """Return a task with one constraint over the fixed world."""
     return cases_task({"c": (level, body)})
 
 
 def cases_task(constraints: Mapping[str, tuple[str, str]]) -> str:
-    """A task over the fixed world: the level and the body of each constraint by its name."""
-    said = "".join(
+    """Return a task over the fixed world, with the level and body of each constraint by its name."""
+    rules = "".join(
         f"  {name}:\n    {level}: >-\n      {body}\n" for name, (level, body) in constraints.items()
     )
-    return f"{HEAD.format(items=ITEMS, facts=FACTS)}{SCOPE}constraints:\n{said}"
+    return f"{HEAD.format(items=ITEMS, facts=FACTS)}{SCOPE}constraints:\n{rules}"

@@ -1,4 +1,4 @@
-"""Counts what the drawn tasks reach: each kind of node, each operator, each corner of the language.
+"""Counts of what random tasks reach: each kind of node, each operator, each corner of the language.
 
 `python -m tests.differential.census [TASKS]` prints the table.
 """
@@ -24,7 +24,7 @@ from tests.differential.programs import by_seed, task
 from tests.differential.reference import Reference
 
 TASKS = 300
-"""How many tasks are drawn where nobody says so."""
+"""Default number of tasks."""
 OPERATORS = [
     *["+", "-", "*", "//", "%", "==", "!=", "<", "<=", ">", ">=", "and", "or", "implies", "in"],
     "not in",
@@ -36,17 +36,17 @@ Corner = Callable[[t.Expr, Reference], bool]
 
 
 def planned(node: t.Expr) -> bool:
-    """It depends on the plan."""
+    """Return whether a node depends on the plan."""
     return node.stage is Stage.PLANNED
 
 
 def compares_sets(node: t.Expr) -> bool:
-    """`==` or `!=` between two collections."""
+    """Return whether a node is `==` or `!=` between two collections."""
     return isinstance(node, t.Compare) and isinstance(node.operands[0].type, SetType | ListType)
 
 
 def seeks(node: t.Expr, *, negated: bool) -> bool:
-    """`in`, or `not in`, a set that the plan makes."""
+    """Return whether a node is `in`, or `not in`, a planned set."""
     return (
         isinstance(node, t.InSet)
         and node.negated == negated
@@ -56,7 +56,7 @@ def seeks(node: t.Expr, *, negated: bool) -> bool:
 
 
 def may_hold_none(node: t.Expr) -> bool:
-    """A set that the plan makes, some member of which may be none."""
+    """Return whether a node is a planned set of which some member may be *none*."""
     match node:
         case t.SetOf(body=body):
             return planned(node) and body.partial
@@ -69,40 +69,40 @@ def may_hold_none(node: t.Expr) -> bool:
 
 
 def operands(node: t.Expr) -> tuple[t.Expr, ...]:
-    """What is compared, or sought and where."""
+    """Return the compared operands, or the item and the collection of a membership."""
     if isinstance(node, t.InSet):
         return (node.item, node.collection)
     return node.operands if isinstance(node, t.Compare) else ()
 
 
-def compares(of: ScalarType) -> Corner:
-    """A comparison of planned values of a type."""
+def compares(type_: ScalarType) -> Corner:
+    """Return a corner: a comparison of planned values of a type."""
     return lambda node, _: (
-        isinstance(node, t.Compare) and any(x.type is of and planned(x) for x in node.operands)
+        isinstance(node, t.Compare) and any(x.type is type_ and planned(x) for x in node.operands)
     )
 
 
 def chosen(node: t.Expr) -> bool:
-    """A row that `first`, `last` or `the` chooses, or what it refers to."""
+    """Return whether a node is a row chosen by `first`, `last` or `the`, or a row that it refers to."""
     while isinstance(node, t.FieldOf):
         node = node.row
     return isinstance(node, t.Aggregate) and planned(node)
 
 
 def set_column_of_chosen(node: t.Expr) -> bool:
-    """A set column of such a row."""
+    """Return whether a node is a set column of such a row."""
     return isinstance(node, t.FieldOf) and isinstance(node.type, SetType) and chosen(node)
 
 
 def clauses_of(node: t.Expr) -> tuple[t.Clause, ...]:
-    """The clauses of a generator."""
+    """Return the clauses of a generator."""
     return node.clauses if isinstance(node, t.Aggregate | t.SetOf | t.Steps) else ()
 
 
 def given_step(sign: Callable[[int], bool], *, sought: bool = True) -> Corner:
-    """A range whose step is a given of such a value."""
+    """Return a corner: a range whose step is a given of such a value."""
 
-    def corner(node: t.Expr, told: Reference) -> bool:
+    def corner(node: t.Expr, evaluator: Reference) -> bool:
         ranges = (
             [node.collection]
             if sought and isinstance(node, t.InSet)
@@ -111,7 +111,7 @@ def given_step(sign: Callable[[int], bool], *, sought: bool = True) -> Corner:
             else [c.source for c in clauses_of(node)]
         )
         return any(
-            isinstance(r, t.RangeOf) and isinstance(r.step, t.GivenRef) and sign(told.value(r.step, {}))
+            isinstance(r, t.RangeOf) and isinstance(r.step, t.GivenRef) and sign(evaluator.value(r.step, {}))
             for r in ranges
         )
 
@@ -119,36 +119,36 @@ def given_step(sign: Callable[[int], bool], *, sought: bool = True) -> Corner:
 
 
 def strict_arguments(node: t.Expr) -> Iterator[t.Expr]:
-    """The arguments of a call that must not be none."""
+    """Yield the arguments of a call that must not be *none*."""
     if isinstance(node, t.Apply):
         yield from (
             arg for param, arg in zip(node.definition.params, node.args, strict=True) if not param.optional
         )
 
 
-def none_everywhere(node: t.Expr, told: Reference) -> bool:
-    """It is none on every plan: a static part of a strict operation is."""
+def none_everywhere(node: t.Expr, evaluator: Reference) -> bool:
+    """Return whether a node is *none* on every plan: a static part of a strict operation is."""
     if not planned(node):
-        return not free_variables(node) and told.value(node, {}) is None
+        return not free_variables(node) and evaluator.value(node, {}) is None
     return isinstance(node, t.Arith | t.Negate) and any(
-        none_everywhere(part, told) for part in children(node)
+        none_everywhere(part, evaluator) for part in children(node)
     )
 
 
 def static_time(holds: Callable[[int], bool]) -> Corner:
-    """A time that is known, of such a value."""
+    """Return a corner: a static time of such a value."""
 
-    def corner(node: t.Expr, told: Reference) -> bool:
+    def corner(node: t.Expr, evaluator: Reference) -> bool:
         if node.type is not ScalarType.TIME or planned(node) or free_variables(node):
             return False
-        value = told.value(node, {})
+        value = evaluator.value(node, {})
         return value is not None and holds(value)
 
     return corner
 
 
 def twice(node: t.Expr, _: Reference) -> bool:
-    """One table is looked up twice by planned keys, in one condition."""
+    """Return whether one condition looks one table up twice by planned keys."""
     if not isinstance(node, t.Compare):
         return False
     tables = [n.table.name for n in walk(node) if isinstance(n, t.Lookup) and not n.table.plan and planned(n)]
@@ -171,8 +171,8 @@ CORNERS: dict[str, Corner] = {
     "ranging over a set column of a chosen row": lambda n, _: any(set_column_of_chosen(c.source) for c in clauses_of(n)),
     "ranging over a set column of a planned row": lambda n, _: any(isinstance(c.source, t.FieldOf) and planned(c.source) for c in clauses_of(n)),
     "an argument that may be none": lambda n, _: any(a.partial and planned(a) for a in strict_arguments(n)),
-    "an argument that is none on every plan": lambda n, told: any(none_everywhere(a, told) for a in strict_arguments(n)),
-    "a planned argument that is none on every plan": lambda n, told: any(planned(a) and none_everywhere(a, told) for a in strict_arguments(n)),
+    "an argument that is none on every plan": lambda n, evaluator: any(none_everywhere(a, evaluator) for a in strict_arguments(n)),
+    "a planned argument that is none on every plan": lambda n, evaluator: any(planned(a) and none_everywhere(a, evaluator) for a in strict_arguments(n)),
     "an optional parameter given what may be none": lambda n, _: isinstance(n, t.Apply) and any(p.optional and a.partial for p, a in zip(n.definition.params, n.args, strict=True)),
     "in a range with a step": lambda n, _: isinstance(n, t.InSet) and isinstance(n.collection, t.RangeOf) and n.collection.step is not None,
     "in a range with a given step": given_step(lambda s: s > 0),
@@ -206,7 +206,7 @@ CORNERS: dict[str, Corner] = {
     "rows of a bag": lambda n, _: isinstance(n, t.AllRows) and n.table.plan and not n.table.key and not n.table.one,
     "a division by what may be none or 0": lambda n, _: isinstance(n, t.Arith) and n.op in ("//", "%") and not isinstance(n.right, t.Literal),
 }  # fmt: skip
-"""What a node is, by what it is called."""
+"""Corners of the language, by name."""
 
 CONSTRAINTS: dict[str, Callable[[t.Constraint], bool]] = {
     "for:": lambda c: bool(c.clauses),
@@ -219,14 +219,14 @@ CONSTRAINTS: dict[str, Callable[[t.Constraint], bool]] = {
 
 
 def nodes(task: Task) -> Iterator[t.Expr]:
-    """Every node of a task's constraints and objective, and of the definitions that they use."""
+    """Yield every node of a task's constraints and objectives, and of the definitions that they use."""
     roots = [c.body for c in task.constraints]
     yield from walk(*roots, *(objective.expression for objective in task.objectives))
     yield from (root for root in task_expressions(task) if root not in roots)
 
 
 def operator(node: t.Expr) -> Iterator[str]:
-    """The operators and builtins of a node."""
+    """Yield the operators and builtins of a node."""
     match node:
         case t.Arith(op=op) | t.Logic(op=op):
             yield op
@@ -244,30 +244,34 @@ def operator(node: t.Expr) -> Iterator[str]:
             return
 
 
-def corners_of_task(made: Ground) -> Iterator[str]:
-    """What is told by the scope and its plans."""
-    rows = [row for those in made.rows.values() for row in those]
-    applicable = {i.applicable for i in made.instances}
+def corners_of_task(task_ground: Ground) -> Iterator[str]:
+    """Yield the corners of the scope and its plans."""
+    rows = [row for those in task_ground.rows.values() for row in those]
+    applicable = {i.applicable for i in task_ground.instances}
     if False in applicable:
         yield "an instance that is not applicable"
     if any(row.optional for row in rows):
         yield "an optional row"
     if any(not row.table.key and not row.table.one for row in rows):
         yield "rows of a bag in scope"
-    keyed = [row for row in made.rows["picks"] if row.fields["slot"].open]
-    if keyed:
+    open_keys = [row for row in task_ground.rows["picks"] if row.fields["slot"].open]
+    if open_keys:
         yield "rows that may have one key"
-    if any(row.fields["start"].admits(1500) for row in made.rows["picks"]):
+    if any(row.fields["start"].admits(1500) for row in task_ground.rows["picks"]):
         yield "a field past midnight"
-    if any(row.fields["part"].open for row in made.rows["picks"]):
+    if any(row.fields["part"].open for row in task_ground.rows["picks"]):
         yield "an open decimal"
-    objective = made.task.objective
-    if len(made.task.objectives) > 1:
+    objective = task_ground.task.objective
+    if len(task_ground.task.objectives) > 1:
         yield "two objectives"
-    if objective is None or scope_size(made) > 100:
+    if objective is None or scope_size(task_ground) > 100:
         return
-    told = reference(made.task)
-    values = {told.on(plan).objective() is None for plan in all_plans(made) if accepted(made, plan)}
+    evaluator = reference(task_ground.task)
+    values = {
+        evaluator.on(plan).objective() is None
+        for plan in all_plans(task_ground)
+        if accepted(task_ground, plan)
+    }
     if values == {False}:
         yield "an objective with a value on every plan"
     if values == {True, False}:
@@ -284,26 +288,28 @@ OF_TASKS = [
 
 
 def census(count: int) -> Counter[str]:
-    """In how many of the first tasks each thing occurs; everything is a key, at 0 too."""
+    """Return in how many of the first tasks each thing occurs; everything is a key, with 0, too."""
     kinds = [kind.__name__ for kind in get_args(t.Expr)]
     every = [*kinds, *OPERATORS, *BUILTINS, *CORNERS, *CONSTRAINTS, *OF_TASKS, "tasks", "refused"]
-    made: Counter[str] = Counter(dict.fromkeys(every, 0))
+    counts: Counter[str] = Counter(dict.fromkeys(every, 0))
     for seed in range(count):
-        made["tasks"] += 1
+        counts["tasks"] += 1
         try:
-            known = ground(task_from_text(task(by_seed(seed))))
+            task_ground = ground(task_from_text(task(by_seed(seed))))
         except DiagnosticError:
-            made["refused"] += 1
+            counts["refused"] += 1
             continue
-        told = reference(known.task)
-        seen = {name for c in known.task.constraints for name, holds in CONSTRAINTS.items() if holds(c)}
-        seen.update(corners_of_task(known))
-        for node in nodes(known.task):
+        evaluator = reference(task_ground.task)
+        seen = {name for c in task_ground.task.constraints for name, holds in CONSTRAINTS.items() if holds(c)}
+        seen.update(corners_of_task(task_ground))
+        for node in nodes(task_ground.task):
             seen.add(type(node).__name__)
             seen.update(operator(node))
-            seen.update(name for name, corner in CORNERS.items() if name not in seen and corner(node, told))
-        made.update(seen)
-    return made
+            seen.update(
+                name for name, corner in CORNERS.items() if name not in seen and corner(node, evaluator)
+            )
+        counts.update(seen)
+    return counts
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
-"""What may be written: for each kind of expression its templates, and how one is drawn from them.
+"""The grammar of random expressions: templates for each kind of expression, and how one is drawn from them.
 
-In a template `<int>` stands for an int of less depth and `<int.>` for one without depth; `@picks` is a variable over
-picks that is in reach, `$picks` the one that the template binds, and `$picks2` a second. A generator's body sees all
-that the template binds, a filter what is bound before it, and a source what is bound before its own variable.
+In a template `<int>` represents an int of less depth and `<int.>` one without depth; `@picks` is a variable
+over picks that is in reach, `$picks` the one that the template binds, and `$picks2` a second. A generator's
+body sees all that the template binds, a filter the variables bound before it, and a source those bound before
+its own variable.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ WITHOUT_DEPTH: dict[str, list[str]] = {
     "end": ["first", "last"],
     "step": ["", " step 2", " step limit", " step zero", " step back", " step @Item.size"],
 }  # fmt: skip
-"""Templates of what is drawn at no depth: their holes are without depth, too."""
+"""Templates without depth: their holes are without depth, too."""
 
 WITH_DEPTH: dict[str, list[str]] = {
     "picks": [
@@ -89,7 +90,7 @@ WITH_DEPTH: dict[str, list[str]] = {
     "items": ["{<item>, <item>}", "(<item> for $picks in picks<if>)", "($Item for $Item in Item<if>)", "Item", "(<item> for $Spare in Spare)"],
     "dates": ["days", "(<date> for $picks in picks<if>)", "{<date>, <date>}", "(<date> for $picks in picks)"],
 }  # fmt: skip
-"""Templates of what is drawn at some depth, beside those without."""
+"""Templates with depth, used in addition to those without."""
 
 EITHER: dict[str, list[str]] = {
     "compared": [
@@ -144,7 +145,7 @@ EITHER: dict[str, list[str]] = {
     "open": ["item", "n", "hue", "start", "marks", "part", "done"],
     "pace": ["", " step 30min", " step still", " step @Fact.worth"],
 }  # fmt: skip
-"""Parts of templates: drawn at the depth that is left where they stand."""
+"""Parts of templates, drawn at the depth that is left in their place."""
 
 PIECE = re.compile(r"<(\w+)(\.?)>|([$@])([A-Za-z]+)(2?)")
 BOUND = re.compile(r"for \$(\w+)(?:, \$(\w+))? in ")
@@ -152,46 +153,46 @@ BOUND = re.compile(r"for \$(\w+)(?:, \$(\w+))? in ")
 
 @dataclass(slots=True)
 class Writer:
-    """Draws expressions; counts the variables so that no two have one name."""
+    """Draws expressions; counts variables so that no two have one name."""
 
     choose: Choose
-    made: int = 0
+    variables: int = 0
 
     def expression(self, kind: str, depth: int, names: Names | None = None) -> str:
-        """An expression of a kind, at most so deep, over the variables in reach."""
+        """Return an expression of a kind, of limited depth, over the variables in reach."""
         reach = names or {}
         options = EITHER.get(kind) or WITHOUT_DEPTH.get(kind, [])
         if depth > 0 and kind in WITH_DEPTH:
             options = [*WITH_DEPTH[kind], *WITH_DEPTH[kind], *options] if kind != "bool" else WITH_DEPTH[kind]
         possible = [each for each in options if all(reach.get(name) for name in re.findall(r"@(\w+)", each))]
-        return self._filled(self.choose(possible), depth if kind == "bool" else depth - 1, reach)
+        return self._fill(self.choose(possible), depth if kind == "bool" else depth - 1, reach)
 
-    def _filled(self, template: str, depth: int, reach: Names) -> str:
-        """The template with its holes filled by what is at most so deep."""
+    def _fill(self, template: str, depth: int, reach: Names) -> str:
+        """Return the template with its holes filled by expressions of limited depth."""
         binders = [
             (each.end(), [name for name in each.groups() if name]) for each in BOUND.finditer(template)
         ]
-        own: dict[str, str] = {}
+        own_names: dict[str, str] = {}
         for _, bound in binders:
             for name in bound:
-                self.made += 1
-                own[name] = f"{name.lower()}{self.made}"
+                self.variables += 1
+                own_names[name] = f"{name.lower()}{self.variables}"
 
-        def seen(at: int) -> Names:
-            body = not binders or at < binders[0][0]
-            made = {kind: list(those) for kind, those in reach.items()}
+        def visible(position: int) -> Names:
+            body = not binders or position < binders[0][0]
+            in_reach = {kind: list(those) for kind, those in reach.items()}
             for end, bound in binders:
-                if body or end < at:
+                if body or end < position:
                     for name in bound:
-                        made.setdefault(name.rstrip("2"), []).append(own[name])
-            return made
+                        in_reach.setdefault(name.rstrip("2"), []).append(own_names[name])
+            return in_reach
 
         def fill(piece: re.Match[str]) -> str:
             kind, flat, sign, name, second = piece.groups()
             if sign == "$":
-                return own[name + second]
+                return own_names[name + second]
             if sign == "@":
                 return self.choose(reach[name])
-            return self.expression(kind, 0 if flat else depth, seen(piece.start()))
+            return self.expression(kind, 0 if flat else depth, visible(piece.start()))
 
         return PIECE.sub(fill, template)

@@ -1,4 +1,4 @@
-"""Every plan of a small scope, straight from the ground rows: no IR, no slots."""
+"""Enumeration of the plans of a small scope directly from the ground rows, without IR or slots."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from planspec.verifiers.meaning.plan_rows import Plan
 
 
 def choices(domain: FieldDomain) -> list[Any]:
-    """What a field may be."""
+    """Return the possible values of a field."""
     if domain.interval is not None:
         low, high, step = domain.interval
-        made: list[Any] = list(range(low, high + 1, step))
+        values: list[Any] = list(range(low, high + 1, step))
     else:
-        made = list(domain.values or ())
-    return [*made, None] if domain.or_none else made
+        values = list(domain.values or ())
+    return [*values, None] if domain.or_none else values
 
 
 def row_choices(row: GroundRow) -> list[dict[str, Any] | None]:
-    """The contents that a row may have; None for its absence."""
+    """Return the possible contents of a row; None for its absence."""
     columns = list(row.fields)
     filled = [
         dict(zip(columns, values, strict=True))
@@ -32,19 +32,19 @@ def row_choices(row: GroundRow) -> list[dict[str, Any] | None]:
 
 
 def scope_size(ground: Ground) -> int:
-    """How many ways there are to fill the scope."""
+    """Return the number of ways to fill the scope."""
     size = 1
     for rows in ground.rows.values():
         for row in rows:
-            here = 1
+            row_size = 1
             for domain in row.fields.values():
-                here *= len(choices(domain))
-            size *= here + row.optional
+                row_size *= len(choices(domain))
+            size *= row_size + row.optional
     return size
 
 
 def all_plans(ground: Ground) -> Iterator[Plan]:
-    """Every plan in scope (several times where rows are interchangeable)."""
+    """Yield every plan in scope (several times if rows are interchangeable)."""
     slots = [(name, row) for name, rows in ground.rows.items() for row in rows]
     for filled in product(*(row_choices(row) for _, row in slots)):
         tables: dict[str, list[Any]] = {table.name: [] for table in ground.task.plan_tables}
@@ -55,12 +55,12 @@ def all_plans(ground: Ground) -> Iterator[Plan]:
 
 
 def fingerprint(ground: Ground, plan: Plan) -> tuple[Any, ...]:
-    """What a plan is: for each table the multiset of its rows."""
-    made = []
+    """Return the identity of a plan: the multiset of rows of each table."""
+    tables = []
     for table in ground.task.plan_tables:
         rows = [tuple([_plain(getattr(row, c)) for c in table.columns]) for row in plan.tables[table.name]]
-        made.append((table.name, tuple(sorted(rows, key=repr))))
-    return tuple(made)
+        tables.append((table.name, tuple(sorted(rows, key=repr))))
+    return tuple(tables)
 
 
 def _plain(value: Any) -> Any:

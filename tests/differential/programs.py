@@ -1,4 +1,4 @@
-"""Machines write tasks: small worlds, scopes and well-typed constraints over them, as an author would."""
+"""Random tasks: small worlds, scopes and well-typed constraints over them, as an author would write them."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ INDENT = "      "
 
 
 def world(choose: Choose) -> str:
-    """The head of a task: tables with a few rows."""
+    """Return the head of a task: tables with a few rows."""
     ids = ["a", "b", "c"][: int(choose(["2", "3"]))]
     colours = ["red", "green", "blue"]
     items: list[str] = []
@@ -138,15 +138,15 @@ PICK = {
     "part": (["0.5", "1"], ["({0.5, 1.5})"]),
     "day": (["2026-07-01", "2026-07-02"], ["days"]),
 }  # fmt: skip
-"""What a field of a pick is, and what it may be where it is open."""
+"""Constants and open domains of each field of a pick."""
 
 
 def scope(choose: Choose) -> str:
-    """A scope of two or three picks, a move or none and a note, mostly of a few hundred plans."""
+    """Return a scope of two or three picks, perhaps moves, and a note, mostly with a few hundred plans."""
     lines = ["scope:", "  picks:"]
     for slot in range(1, int(choose(["2", "2", "3"])) + 1):
-        opened = {choose(list(PICK)), choose(list(PICK))}
-        fields = {name: choose(PICK[name][name in opened]) for name in PICK}
+        open_fields = {choose(list(PICK)), choose(list(PICK))}
+        fields = {name: choose(PICK[name][name in open_fields]) for name in PICK}
         lines += _entry({
             "slot": choose([str(slot), str(slot), str(slot), "1..2"]), **fields, "optional": choose(["true", "false", "false"]),
         })  # fmt: skip
@@ -170,7 +170,7 @@ def _entry(fields: dict[str, str]) -> list[str]:
 
 
 def constraint(choose: Choose, name: str, depth: int, level: str = "hard") -> str:
-    """A constraint, here and there with `for:`, `when:` or `weight:`."""
+    """Return a constraint, sometimes with `for:`, `when:` or `weight:`."""
     writer = Writer(choose)
     ranges = choose(
         ["", "", "", "", "x in Item", "x in 0..2", "x in Item if x.size > 0", "f in Fact for y in liked"]
@@ -192,22 +192,25 @@ def constraint(choose: Choose, name: str, depth: int, level: str = "hard") -> st
 
 
 def objective(choose: Choose, depth: int = 2) -> str:
-    """What is minimised or maximised, if anything, and then: it may well be none on some plans or on all."""
+    """Return up to two objectives, which may be *none* on some plans or on all."""
     if choose(["objective", "none"]) == "none":
         return ""
-    ways = [choose(["minimize", "maximize"])]
+    directions = [choose(["minimize", "maximize"])]
     kinds = ["int", "int", "duration", "money", "decimal", "distance"]
-    said = [Writer(choose).expression(choose(kinds), depth)]
+    expressions = [Writer(choose).expression(choose(kinds), depth)]
     if choose(["one", "two"]) == "two":
-        ways.append(choose(["minimize", "maximize"]))
-        said.append(Writer(choose).expression(choose(kinds), 1))
-    if len(set(ways)) < len(ways):
-        return f"{ways[0]}:\n" + "".join(f"  - >-\n    {expression}\n" for expression in said)
-    return "".join(f"{way}: >-\n  {expression}\n" for way, expression in zip(ways, said, strict=True))
+        directions.append(choose(["minimize", "maximize"]))
+        expressions.append(Writer(choose).expression(choose(kinds), 1))
+    if len(set(directions)) < len(directions):
+        return f"{directions[0]}:\n" + "".join(f"  - >-\n    {expression}\n" for expression in expressions)
+    return "".join(
+        f"{direction}: >-\n  {expression}\n"
+        for direction, expression in zip(directions, expressions, strict=True)
+    )
 
 
 def task(choose: Choose, depth: int = 3) -> str:
-    """A whole task with one to three constraints."""
+    """Return a whole task with one to three constraints."""
     count = int(choose(["1", "2", "3"]))
     levels = ["hard", *(choose(["hard", "soft"]) for _ in range(count - 1))]
     depths = [str(each) for each in range(1, depth + 1)]
@@ -216,30 +219,30 @@ def task(choose: Choose, depth: int = 3) -> str:
 
 
 def hard_task(choose: Choose, least: int, most: int) -> str:
-    """A task of hard constraints alone."""
+    """Return a task with only hard constraints."""
     count = int(choose([str(each) for each in range(least, most + 1)]))
     rules = [constraint(choose, f"c{i}", int(choose(["1", "2"]))) for i in range(count)]
     return world(choose) + scope(choose) + "constraints:\n" + "".join(rules)
 
 
 def by_seed(seed: int) -> Choose:
-    """Choices that a seed settles."""
+    """Return choices determined by a seed."""
     return Random(seed).choice
 
 
 @st.composite
 def choices(draw: st.DrawFn) -> Choose:
-    """Choices that Hypothesis makes, and shrinks."""
+    """Draw choices that Hypothesis makes and shrinks."""
     return lambda options: draw(_one_of(tuple(options)))
 
 
 @cache
 def _one_of(options: tuple[str, ...]) -> st.SearchStrategy[str]:
-    """One of some options; making the strategy takes longer than drawing from it."""
+    """Return a strategy for one of some options, cached because making it takes longer than drawing."""
     return st.sampled_from(options)
 
 
 @st.composite
 def tasks(draw: st.DrawFn, depth: int = 3) -> str:
-    """A whole task."""
+    """Draw a whole task."""
     return task(draw(choices()), depth)

@@ -1,7 +1,8 @@
-"""The language's reference in Python: a second evaluator, written from docs/language.md and from nothing that evaluates.
+"""The language's reference in Python: a second evaluator.
 
-It is slow and plain on purpose, one case for each kind of node, and shares no code with the verifiers: what they
-have in common with it is the page alone. A value is what `planspec.dsl.model.tree` says; `None` is none.
+It is written from docs/language.md and from no other evaluator. It is intentionally slow and plain, with one
+case for each kind of node, and shares no code with the verifiers: they have only the page in common. Values
+are as in `planspec.dsl.model.tree`; `None` is *none*.
 """
 
 from __future__ import annotations
@@ -18,17 +19,17 @@ from planspec.verifiers.meaning.plan_rows import Plan
 Env: TypeAlias = Mapping[t.Binding, Any]
 Instance: TypeAlias = tuple[t.Constraint, Env, bool]
 Content: TypeAlias = dict[str, Any] | None
-"""What a row holds by column; None where the row is absent."""
+"""Contents of a row by column; None if the row is absent."""
 
 MINUTES_A_DAY = 1440
 
 
 class Reference:
-    """The meaning of a task's expressions, on a plan.
+    """The meaning of a task's expressions on a plan.
 
     Args:
         task: a checked task.
-        plan: the rows of its plan tables; None where only what is static is asked.
+        plan: rows of its plan tables; None to evaluate only static expressions.
 
     Attributes:
         instances: each constraint with each binding of its `for:`, and whether its `when:` is true.
@@ -46,42 +47,42 @@ class Reference:
             ]
 
     def on(self, plan: Plan) -> Reference:
-        """The same task's meaning on a plan."""
-        made = Reference(self._task, plan)
-        made.instances = self.instances
-        return made
+        """Return the same task's meaning on a plan."""
+        reference = Reference(self._task, plan)
+        reference.instances = self.instances
+        return reference
 
-    # -- what a task says ---------------------------------------------------------------------------
+    # -- tasks --------------------------------------------------------------------------------------
 
     def statuses(self) -> tuple[bool | None, ...]:
-        """Whether each instance holds; None where it is not applicable."""
+        """Return whether each instance holds; None if it does not apply."""
         return tuple(
             self.holds(constraint.body, env) if applicable else None
             for constraint, env, applicable in self.instances
         )
 
     def accepts(self) -> bool:
-        """The plan has the right shape, and every hard constraint holds."""
-        return self.shapely() and all(
+        """Return whether the plan has the right shape and every hard constraint holds."""
+        return self.has_shape() and all(
             self.holds(constraint.body, env)
             for constraint, env, applicable in self.instances
             if applicable and constraint.hard
         )
 
-    def shapely(self) -> bool:
-        """`one` tables have one row, and no key that could be read stands twice."""
+    def has_shape(self) -> bool:
+        """Return whether `one` tables have one row, and no readable key occurs twice."""
         for table in self._task.plan_tables:
             rows = self._rows(table)
             if table.one and len(rows) != 1:
                 return False
             keys = [tuple(getattr(row, name) for name in table.key) for row in rows]
-            known = [key for key in keys if None not in key]
-            if table.key and any(key in known[:i] for i, key in enumerate(known)):
+            readable = [key for key in keys if None not in key]
+            if table.key and any(key in readable[:i] for i, key in enumerate(readable)):
                 return False
         return True
 
     def soft_weight(self) -> int:
-        """The total weight of the soft instances that hold."""
+        """Return the total weight of the soft instances that hold."""
         return sum(
             1 if constraint.weight is None else self.value(constraint.weight, env)
             for constraint, env, applicable in self.instances
@@ -89,11 +90,11 @@ class Reference:
         )
 
     def objective(self) -> Any:
-        """What the objective is; None if there is none or it is none."""
+        """Return the objective; None if there is none or it is *none*."""
         return None if self._task.objective is None else self.value(self._task.objective.expression, {})
 
     def rank(self) -> tuple[Any, ...]:
-        """The greater, the better: soft weight, then objective by objective that it is not none, and the better one."""
+        """Return the rank: soft weight, then for each objective whether it has a value, and that value."""
         values = [(each, self.value(each.expression, {})) for each in self._task.objectives]
         return (
             self.soft_weight(),
@@ -101,8 +102,8 @@ class Reference:
         )
 
     def scope(self) -> dict[str, list[list[Content]]]:
-        """For each plan table the rows of its scope, and of each row all that it may hold."""
-        made: dict[str, list[list[Content]]] = {table.name: [] for table in self._task.plan_tables}
+        """Return for each plan table the rows of its scope, and for each row all its possible contents."""
+        choices: dict[str, list[list[Content]]] = {table.name: [] for table in self._task.plan_tables}
         for entry in self._task.scope:
             for env in self.bindings(entry.clauses, {}):
                 columns = [
@@ -112,27 +113,27 @@ class Reference:
                 filled: list[Content] = [
                     dict(zip(entry.table.columns, cells, strict=True)) for cells in product(*columns)
                 ]
-                made[entry.table.name].append([*filled, None] if entry.optional else filled)
-        return made
+                choices[entry.table.name].append([*filled, None] if entry.optional else filled)
+        return choices
 
     def _choices(self, field: ScopeField, env: Env) -> list[Any]:
-        """What a field may be."""
+        """Return the possible values of a field."""
         if not field.many:
             return [self.value(field.domain, env)]
-        made: list[Any] = []
+        values: list[Any] = []
         for value in self._items(field.domain, env):
-            if not any(self._same(value, other) for other in made):
-                made.append(value)
-        return [*made, None] if field.or_none else made
+            if not any(self._same(value, other) for other in values):
+                values.append(value)
+        return [*values, None] if field.or_none else values
 
     # -- conditions ---------------------------------------------------------------------------------
 
     def holds(self, condition: t.Expr, env: Env) -> bool:
-        """A condition is never none: where it meets none, it is false."""
+        """Return whether a condition holds; it is never *none*: if it depends on *none*, it is false."""
         return self.value(condition, env) is True
 
     def _compare(self, expr: t.Compare, env: Env) -> bool:
-        """Every link of the chain; false if any operand is none."""
+        """Return whether every link of the chain holds; false if any operand is *none*."""
         values = [self.value(operand, env) for operand in expr.operands]
         if any(value is None for value in values):
             return False
@@ -157,7 +158,7 @@ class Reference:
         return True
 
     def _same(self, left: Any, right: Any) -> bool:
-        """Equal; two collections are lists if both are, else sets."""
+        """Return whether values are equal; two collections are lists if both are, else sets."""
         if isinstance(left, list) and isinstance(right, list):
             return left == right
         if isinstance(left, list | tuple):
@@ -167,14 +168,14 @@ class Reference:
     def _among(self, expr: t.InSet, env: Env) -> bool:
         item = self.value(expr.item, env)
         if isinstance(expr.collection, t.RangeOf):
-            found = self._in_range(item, expr.collection, env)
+            is_member = self._in_range(item, expr.collection, env)
         else:
             members = self.value(expr.collection, env)
-            found = None if members is None or item is None else item in members
-        return found is not None and found != expr.negated
+            is_member = None if members is None or item is None else item in members
+        return is_member is not None and is_member != expr.negated
 
     def _in_range(self, item: Any, expr: t.RangeOf, env: Env) -> bool | None:
-        """Between the ends, and on the grid if there is one."""
+        """Return whether an item is between the ends, and on the grid if there is one."""
         low, high = self.value(expr.low, env), self.value(expr.high, env)
         step = None if expr.step is None else self.value(expr.step, env)
         if item is None or low is None or high is None:
@@ -188,13 +189,13 @@ class Reference:
     # -- values -------------------------------------------------------------------------------------
 
     def value(self, expr: t.Expr, env: Env) -> Any:
-        """What an expression is: of a set a tuple without repetition, of a list a list, of a condition a truth."""
-        made = self._value(expr, env)
+        """Return an expression's value: a tuple without repetition for a set, a list for a list."""
+        value_ = self._value(expr, env)
         if expr.type is ScalarType.BOOL:
-            return made is True
-        if isinstance(made, tuple):
-            return list(made) if isinstance(expr.type, ListType) else tuple(dict.fromkeys(made))
-        return made
+            return value_ is True
+        if isinstance(value_, tuple):
+            return list(value_) if isinstance(expr.type, ListType) else tuple(dict.fromkeys(value_))
+        return value_
 
     def _value(self, expr: t.Expr, env: Env) -> Any:  # noqa: C901 one case for each kind of expression
         match expr:
@@ -211,8 +212,8 @@ class Reference:
             case t.Apply():
                 return self._apply(expr, env)
             case t.FieldOf(row=row, column=column):
-                of = self.value(row, env)
-                return None if of is None else getattr(of, column.name)
+                owner = self.value(row, env)
+                return None if owner is None else getattr(owner, column.name)
             case t.Lookup(table=table, keys=keys):
                 return self._lookup(table, [self.value(key, env) for key in keys])
             case t.OnlyRow(table=table):
@@ -229,8 +230,8 @@ class Reference:
             case t.IsNone(operand=operand, negated=negated):
                 return (self.value(operand, env) is None) != negated
             case t.IsUnknown(row=row, column=column, negated=negated):
-                of = self.value(row, env)
-                return (of is not None and column.name in of._unknown) != negated
+                owner = self.value(row, env)
+                return (owner is not None and column.name in owner._unknown) != negated
             case t.Coalesce(left=left, right=right):
                 value = self.value(left, env)
                 return self.value(right, env) if value is None else value
@@ -258,29 +259,29 @@ class Reference:
             case t.AllMembers(enum=enum):
                 return enum.members
             case t.Steps():
-                raise AssertionError("steps are ranged over, and no value")
+                raise AssertionError("steps are iterated over, and are not a value")
             case _:
                 assert_never(expr)
 
     def _rows(self, table: Table) -> tuple[Any, ...]:
         if not table.plan:
             return tuple(self._task.facts[table.name].rows)
-        assert self._plan is not None, "what is static mentions no plan table"
+        assert self._plan is not None, "a static expression mentions no plan table"
         return self._plan.tables[table.name]
 
     @staticmethod
     def _begins(row: Any, table: Table, keys: list[Any]) -> bool:
-        """The row's first key columns are these."""
+        """Return whether the row's first key columns are these."""
         return all(getattr(row, name) == key for name, key in zip(table.key, keys, strict=False))
 
     def _lookup(self, table: Table, keys: list[Any]) -> Any:
-        """The only row that begins with these keys."""
+        """Return the only row that begins with these keys."""
         if any(key is None for key in keys):
             return None
         return only([row for row in self._rows(table) if self._begins(row, table, keys)])
 
     def _apply(self, expr: t.Apply, env: Env) -> Any:
-        """Strict in each parameter that is not optional."""
+        """Apply a definition, which is strict in each parameter that is not optional."""
         params = expr.definition.params
         args = [self.value(arg, env) for arg in expr.args]
         if any(arg is None and not param.optional for param, arg in zip(params, args, strict=True)):
@@ -341,30 +342,30 @@ class Reference:
             case "contains", [text, part]:
                 return part in text
             case unknown:
-                raise AssertionError(f"no page tells of {unknown}")
+                raise AssertionError(f"no page describes {unknown}")
 
     # -- generators ---------------------------------------------------------------------------------
 
     def bindings(self, clauses: tuple[t.Clause, ...], env: Env) -> Iterator[dict[t.Binding, Any]]:
-        """The bindings of a generator's clauses that pass every `if`."""
+        """Yield the bindings of a generator's clauses that pass every `if`."""
         if not clauses:
             yield dict(env)
             return
         first, *rest = clauses
-        for values in self._drawn(first, env):
+        for values in self._target_values(first, env):
             inner = {**env, **dict(zip(first.targets, values, strict=True))}
             if first.condition is None or self.holds(first.condition, inner):
                 yield from self.bindings(tuple(rest), inner)
 
-    def _drawn(self, clause: t.Clause, env: Env) -> Iterator[tuple[Any, ...]]:
-        """What the targets of a clause take: pairs of neighbours, or single values."""
+    def _target_values(self, clause: t.Clause, env: Env) -> Iterator[tuple[Any, ...]]:
+        """Yield the values of a clause's targets: pairs of neighbours, or single values."""
         if isinstance(clause.source, t.Steps):
             yield from self._steps(clause.source, env)
         else:
             yield from ((value,) for value in self._items(clause.source, env))
 
     def _items(self, source: t.Expr, env: Env) -> list[Any]:
-        """What is ranged over: a set's members once each, a list's in order; of none, nothing."""
+        """Return the values of a source: a set's members once each, a list's in order; nothing for *none*."""
         if isinstance(source, t.RangeOf):
             return self._range(source, env) or []
         if isinstance(source, t.AllRows):
@@ -372,19 +373,19 @@ class Reference:
         return list(self.value(source, env) or ())
 
     def _range(self, expr: t.RangeOf, env: Env) -> list[Any] | None:
-        """low, low + step, and so on up to high."""
+        """Return low, low + step, and so on up to high."""
         low, high = self.value(expr.low, env), self.value(expr.high, env)
         step = 1 if expr.step is None else self.value(expr.step, env)
         if low is None or high is None or step is None or step <= 0:
             return None
-        made = []
+        values = []
         while low <= high:
-            made.append(low)
+            values.append(low)
             low += step
-        return made
+        return values
 
     def _steps(self, expr: t.Steps, env: Env) -> Iterator[tuple[Any, Any]]:
-        """(a, b) of one group, a not later than b, with none strictly between; ties both ways."""
+        """Yield pairs (a, b) of one group, a not later than b, with none strictly between; ties both ways."""
         inner = list(self.bindings(expr.clauses, env))
         rows = [
             (
@@ -433,18 +434,18 @@ class Reference:
                 return not any(self._same(a, b) for i, a in enumerate(terms) for b in terms[:i])
 
     def _extreme_row(self, expr: t.Aggregate, inner: list[dict[t.Binding, Any]]) -> Any:
-        """The value with the least or greatest key, if one binding alone has that key."""
+        """Return the value with the least or greatest key, if only one binding has that key."""
         assert expr.by is not None
         keys = [self.value(expr.by, each) for each in inner]
-        known = [key for key in keys if key is not None]
-        if not known:
+        defined = [key for key in keys if key is not None]
+        if not defined:
             return None
-        best = min(known) if expr.function == "first" else max(known)
+        best = min(defined) if expr.function == "first" else max(defined)
         return only(
             [self.value(expr.body, each) for each, key in zip(inner, keys, strict=True) if key == best]
         )
 
 
 def only(values: list[Any]) -> Any:
-    """The value of a list that holds one; none of nothing and of several."""
+    """Return the value of a list with one value; None for other lists."""
     return values[0] if len(values) == 1 else None

@@ -26,11 +26,11 @@ from tests.differential.plans import all_plans
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What a constraint makes of a condition.
+    """A constraint made of a condition.
 
     Attributes:
-        text: the constraint's, with a place for the condition.
-        holds: whether the constraint is satisfied, where the condition is and where `OTHER` is.
+        text: text of the constraint, with a place for the condition.
+        holds: whether the constraint is satisfied, given whether the condition is and whether `OTHER` is.
         level: hard or soft.
     """
 
@@ -50,7 +50,7 @@ FORMS = {
 
 @cache
 def world() -> Task:
-    """The fixed world, read once with every condition in every form, and with `OTHER` alone."""
+    """Return the fixed world, parsed once with every condition in every form, and with `OTHER` alone."""
     texts = {
         constraint_id(body, name): (form.level, form.text.format(body))
         for body in CASES
@@ -60,38 +60,41 @@ def world() -> Task:
 
 
 def constraint_id(body: str, form: str) -> str:
-    """The name of a condition's constraint in the world."""
+    """Return the name of a condition's constraint in the world."""
     return f"{form}-{CASES.index(body)}"
 
 
 def alone(constraint: str) -> Ground:
-    """The world with one of its constraints."""
+    """Return the world with one of its constraints."""
     return ground(replace(world(), constraints=tuple(c for c in world().constraints if c.id == constraint)))
 
 
 @cache
 def shapes() -> tuple[tuple[Plan, ReferenceVerdict], ...]:
-    """Every plan in scope, with the reference's verdict where there is no constraint."""
+    """Return every plan in scope, with the reference's verdict without constraints."""
     bare = ground(replace(world(), constraints=()))
     return tuple((plan, ReferenceVerdict.of(bare, plan)) for plan in all_plans(bare))
 
 
 @cache
 def truths(constraint: str) -> tuple[bool, ...]:
-    """Whether the body of a constraint holds on each plan in scope, as the reference says."""
+    """Return whether the body of a constraint holds on each plan in scope, by the reference."""
     (body,) = (c.body for c in world().constraints if c.id == constraint)
     return tuple(reference(world()).on(plan).holds(body, {}) for plan, _ in shapes())
 
 
 def verdicts(body: str, form: str) -> Iterator[tuple[Plan, ReferenceVerdict]]:
-    """Every plan in scope, made anew, with the verdict on a form of a condition, about which alone the reference is asked."""
-    told = zip(shapes(), truths(constraint_id(body, "plain")), truths("other"), strict=True)
-    for (plan, shape), condition, other in told:
+    """Yield every plan in scope, made anew, with the verdict on a form of a condition.
+
+    The reference evaluates only the condition.
+    """
+    evaluated = zip(shapes(), truths(constraint_id(body, "plain")), truths("other"), strict=True)
+    for (plan, shape), condition, other in evaluated:
         holds = FORMS[form].holds(condition, other)
         accepts = shape.accepts and (holds or FORMS[form].level == "soft")
         yield (
             Plan(plan.tables),
-            ReferenceVerdict((holds,), shape.shapely, accepts, shape.print if accepts else None),
+            ReferenceVerdict((holds,), shape.has_shape, accepts, shape.print if accepts else None),
         )
 
 
@@ -103,18 +106,18 @@ def test_every_builtin_has_a_case() -> None:
 
 
 def test_the_meanings_agree_on_the_shapes_of_plans() -> None:
-    """Which are the same whatever the condition."""
+    """Shapes do not depend on the condition."""
     shapes_agree(alone("other"), shapes())
 
 
-def test_the_reference_reads_the_forms_so() -> None:
-    """Each form of each condition, on some plans."""
+def test_the_reference_agrees_with_the_forms() -> None:
+    """Each form of each condition is evaluated on some plans."""
     answers = [reference(world()).on(plan) for plan, _ in shapes()[::23]]
-    told = {c.id: [answer.holds(c.body, {}) for answer in answers] for c in world().constraints}
+    by_constraint = {c.id: [answer.holds(c.body, {}) for answer in answers] for c in world().constraints}
     for body in CASES:
-        both = list(zip(told[constraint_id(body, "plain")], told["other"], strict=True))
+        pairs = list(zip(by_constraint[constraint_id(body, "plain")], by_constraint["other"], strict=True))
         for name, form in FORMS.items():
-            assert told[constraint_id(body, name)] == [form.holds(*pair) for pair in both]
+            assert by_constraint[constraint_id(body, name)] == [form.holds(*pair) for pair in pairs]
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -122,6 +125,6 @@ def test_the_reference_reads_the_forms_so() -> None:
     "body", [pytest.param(body, marks=pytest.mark.xdist_group(f"case-{n}")) for n, body in enumerate(CASES)]
 )
 def test_all_meanings_agree(body: str, form: str) -> None:
-    """Interpreter, compiled verifier and lowering, with and without presolve."""
-    made = alone(constraint_id(body, form))
-    constraints_agree(made, ScopeVerdicts(made, list(verdicts(body, form))))
+    """The meanings are interpreter, compiled verifier and lowering, with and without presolve."""
+    task_ground = alone(constraint_id(body, form))
+    constraints_agree(task_ground, ScopeVerdicts(task_ground, list(verdicts(body, form))))

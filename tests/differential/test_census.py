@@ -1,9 +1,9 @@
-"""What machines write reaches the whole language: nothing in the census is at 0."""
+"""Random tasks reach the whole language: no count in the census is 0."""
 
 from tests.differential.census import TASKS, census
 
 
-def test_every_kind_of_node_and_every_corner_is_drawn() -> None:
+def test_every_kind_of_node_and_every_corner_occurs() -> None:
     """`python -m tests.differential.census` prints the counts."""
     counts = census(TASKS)
     refused = counts.pop("refused")

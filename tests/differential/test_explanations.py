@@ -1,4 +1,4 @@
-"""Proofs and explanations against enumeration, on tasks that Hypothesis draws."""
+"""Proofs and explanations against enumeration, on random tasks."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ LIMITS = Limits(seconds=20)
 
 @st.composite
 def hard_tasks(draw: st.DrawFn, least: int, most: int) -> str:
-    """Tasks of hard constraints, and an objective, which must not matter here."""
+    """Draw tasks with hard constraints, and an objective, which must not matter here."""
     choose = draw(choices())
     return hard_task(choose, least, most) + objective(choose)
 
 
 def hard_instances(ground: Ground) -> frozenset[str]:
-    """The ids of the hard instances that apply."""
+    """Return the ids of the hard instances that apply."""
     return frozenset(i.id for i in ground.instances if i.applicable and i.constraint.hard)
 
 
 @st.composite
 def background_tasks(draw: st.DrawFn) -> str:
-    """Tasks of hard constraints, of which some are background."""
+    """Draw tasks with hard constraints, some of which are background."""
     choose = draw(choices())
     rules = [
         constraint(choose, f"c{i}", draw(st.integers(0, 1))) + "    background: true\n" * draw(st.booleans())
@@ -54,7 +54,7 @@ def background_tasks(draw: st.DrawFn) -> str:
 
 
 def satisfied_sets(ground: Ground) -> set[frozenset[str]]:
-    """For each plan of the right shape, the hard instances that it satisfies."""
+    """Return, for each plan of the right shape, the hard instances that it satisfies."""
     hard = [i for i in ground.instances if i.applicable and i.constraint.hard]
     return {
         frozenset(
@@ -65,140 +65,143 @@ def satisfied_sets(ground: Ground) -> set[frozenset[str]]:
     }
 
 
-def enumerated_muses(ground: Ground, held: set[frozenset[str]]) -> set[frozenset[str]]:
-    """All minimal sets of instances that no plan satisfies together."""
+def enumerate_muses(ground: Ground, satisfied: set[frozenset[str]]) -> set[frozenset[str]]:
+    """Return all minimal sets of instances that no plan satisfies together."""
     names = sorted(hard_instances(ground))
-    made: set[frozenset[str]] = set()
+    muses: set[frozenset[str]] = set()
     for size in range(len(names) + 1):
         for chosen in map(frozenset, combinations(names, size)):
-            if not any(mus <= chosen for mus in made) and not any(chosen <= s for s in held):
-                made.add(chosen)
-    return made
+            if not any(mus <= chosen for mus in muses) and not any(chosen <= s for s in satisfied):
+                muses.add(chosen)
+    return muses
 
 
 @settings(SMALL, max_examples=25)
 @given(hard_tasks(3, 6))
 def test_conflicts_are_all_minimal_sets_that_no_plan_satisfies(text: str) -> None:
-    """MARCO over CP-SAT and over Z3, one MUS alone, and the cheapest relaxations."""
-    made = grounded(text, 300)
-    names = hard_instances(made)
-    assume(len(names) <= 7)  # each of their subsets is looked at
-    held = satisfied_sets(made)
-    assume(held)
-    muses = enumerated_muses(made, held)
+    """The test covers MARCO on each back end, a single MUS, and the cheapest relaxations."""
+    task = grounded(text, 300)
+    names = hard_instances(task)
+    assume(len(names) <= 7)  # all their subsets are enumerated
+    satisfied = satisfied_sets(task)
+    assume(satisfied)
+    muses = enumerate_muses(task, satisfied)
     event(f"{min(len(muses), 3)} or more conflicts")
     assume(muses)
-    least = min(len(names) - len(s) for s in held)
+    least = min(len(names) - len(s) for s in satisfied)
     for name in ("cpsat", "smt", "sat"):
         try:
-            found = why(made, every=True, backend=name, limits=LIMITS, bounds=False)
+            conflicts = why(task, every=True, backend=name, limits=LIMITS, bounds=False)
         except DiagnosticError:
             assume(False)
             return
-        assert found.status is Status.INFEASIBLE
-        assert found.complete
-        assert {frozenset(m.id for m in mus) for mus in found.mus_sets} == muses
-        assert len(found.mus_sets) == len(muses)
-        one = why(made, backend=name, limits=LIMITS, bounds=False)
+        assert conflicts.status is Status.INFEASIBLE
+        assert conflicts.complete
+        assert {frozenset(m.id for m in mus) for mus in conflicts.mus_sets} == muses
+        assert len(conflicts.mus_sets) == len(muses)
+        one = why(task, backend=name, limits=LIMITS, bounds=False)
         assert frozenset(m.id for m in one.mus_sets[0]) in muses
         assert not one.complete or len(muses) == 1
-        for conflict in (found, one):
+        for conflict in (conflicts, one):
             assert {r.weight for r in conflict.relaxations} == {least}
             drops = {frozenset(m.id for m in r.drop) for r in conflict.relaxations}
             for drop in drops:
                 assert all(drop & mus for mus in muses)
-                assert any(names - drop <= s for s in held)
+                assert any(names - drop <= s for s in satisfied)
             if conflict.relaxed:
-                every = {names - s for s in held if len(names - s) == least}
+                every = {names - s for s in satisfied if len(names - s) == least}
                 assert drops == every
 
 
 @settings(SMALL, max_examples=25)
 @given(background_tasks())
 def test_background_is_never_given_up_and_amounts_are_the_least(text: str) -> None:
-    """Conflicts and ways out are those of the other rules, given the background; amounts are negative margins."""
-    made = grounded(text, 300)
-    held = satisfied_sets(made)
-    hard = [i for i in made.instances if i.applicable and i.constraint.hard]
+    """Conflicts and ways out are those of the other rules under the background; amounts are negative margins."""
+    task = grounded(text, 300)
+    satisfied = satisfied_sets(task)
+    hard = [i for i in task.instances if i.applicable and i.constraint.hard]
     background = {i.id for i in hard if i.constraint.background}
     others = sorted({i.id for i in hard} - background)
-    assume(len(others) <= 7)  # each of their subsets is looked at
-    assume(not any(len(s) == len(hard) for s in held))
+    assume(len(others) <= 7)  # all their subsets are enumerated
+    assume(not any(len(s) == len(hard) for s in satisfied))
     muses: set[frozenset[str]] = set()
     for size in range(len(others) + 1):
         for chosen in map(frozenset, combinations(others, size)):
-            if not any(mus <= chosen for mus in muses) and not any(chosen | background <= s for s in held):
+            if not any(mus <= chosen for mus in muses) and not any(
+                chosen | background <= s for s in satisfied
+            ):
                 muses.add(chosen)
     for name in ("cpsat", "smt", "sat"):
         try:
-            found = why(made, every=True, backend=name, limits=LIMITS, bounds=False)
+            conflict = why(task, every=True, backend=name, limits=LIMITS, bounds=False)
         except DiagnosticError:
             assume(False)
             return
         if muses == {frozenset()}:
             event("background alone")
-            (mus,) = found.mus_sets
+            (mus,) = conflict.mus_sets
             assert {m.level for m in mus} == {"background"}
-            assert not found.relaxations
+            assert not conflict.relaxations
             rules = {m.id for m in mus if m.instance is not None}
-            assert not any(rules <= s for s in held)
+            assert not any(rules <= s for s in satisfied)
             if len(rules) == len(mus):
-                assert all(any(rules - {m} <= s for s in held) for m in rules)
+                assert all(any(rules - {m} <= s for s in satisfied) for m in rules)
             continue
-        assert {frozenset(m.id for m in mus) for mus in found.mus_sets} == muses
-        assert all(member.level == "hard" for r in found.relaxations for member in r.drop)
-        for relaxation in found.relaxations:
+        assert {frozenset(m.id for m in mus) for mus in conflict.mus_sets} == muses
+        assert all(member.level == "hard" for r in conflict.relaxations for member in r.drop)
+        for relaxation in conflict.relaxations:
             names = {m.id for m in relaxation.drop}
-            assert any(set(others) - names | background <= s for s in held)
+            assert any(set(others) - names | background <= s for s in satisfied)
             (first, *_), (amount, *_) = relaxation.drop, relaxation.amounts
             if amount is not None and first.instance is not None:
                 event("an amount")
                 assert amount.proved
-                assert amount.by == least_shortage(made, first.instance, {i.id for i in hard} - names)
+                assert amount.by == least_shortage(task, first.instance, {i.id for i in hard} - names)
 
 
-def least_shortage(ground: Ground, instance: Instance, kept: set[str]) -> int | Fraction:
-    """By how much an instance is missed at least, where some others hold."""
+def least_shortage(ground: Ground, instance: Instance, others: set[str]) -> int | Fraction:
+    """Return the least amount by which an instance is missed if some others hold."""
     hard = [i for i in ground.instances if i.applicable and i.constraint.hard]
-    found = []
+    amounts = []
     for plan in all_plans(ground):
-        on = ground.interpreter.on(plan)
+        interpreter = ground.interpreter.on(plan)
         if any(shape_findings(ground, plan)) or not all(
-            on.holds(i.constraint.body, i.env) for i in hard if i.id in kept
+            interpreter.holds(i.constraint.body, i.env) for i in hard if i.id in others
         ):
             continue
-        margin = margin_of(instance.constraint.body, instance.env, on, holds=False)
+        margin = margin_of(instance.constraint.body, instance.env, interpreter, holds=False)
         if isinstance(margin, Measured):
-            found.append(-margin.amount)
-    return min(found)
+            amounts.append(-margin.amount)
+    return min(amounts)
 
 
 @settings(SMALL, max_examples=25)
 @given(hard_tasks(1, 2))
 def test_plans_are_counted_and_their_common_fields_found(text: str) -> None:
-    """Counts as enumeration counts, told apart as uniqueness tells them."""
-    made = grounded(text, 300)
-    good = [plan for plan in all_plans(made) if accepted(made, plan)]
-    told = identity(made)
+    """Counts equal those of enumeration, with plans distinguished as uniqueness distinguishes them."""
+    task = grounded(text, 300)
+    good = [plan for plan in all_plans(task) if accepted(task, plan)]
+    identities = identity(task)
     prints = {
         tuple(
             tuple(
                 sorted(
-                    (tuple(repr(getattr(row, c)) for c in told[name]) for row in plan.tables[name]), key=repr
+                    (tuple(repr(getattr(row, c)) for c in identities[name]) for row in plan.tables[name]),
+                    key=repr,
                 )
             )
-            for name in told
+            for name in identities
         )
         for plan in good
     }
     try:
-        lowered = lower(made)
+        lowered = lower(task)
     except DiagnosticError:
         assume(False)
         return
-    claimed = validate(made, limits=LIMITS)
-    assert claimed.feasible.status == ("feasible" if prints else "infeasible")
-    assert claimed.unique.status == {0: "infeasible", 1: "unique"}.get(len(prints), "multiple")
+    validation = validate(task, limits=LIMITS)
+    assert validation.feasible.status == ("feasible" if prints else "infeasible")
+    assert validation.unique.status == {0: "infeasible", 1: "unique"}.get(len(prints), "multiple")
     for name in ("cpsat", "smt", "sat"):
         assert count(lowered, most=40, backend=name, limits=LIMITS).count == min(len(prints), 40)
         assert count(lowered, most=40, backend=name, limits=LIMITS).exact == (len(prints) <= 40)
@@ -206,20 +209,22 @@ def test_plans_are_counted_and_their_common_fields_found(text: str) -> None:
         assert (core is None) == (not good)
         if core is not None:
             assert core.complete
-            fixed = {place: {_field(made, plan, place) for plan in _placed(made)} for place in core.fixed}
+            fixed = {
+                place: {_field(task, plan, place) for plan in _plans_by_place(task)} for place in core.fixed
+            }
             assert all(len(values) == 1 for values in fixed.values()), fixed
             event(f"backbone of {min(len(core.fixed), 3)}")
 
 
-def _placed(ground: Ground) -> list[dict[tuple[str, int, str], Any]]:
-    """Accepted plans as fields by place in the scope."""
+def _plans_by_place(ground: Ground) -> list[dict[tuple[str, int, str], Any]]:
+    """Return accepted plans as fields by place in the scope."""
     from itertools import product
 
     from planspec.dsl.model.rows import make_row
     from tests.differential.plans import row_choices
 
     slots = [(name, i, row) for name, rows in ground.rows.items() for i, row in enumerate(rows)]
-    made = []
+    placed = []
     for filled in product(*(row_choices(row) for _, _, row in slots)):
         tables: dict[str, list[Any]] = {table.name: [] for table in ground.task.plan_tables}
         fields: dict[tuple[str, int, str], Any] = {}
@@ -228,8 +233,8 @@ def _placed(ground: Ground) -> list[dict[tuple[str, int, str], Any]]:
                 tables[name].append(make_row(row.table, values, len(tables[name])))
                 fields.update({(name, i, c): repr(v) for c, v in values.items()})
         if accepted(ground, Plan({name: tuple(rows) for name, rows in tables.items()})):
-            made.append(fields)
-    return made
+            placed.append(fields)
+    return placed
 
 
 def _field(_ground: Ground, fields: dict[tuple[str, int, str], Any], place: tuple[str, int, str]) -> Any:
@@ -240,13 +245,15 @@ def _field(_ground: Ground, fields: dict[tuple[str, int, str], Any], place: tupl
 
 
 def distance(ground: Ground, answer: Plan, plan: Plan) -> tuple[int | Fraction, ...]:
-    """How far a plan is from an answer whose rows have readable keys: straight from the definition."""
+    """Return the distance of a plan from an answer with readable keys, directly from the definition."""
     rows = fields = minutes = money = 0
     for table in ground.task.plan_tables:
         before = {row._key: row for row in answer.tables[table.name]}
         after = {row._key: row for row in plan.tables[table.name]}
         if table.one:
-            before, after = (dict.fromkeys([()], next(iter(kept.values()))) for kept in (before, after))
+            before, after = (
+                dict.fromkeys([()], next(iter(table_rows.values()))) for table_rows in (before, after)
+            )
         rows += len(before.keys() ^ after.keys())
         for key in before.keys() & after.keys():
             for name, column in table.columns.items():
@@ -263,30 +270,30 @@ def distance(ground: Ground, answer: Plan, plan: Plan) -> tuple[int | Fraction, 
 @settings(SMALL, max_examples=25)
 @given(hard_tasks(1, 3), st.randoms(use_true_random=False))
 def test_no_plan_is_nearer_than_the_repair(text: str, random: Any) -> None:
-    """Of an answer in scope, against every plan that the verifier accepts."""
-    made = grounded(text, 300)
-    keyed = [p for p in all_plans(made) if all(
-        len({r._key for r in rows}) == len(rows) for name, rows in p.tables.items() if made.task.tables[name].key
+    """The answer is in scope, and is compared with every plan that the verifier accepts."""
+    task = grounded(text, 300)
+    keyed = [p for p in all_plans(task) if all(
+        len({r._key for r in rows}) == len(rows) for name, rows in p.tables.items() if task.task.tables[name].key
     )]  # fmt: skip
     assume(keyed)
     answer = keyed[random.randrange(len(keyed))]
-    assume(all(table.key or table.one or not made.rows[table.name] for table in made.task.plan_tables))
-    good = [plan for plan in all_plans(made) if accepted(made, plan)]
+    assume(all(table.key or table.one or not task.rows[table.name] for table in task.task.plan_tables))
+    good = [plan for plan in all_plans(task) if accepted(task, plan)]
     for name in ("cpsat", "smt", "sat"):
         try:
-            found = repair(made, answer, backend=name, limits=LIMITS)
+            result = repair(task, answer, backend=name, limits=LIMITS)
         except DiagnosticError:
             assume(False)
             return
         if not good:
-            assert found.status is Status.INFEASIBLE
+            assert result.status is Status.INFEASIBLE
             continue
-        assert found.status is Status.OPTIMAL
-        assert found.plan is not None
-        best = min(distance(made, answer, plan) for plan in good)
-        assert distance(made, answer, found.plan) == best
-        assert found.distance is not None
-        assert all(found.distance.get(level, 0) == value for level, value in zip(LEVELS, best, strict=True))
-        assert bool(found.edits) == (best[:2] != (0, 0))
-        assert len(found.edits) == best[0] + best[1]
-        assert found.edits == differences(made.task, answer, found.plan)
+        assert result.status is Status.OPTIMAL
+        assert result.plan is not None
+        best = min(distance(task, answer, plan) for plan in good)
+        assert distance(task, answer, result.plan) == best
+        assert result.distance is not None
+        assert all(result.distance.get(level, 0) == value for level, value in zip(LEVELS, best, strict=True))
+        assert bool(result.edits) == (best[:2] != (0, 0))
+        assert len(result.edits) == best[0] + best[1]
+        assert result.edits == differences(task.task, answer, result.plan)

@@ -1,4 +1,4 @@
-"""The ways that only large domains take, on small scopes: thresholds are lowered, and all meanings agree."""
+"""Code paths for large domains, on small scopes: thresholds are lowered, and all meanings agree."""
 
 from __future__ import annotations
 
@@ -119,8 +119,8 @@ def _thresholds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
         monkeypatch.setattr(guarded, "CELLS", 3)
 
 
-def made(body: str) -> Ground:
-    """Of tables that a condition does not name there are no rows, and few where it names both."""
+def task_of(body: str) -> Ground:
+    """Return a task with a condition; tables that it does not name have no rows, or few if it names both."""
     scope = (STAYS if "stays" in body else "") + (
         "" if "seen" not in body else FEW if "stays" in body else SEEN
     )
@@ -131,53 +131,53 @@ def made(body: str) -> Ground:
 @pytest.mark.parametrize("form", ["{}", "not ({})"])
 @pytest.mark.parametrize("body", CASES)
 def test_verifier_and_lowering_agree_on_every_plan(body: str, form: str) -> None:
-    known = made(form.format(body))
-    compiled_agrees(known)
+    task = task_of(form.format(body))
+    compiled_agrees(task)
     for presolve in (False, True):
-        lowering_agrees(known, presolve=presolve)
+        lowering_agrees(task, presolve=presolve)
 
 
 @pytest.mark.usefixtures("_thresholds")
 @pytest.mark.parametrize("name", ["cpsat", "smt", "sat"])
 @pytest.mark.parametrize("body", [CASES[i] for i in (0, 3, 4, 10, 12, 13, 15, 19)])
 def test_back_ends_find_all_plans_that_the_verifier_accepts_and_no_others(body: str, name: str) -> None:
-    known = made(body)
-    plans = Plans(lower(known), name, Limits(seconds=60))
-    found = [fingerprint(known, plan) for plan in plans]
+    task = task_of(body)
+    plans = Plans(lower(task), name, Limits(seconds=60))
+    prints = [fingerprint(task, plan) for plan in plans]
     assert plans.status is Status.INFEASIBLE
-    assert set(found) == {fingerprint(known, plan) for plan in all_plans(known) if accepted(known, plan)}
-    assert found
+    assert set(prints) == {fingerprint(task, plan) for plan in all_plans(task) if accepted(task, plan)}
+    assert prints
 
 
-def test_lowered_thresholds_take_the_ways_of_large_domains(monkeypatch: pytest.MonkeyPatch) -> None:
-    taken: set[str] = set()
+def test_lowered_thresholds_take_the_paths_of_large_domains(monkeypatch: pytest.MonkeyPatch) -> None:
+    used: set[str] = set()
 
-    def watched(kind: Any, name: str, counts: Any = lambda _: True) -> None:
-        real = getattr(kind, name)
+    def watch(kind: Any, name: str, counts: Any = lambda _: True) -> None:
+        original = getattr(kind, name)
 
         def call(*arguments: Any) -> Any:
-            result = real(*arguments)
+            result = original(*arguments)
             if counts(result):
-                taken.add(name)
+                used.add(name)
             return result
 
         monkeypatch.setattr(kind, name, call)
 
-    watched(Atoms, "_same_rows")
-    watched(model, "guarded", lambda folded: folded is not None)
+    watch(Atoms, "_same_rows")
+    watch(model, "guarded", lambda folded: folded is not None)
     monkeypatch.setattr(atoms, "TABLE", 0)
     for body in CASES:
-        lower(made(body))
-    assert taken == {"_same_rows", "guarded"}
+        lower(task_of(body))
+    assert used == {"_same_rows", "guarded"}
 
 
 def test_rows_of_facts_have_one_code_everywhere_without_gaps() -> None:
-    known = made(CASES[10])
-    coding = ValueEncoding(known)
+    task = task_of(CASES[10])
+    coding = ValueEncoding(task)
     for name, count in (("Inn", 4), ("Fun", 2), ("Town", 3)):
         mentioned = {
             value
-            for rows in known.rows.values()
+            for rows in task.rows.values()
             for row in rows
             for domain in row.fields.values()
             for value in domain.values or ()
@@ -185,7 +185,7 @@ def test_rows_of_facts_have_one_code_everywhere_without_gaps() -> None:
         }
         codes = [coding.row(row) for row in sorted(mentioned, key=lambda row: row._index)]
         assert codes == list(range(count))
-    c = known.task.facts["Town"].by_key[("c",)]
+    c = task.task.facts["Town"].by_key[("c",)]
     assert coding.row(c) == coding.row(c) == 3  # the scope does not mention it
     assert coding.code("stays", "town", c) == 3
     assert coding.code("stays", "town", None) == -1
@@ -230,57 +230,55 @@ def on_grids(body: str, unique: str) -> Ground:
 
 
 @pytest.mark.parametrize("body", ON_GRIDS)
-def test_what_is_searched_by_steps_means_what_the_verifier_says(
-    monkeypatch: pytest.MonkeyPatch, body: str
-) -> None:
+def test_fields_searched_by_steps_agree_with_the_verifier(monkeypatch: pytest.MonkeyPatch, body: str) -> None:
     monkeypatch.setattr(slots, "MOST_STEPS", 1)
-    known = on_grids(body, "calls.at, calls.cost")
-    assert len(lower(known, presolve=False).slots.grids) == 4
+    task = on_grids(body, "calls.at, calls.cost")
+    assert len(lower(task, presolve=False).slots.grids) == 4
     for presolve in (False, True):
-        lowering_agrees(known, presolve=presolve)
-    right = [plan for plan in all_plans(known) if accepted(known, plan)]
+        lowering_agrees(task, presolve=presolve)
+    right = [plan for plan in all_plans(task) if accepted(task, plan)]
     for name in ("cpsat", "smt", "sat"):
-        assert (validate(known, backends=(name,)).witness is not None) == bool(right)
+        assert (validate(task, backends=(name,)).witness is not None) == bool(right)
 
 
 @pytest.mark.parametrize("columns", [("at", "cost", "day"), ("cost",)])
-def test_a_plan_on_grids_is_forbidden_with_all_that_are_told_to_be_the_same(
+def test_a_plan_on_grids_is_excluded_together_with_all_equal_plans(
     monkeypatch: pytest.MonkeyPatch, columns: tuple[str, ...]
 ) -> None:
     monkeypatch.setattr(slots, "MOST_STEPS", 1)
-    known = on_grids("calls[1].at >= 09:30", ", ".join(f"calls.{column}" for column in columns))
-    lowered = lower(known)
+    task = on_grids("calls[1].at >= 09:30", ", ".join(f"calls.{column}" for column in columns))
+    lowered = lower(task)
 
-    def told(plan: Plan) -> Any:
+    def identity_of(plan: Plan) -> Any:
         return Counter(tuple(getattr(row, c) for c in ("who", *columns)) for row in plan.tables["calls"])
 
-    right = [
+    accepted_values = [
         values
         for values in assignments(lowered)
         if all(evaluate(root.condition, values) for root in lowered.problem.hard)
     ]
-    for start in right[:: len(right) // 3]:
+    for start in accepted_values[:: len(accepted_values) // 3]:
         plan = lowered.decode(start)
         condition = forbid_plan(lowered, plan)
         assert condition is not None
-        for values in right:
-            assert evaluate(condition, values) == (told(lowered.decode(values)) != told(plan))
+        for values in accepted_values:
+            assert evaluate(condition, values) == (identity_of(lowered.decode(values)) != identity_of(plan))
 
 
 @pytest.mark.parametrize("backend", ["cpsat", "smt", "sat"])
 @pytest.mark.parametrize("bounds", [True, False])
-def test_conflicts_are_the_same_however_grids_are_searched(
+def test_conflicts_do_not_depend_on_how_grids_are_searched(
     monkeypatch: pytest.MonkeyPatch, backend: str, bounds: bool
 ) -> None:
-    known = on_grids("calls[1].at == 11:00 and (calls[1].cost ?? 7 EUR) == 7 EUR", "calls.at")
-    said = []
+    task = on_grids("calls[1].at == 11:00 and (calls[1].cost ?? 7 EUR) == 7 EUR", "calls.at")
+    results = []
     for steps in (1, 10_000):
         monkeypatch.setattr(slots, "MOST_STEPS", steps)
-        found = why(known, backend=backend, bounds=bounds)
-        drops = {tuple(member.id for member in way.drop) for way in found.relaxations}
-        said.append(({tuple(m.id for m in mus) for mus in found.mus_sets}, found.complete, drops))
-    assert said[0] == said[1]
-    assert said[0][0] == ({("c", "scope:calls.at")} if bounds else {("c",)})
+        conflict = why(task, backend=backend, bounds=bounds)
+        drops = {tuple(member.id for member in way.drop) for way in conflict.relaxations}
+        results.append(({tuple(m.id for m in mus) for mus in conflict.mus_sets}, conflict.complete, drops))
+    assert results[0] == results[1]
+    assert results[0][0] == ({("c", "scope:calls.at")} if bounds else {("c",)})
 
 
 @pytest.mark.parametrize("backend", ["cpsat", "smt", "sat"])
@@ -298,29 +296,29 @@ def test_a_long_grid_is_not_listed(domain: str, best: int, backend: str) -> None
         "planspec: task/1\nid: long\nquery: q\nplan: {v: {one: true, a: int?}}\n"
         f"scope: {{v: {{a: {domain}}}}}\nconstraints: {{c: {{hard: v.a > 17}}}}\nminimize: v.a\n"
     )
-    known = ground(task_from_text(text))
-    (var,) = lower(known, presolve=False).problem.model.vars
+    task = ground(task_from_text(text))
+    (var,) = lower(task, presolve=False).problem.model.vars
     assert len(var.domain.intervals) == 1
-    found = solve(known, backend=backend, limits=Limits(memory_mb=200))
-    assert (found.status, found.objective) == (Status.OPTIMAL, best)
+    solution = solve(task, backend=backend, limits=Limits(memory_mb=200))
+    assert (solution.status, solution.objective) == (Status.OPTIMAL, best)
 
 
 def test_a_function_under_a_guard_is_zero_elsewhere() -> None:
-    """Of one variable, of another than the guard's, and with a default that counts."""
-    for default, keep in ((0, [1]), (5, [0, 2]), (5, [1, 2, 3])):
+    """The function is of the guard's variable or another one, and its default may count."""
+    for default, allowed in ((0, [1]), (5, [0, 2]), (5, [1, 2, 3])):
         for most in (0, 100):
-            made_, codes = NodeBuilder(), range(4)
-            x, y = (made_.var(name, Domain.interval(0, 3)) for name in "xy")
-            table = made_.plus(
-                made_.scale(made_.tabled((y,), {(1,): 7, (2,): -1}, default), 3), made_.constant(2)
+            builder, codes = NodeBuilder(), range(4)
+            x, y = (builder.var(name, Domain.interval(0, 3)) for name in "xy")
+            table = builder.plus(
+                builder.scale(builder.tabled((y,), {(1,): 7, (2,): -1}, default), 3), builder.constant(2)
             )
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(guarded, "CELLS", most)
                 for chooser in (x, y):
-                    chosen = made_.select([(made_.member(chooser, Domain.of(keep)), table)])
+                    chosen = builder.select([(builder.member(chooser, Domain.of(allowed)), table)])
                     for a in codes:
                         for b in codes:
                             value = 3 * {1: 7, 2: -1}.get(b, default) + 2
-                            wanted = value if (a if chooser is x else b) in keep else 0
-                            assert evaluate(chosen, {x.id: a, y.id: b}) == wanted
-                            assert chosen.low <= wanted <= chosen.high
+                            expected = value if (a if chooser is x else b) in allowed else 0
+                            assert evaluate(chosen, {x.id: a, y.id: b}) == expected
+                            assert chosen.low <= expected <= chosen.high

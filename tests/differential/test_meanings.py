@@ -1,4 +1,4 @@
-"""One text, several meanings: they agree on every plan of every scope that Hypothesis draws."""
+"""Several meanings of one text agree on every plan of every random scope."""
 
 from __future__ import annotations
 
@@ -38,27 +38,27 @@ SMALL = settings(suppress_health_check=list(HealthCheck), deadline=None)
 
 
 def grounded(text: str, most: int | None = None) -> Ground:
-    """The ground task of a drawn text; drops texts that the checker rightly refuses, and scopes of more plans."""
+    """Return the ground task of a random text; reject refused texts, and scopes of more plans than `most`."""
     try:
-        made = ground(task_from_text(text))
+        task = ground(task_from_text(text))
     except DiagnosticError as error:
         event("refused: " + ", ".join(sorted({d.code for d in error.diagnostics})))
         assume(False)
         raise
-    assume(most is None or scope_size(made) <= most)
-    return made
+    assume(most is None or scope_size(task) <= most)
+    return task
 
 
 @SMALL
 @given(tasks())
-def test_what_is_static_is_what_the_reference_says(text: str) -> None:
-    """The instances of the constraints, and every row of the scope with all that it may hold."""
+def test_static_parts_agree_with_the_reference(text: str) -> None:
+    """Static parts are the instances of the constraints, and every row of the scope with its possible contents."""
     ground_agrees(grounded(text, 1_500))
 
 
 @contextmanager
 def most_steps(count: int) -> Iterator[None]:
-    """Grids of more steps are searched by the numbers of their steps."""
+    """Search grids of more steps by the numbers of their steps."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(slots, "MOST_STEPS", count)
         yield
@@ -70,24 +70,24 @@ STEPS = st.sampled_from((0, slots.MOST_STEPS))
 @SMALL
 @given(tasks())
 def test_verifiers_agree_with_the_reference_on_every_plan_in_scope(text: str) -> None:
-    """Statuses of every instance, shape and objective."""
+    """The statuses of every instance, the shape and the objective are compared."""
     compiled_agrees(grounded(text, 300))
 
 
 @SMALL
 @given(tasks(), st.integers(0, 2**32))
 def test_verifiers_agree_with_the_reference_on_plans_beyond_the_scope(text: str, seed: int) -> None:
-    """With holes, keys that stand twice, unknown names, and values that no scope offers."""
-    made = grounded(text)
-    statuses_agree(made, plans_beyond(made, Random(seed), 12))
+    """The plans have holes, duplicate keys, unknown names, and values that no scope offers."""
+    task = grounded(text)
+    statuses_agree(task, plans_beyond(task, Random(seed), 12))
 
 
 @settings(SMALL, max_examples=40)
 @given(tasks(), st.integers(0, 2**32))
-def test_a_judge_says_the_same_whenever_it_is_asked(text: str, seed: int) -> None:
-    """First interpreted, then compiled: messages, margins and rows included."""
-    made = grounded(text)
-    judge_agrees(made.task, plans_beyond(made, Random(seed), 3))
+def test_a_judge_always_gives_the_same_verdict(text: str, seed: int) -> None:
+    """Verdicts of the interpreter and of compiled code are equal, with messages, margins and rows."""
+    task = grounded(text)
+    judge_agrees(task.task, plans_beyond(task, Random(seed), 3))
 
 
 @SMALL
@@ -99,10 +99,10 @@ def test_the_lowering_agrees_with_the_reference_on_every_assignment(text: str, s
 
 
 def _lowering_agrees_on_every_assignment(text: str) -> None:
-    made = grounded(text, 300)
+    task = grounded(text, 300)
     for presolve in (False, True):
         try:
-            lowering_agrees(made, presolve=presolve)
+            lowering_agrees(task, presolve=presolve)
         except DiagnosticError as error:
             if not {d.code for d in error.diagnostics} <= {"PS501", "PS502"}:
                 raise
@@ -112,46 +112,46 @@ def _lowering_agrees_on_every_assignment(text: str) -> None:
 @settings(SMALL, max_examples=40)
 @given(tasks(depth=2), STEPS)
 def test_every_back_end_finds_the_reference_s_set_of_plans(text: str, steps: int) -> None:
-    """Each back end's plans, found one after the other and forbidden, are those that the reference accepts."""
+    """Each back end's plans, found one by one and excluded, are those that the reference accepts."""
     with most_steps(steps):
         _every_back_end_finds_the_set_of_plans(text)
 
 
 def _every_back_end_finds_the_set_of_plans(text: str) -> None:
-    made = grounded(text, 400)
-    wanted = {fingerprint(made, plan) for plan in all_plans(made) if accepted(made, plan)}
-    assume(len(wanted) <= 25)
-    event(f"{min(len(wanted), 3)} or more plans")
+    task = grounded(text, 400)
+    expected = {fingerprint(task, plan) for plan in all_plans(task) if accepted(task, plan)}
+    assume(len(expected) <= 25)
+    event(f"{min(len(expected), 3)} or more plans")
     try:
-        lowered = lower(made)
+        lowered = lower(task)
     except DiagnosticError:
         assume(False)
         return
     for name in ("brute", "cpsat", "smt", "sat"):
         session = backend(name).open(lowered.problem, Limits(seconds=20))
-        found = set()
+        prints = set()
         outcome = session.solve()
         while outcome.found:
             plan = witness(lowered, outcome.values)
-            assert fingerprint(made, plan) not in found
-            found.add(fingerprint(made, plan))
+            assert fingerprint(task, plan) not in prints
+            prints.add(fingerprint(task, plan))
             session.add(forbid(lowered, outcome.values))
             outcome = session.solve()
         assert outcome.status is Status.INFEASIBLE
-        assert found == wanted
+        assert prints == expected
 
 
 @settings(SMALL, max_examples=40)
 @given(tasks(depth=2))
 def test_the_best_plan_is_the_best_of_all(text: str) -> None:
-    """`solve` finds the greatest soft weight, then the best objective; one that is none comes last."""
-    made = grounded(text, 400)
-    objective = made.task.objective
-    told = [reference(made.task).on(plan) for plan in all_plans(made)]
-    ranked = [each.rank() for each in told if each.accepts()]
+    """`solve` finds the greatest soft weight, then the best objective; a plan without a value ranks last."""
+    task = grounded(text, 400)
+    objective = task.task.objective
+    verdicts_ = [reference(task.task).on(plan) for plan in all_plans(task)]
+    ranked = [each.rank() for each in verdicts_ if each.accepts()]
     for name in ("brute", "cpsat", "smt", "sat"):
         try:
-            best = solve(made, backend=name, limits=Limits(seconds=20))
+            best = solve(task, backend=name, limits=Limits(seconds=20))
         except DiagnosticError:
             assume(False)
             return
@@ -160,8 +160,8 @@ def test_the_best_plan_is_the_best_of_all(text: str) -> None:
             continue
         assert best.status is Status.OPTIMAL
         assert best.plan is not None
-        assert reference(made.task).on(best.plan).rank() == max(ranked)
+        assert reference(task.task).on(best.plan).rank() == max(ranked)
         assert best.soft_weight == max(ranked)[0]
-        value = reference(made.task).on(best.plan).objective()
+        value = reference(task.task).on(best.plan).objective()
         event("no objective" if objective is None else f"a value: {value is not None}")
         assert (None if best.objective is None else Fraction(best.objective, best.scale)) == value

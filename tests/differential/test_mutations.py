@@ -1,4 +1,4 @@
-"""Broken on purpose: for each mutant of a lowering, a compiler, an operator or a reduction, a hand-written case notices."""
+"""Mutants of lowerings, compilers, operators and reductions: a hand-written case notices each."""
 
 from __future__ import annotations
 
@@ -33,24 +33,24 @@ Patch = Callable[[pytest.MonkeyPatch], None]
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A change that breaks one meaning, and the case on which the meanings then part."""
+    """A change that breaks one meaning, and the case on which the meanings then differ."""
 
     patch: Patch
     case: str
 
 
-def swapped(original: Callable[..., Any], **words: str) -> Callable[..., Any]:
-    """The same method with one comparison operator taken for another."""
-    return lambda self, op, *rest: original(self, words.get(op_name(op), op), *rest)
+def swapped(original: Callable[..., Any], **operators: str) -> Callable[..., Any]:
+    """Return the method with one comparison operator replaced by another."""
+    return lambda self, op, *rest: original(self, operators.get(op_name(op), op), *rest)
 
 
 def op_name(op: str) -> str:
-    """An operator as a keyword."""
+    """Return an operator as a keyword."""
     return {"<=": "le", "<": "lt", "==": "eq", "!=": "ne", ">": "gt", ">=": "ge"}[op]
 
 
 def truncating(op: Any, left: Any, right: Any) -> Any:
-    """Division as C does it."""
+    """Divide as C does."""
     if left is not None and right is not None and right > 0 and op == "//":
         return -(-left // right) if left < 0 else left // right
     return ORIGINAL_ARITH(op, left, right)
@@ -60,11 +60,11 @@ ORIGINAL_ARITH = interpret.arith
 LINEAR = atoms.Atoms._linear
 
 MUTANTS: dict[str, Mutant] = {
-    "strict comparison taken for a weak one": Mutant(
+    "a strict comparison is read as a weak one": Mutant(
         lambda m: m.setattr(atoms.Atoms, "_linear", swapped(LINEAR, lt="<=")),
         "any(p.start < q.start for p in picks for q in picks)",
     ),
-    "inequality taken for a strict comparison": Mutant(
+    "an inequality is read as a strict comparison": Mutant(
         lambda m: m.setattr(atoms.Atoms, "_linear", swapped(LINEAR, ne="<")),
         "day_of_week(2026-07-01 + sum(p.n for p in picks)) != 3",
     ),
@@ -78,7 +78,7 @@ MUTANTS: dict[str, Mutant] = {
     "keys may repeat": Mutant(
         lambda m: m.setattr(problem, "key_rules", lambda *a: []), "all(p.n >= 0 for p in picks)"
     ),
-    "several rows taken for one": Mutant(
+    "several rows are read as one": Mutant(
         lambda m: m.setattr(aggregates, "alone", lambda low, options: list(options)),
         "the(p for p in picks if p.n >= 0).item == a",
     ),
@@ -91,7 +91,7 @@ MUTANTS: dict[str, Mutant] = {
         "all(p.item != q.item for p, q in steps(x for x in picks, by=x.start))",
     ),
     "steps without their groups": Mutant(
-        lambda m: m.setattr(neighbours, "_together", lambda *a: TRUE),
+        lambda m: m.setattr(neighbours, "_same_group", lambda *a: TRUE),
         "all(p.n < q.n for p, q in steps(x for x in picks, by=x.start, per=x.item))",
     ),
     "a sum forgets its filter": Mutant(
@@ -104,18 +104,18 @@ MUTANTS: dict[str, Mutant] = {
         lambda m: m.setattr(NodeBuilder, "quotient", truncated_quotient),
         "ceil_div(sum(p.n for p in picks), 2) == 1",
     ),
-    "the least taken for the greatest": Mutant(
+    "the least is read as the greatest": Mutant(
         lambda m: m.setattr(aggregates, "_extreme", turned_extreme), "min(p.start for p in picks) >= 12:00"
     ),
     "filters that are none count as true": Mutant(
         lambda m: m.setattr(interpret.Interpreter, "meets", lenient),
         "all(p.n > 0 for p in picks if p.hue == red)",
     ),
-    "presolve cuts a value off": Mutant(
+    "presolve removes a value": Mutant(
         lambda m: m.setattr(problem, "facts_of", too_narrow), "all(p.n >= 0 for p in picks)"
     ),
     "a default where a value is": Mutant(
-        lambda m: m.setattr(lower.Lowering, "_filled", lambda self, v, first, second: second),
+        lambda m: m.setattr(lower.Lowering, "_fill_table", lambda self, v, first, second: second),
         "sum(p.item.price ?? 1.00 EUR for p in picks) <= 3.00 EUR",
     ),
     "a negation lost": Mutant(
@@ -135,22 +135,22 @@ MEMBERS = aggregates.members
 
 
 def all_present(low: Any, source: Any, env: Any, clause: Any = None) -> Any:
-    """Every row that may be there, as if it were."""
+    """Return every row that may be present, as if it were."""
     return ((TRUE, value) for _, value in MEMBERS(low, source, env, clause))
 
 
 def weak_order(self: Any, op: str, a: Any, b: Any) -> Any:
-    """`<` taken for `<=`."""
-    ways = self.algebra.spread((a, b))
+    """Compare with `<=` instead of `<`."""
+    choices = self.algebra.spread((a, b))
     weak = {"<": "<=", ">": ">="}[op]
-    return self.model.disj(self.model.conj((g, self.atoms.compare(weak, x, y))) for g, (x, y) in ways)
+    return self.model.disj(self.model.conj((g, self.atoms.compare(weak, x, y))) for g, (x, y) in choices)
 
 
 UNGUARDED = aggregates._sum
 
 
 def unguarded_sum(low: Any, terms: Any) -> Any:
-    """A sum whose terms are all present."""
+    """Return a sum whose terms are all present."""
     return UNGUARDED(low, [(TRUE, value) for _, value in terms])
 
 
@@ -158,7 +158,7 @@ QUOTIENT = NodeBuilder.quotient
 
 
 def truncated_quotient(self: NodeBuilder, dividend: Any, divisor: int) -> Any:
-    """A quotient one too high for what is negative."""
+    """Return a quotient that is one too high for negative dividends."""
     return (
         QUOTIENT(self, self.plus(dividend, self.constant(divisor - 1)), divisor)
         if dividend.low < 0
@@ -170,17 +170,17 @@ EXTREME = aggregates._extreme
 
 
 def turned_extreme(low: Any, terms: Any, *, greatest: bool) -> Any:
-    """Max for min."""
+    """Return the maximum for the minimum."""
     return EXTREME(low, terms, greatest=not greatest)
 
 
 def lenient(self: Any, condition: Any, env: Any) -> bool:
-    """A filter that none passes."""
+    """Return whether a filter passes; *none* passes, too."""
     return self._value(condition, env) is not False
 
 
 def too_narrow(roots: Any, slots: Any) -> Any:
-    """Facts that cut the least value off."""
+    """Return facts that remove the least value."""
     places = {p: Domain.of(list(v.domain)[1:]) for p, v in slots.places.items() if v.domain.size > 1}
     return PresolveFacts(places)
 
@@ -189,7 +189,7 @@ NEGATE = model.NodeBuilder.negate
 
 
 def keeps_members(self: NodeBuilder, item: Any) -> Any:
-    """A membership is its own opposite."""
+    """Negate a condition, but return a membership unchanged."""
     return item if isinstance(item, ir.InDomain) else NEGATE(self, item)
 
 
@@ -197,15 +197,15 @@ GROUP = facts.group
 
 
 def only_first(rows: Any, columns: Any) -> Any:
-    """An index that forgets rows."""
-    return {key: found[:1] for key, found in GROUP(rows, columns).items()}
+    """Return an index that loses rows."""
+    return {key: group[:1] for key, group in GROUP(rows, columns).items()}
 
 
 COMPARE = interpret.Interpreter._compare
 
 
 def pythonic(self: Any, expr: Any, env: Any) -> Any:
-    """Python's reading of `!=` where a side is none."""
+    """Evaluate `!=` as Python does if a side is *none*."""
     if expr.ops == ("!=",):
         left, right = (self.value(operand, env) for operand in expr.operands)
         return left != right
@@ -213,8 +213,8 @@ def pythonic(self: Any, expr: Any, env: Any) -> Any:
 
 
 @pytest.mark.parametrize("name", MUTANTS)
-def test_the_harness_notices(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On the same case nothing parts where nothing is broken; a crash would be no comparison."""
+def test_the_harness_notices_a_mutant(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the same case no meanings differ without the mutant; a crash would not be a comparison."""
     mutant = MUTANTS[name]
     assert mutant.case in CASES
     sound, broken = (ground(task_from_text(case_task(mutant.case))) for _ in range(2))
@@ -251,10 +251,10 @@ REDUCING: dict[str, Mutant] = {
         lambda m: m.setattr(dominance, "_rivals", lambda *a: (1, lambda code: True)),
         "all_different(p.thing for p in picks)",
     ),
-    "dominance takes more for less": Mutant(
+    "dominance reads more as less": Mutant(
         lambda m: m.setattr(reads, "opposite", lambda sides: sides), "sum(p.thing.weight for p in picks) <= 5"
     ),
-    "dominance looks at the objective alone": Mutant(
+    "dominance considers only the objective": Mutant(
         lambda m: m.setattr(dominance, "_rows", lambda columns, count: [()] * count),
         "any(p.thing.kind == 2 for p in picks)",
     ),
@@ -262,16 +262,16 @@ REDUCING: dict[str, Mutant] = {
 
 
 def best_agree(rule: str) -> None:
-    """The cheapest plan costs the same with values left out as by brute force over all plans."""
-    made = [ground(task_from_text(SHELF.format(rule=rule))) for _ in range(2)]
-    short, whole = solve(made[0]), solve(made[1], backend="brute", reduce=False)
+    """Check that the cheapest plan costs as much with values removed as by brute force over all plans."""
+    tasks = [ground(task_from_text(SHELF.format(rule=rule))) for _ in range(2)]
+    smaller, whole = solve(tasks[0]), solve(tasks[1], backend="brute", reduce=False)
     assert whole.status is Status.OPTIMAL
-    assert (short.status, short.objective) == (whole.status, whole.objective)
+    assert (smaller.status, smaller.objective) == (whole.status, whole.objective)
 
 
 @pytest.mark.parametrize("name", REDUCING)
 def test_a_broken_reduction_is_noticed(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With the reduction as it is nothing parts, and values are left out."""
+    """Without the mutant nothing differs, and values are removed."""
     mutant = REDUCING[name]
     lowered = problem.lower(ground(task_from_text(SHELF.format(rule=mutant.case))))
     assert reduced(lowered.problem, Question.BEST).reductions == ("dominance",)

@@ -1,4 +1,4 @@
-"""A new kind of node is an error in every module that has to say what it means, until it says so."""
+"""A new kind of node is an error in every module that has to define its meaning, until it does."""
 
 from __future__ import annotations
 
@@ -45,39 +45,39 @@ class Surely(t.Typed):
 
 
 def odd_ground() -> Ground:
-    """A task with a rule of the new kind, past the checks."""
-    made = ground(task_from_text(TASK, "small"))
-    instance = made.instances[0]
+    """Return a task with a rule of the new kind, past the checks."""
+    task_ground = ground(task_from_text(TASK, "small"))
+    instance = task_ground.instances[0]
     body = instance.constraint.body
     odd: Any = Surely(ScalarType.BOOL, body.span, Stage.PLANNED, False, body)
     constraint = replace(instance.constraint, body=odd)
-    task = replace(made.task, constraints=(constraint,))
-    return replace(made, task=task, instances=(replace(instance, constraint=constraint),))
+    task = replace(task_ground.task, constraints=(constraint,))
+    return replace(task_ground, task=task, instances=(replace(instance, constraint=constraint),))
 
 
-def defined(made: Ground) -> None:
-    check_guards(made.task.constraints, (), {}, Report())
+def defined(task_ground: Ground) -> None:
+    check_guards(task_ground.task.constraints, (), {}, Report())
 
 
-def counted(made: Ground) -> None:
-    task = made.task
-    check_costs(task, (*task.constraints, *task.objectives, *task.scope), made.interpreter, Report())
+def counted(task_ground: Ground) -> None:
+    task = task_ground.task
+    check_costs(task, (*task.constraints, *task.objectives, *task.scope), task_ground.interpreter, Report())
 
 
-def interpreted(made: Ground) -> None:
-    made.interpreter.on(EMPTY).holds(made.instances[0].constraint.body, {})
+def interpreted(task_ground: Ground) -> None:
+    task_ground.interpreter.on(EMPTY).holds(task_ground.instances[0].constraint.body, {})
 
 
-def compiled(made: Ground) -> None:
-    compile_task(made).judge(EMPTY)
+def compiled(task_ground: Ground) -> None:
+    compile_task(task_ground).judge(EMPTY)
 
 
-def explained(made: Ground) -> None:
-    explain(made, made.instances[0], EMPTY, holds=False)
+def explained(task_ground: Ground) -> None:
+    explain(task_ground, task_ground.instances[0], EMPTY, holds=False)
 
 
-def referred(made: Ground) -> None:
-    Reference(made.task, EMPTY).holds(made.instances[0].constraint.body, {})
+def referred(task_ground: Ground) -> None:
+    Reference(task_ground.task, EMPTY).holds(task_ground.instances[0].constraint.body, {})
 
 
 MODULES: dict[str, Callable[[Ground], object]] = {
@@ -90,18 +90,18 @@ MODULES: dict[str, Callable[[Ground], object]] = {
     "solvers/lowering/lower.py": lower,
     "tests/differential/reference.py": referred,
 }
-"""The modules that say what a kind of node means, and the step that asks each of them first."""
+"""Modules that define the meaning of a kind of node, and the step that uses each of them first."""
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_a_new_kind_of_node_is_an_error_where_nothing_is_said_of_it(
+def test_a_new_kind_of_node_is_an_error_in_a_module_that_does_not_define_it(
     module: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    if module != "verifiers/meaning/interpret.py":  # which the others ask for values
-        usual = Interpreter._value
+    if module != "verifiers/meaning/interpret.py":  # the other modules use it for values
+        original = Interpreter._value
 
         def value(self: Interpreter, expr: Any, env: Env) -> Any:
-            return self.value(expr.operand, env) if isinstance(expr, Surely) else usual(self, expr, env)
+            return self.value(expr.operand, env) if isinstance(expr, Surely) else original(self, expr, env)
 
         monkeypatch.setattr(Interpreter, "_value", value)
     with pytest.raises(AssertionError, match="Surely") as caught:
@@ -113,27 +113,31 @@ def test_a_new_kind_of_node_is_an_error_where_nothing_is_said_of_it(
 
 
 ODD_BUILTIN: dict[str, Callable[[Ground], object]] = {
-    "interpreted": lambda made: made.interpreter.on(EMPTY).holds(made.instances[0].constraint.body, {}),
-    "compiled": lambda made: compile_task(made).judge(EMPTY),
+    "interpreted": lambda task_ground: task_ground.interpreter.on(EMPTY).holds(
+        task_ground.instances[0].constraint.body, {}
+    ),
+    "compiled": lambda task_ground: compile_task(task_ground).judge(EMPTY),
     "lowered": lower,
 }
 
 
 @pytest.mark.parametrize("step", ODD_BUILTIN)
-def test_a_builtin_is_an_error_where_nothing_is_said_of_it(step: str) -> None:
-    made = ground(
+def test_a_new_builtin_is_an_error_in_a_step_that_does_not_define_it(step: str) -> None:
+    task_ground = ground(
         task_from_text(
             TASK.replace("all(v.n > 0 for v in visits)", "abs(count(v for v in visits if v.n > 1)) > 0")
         )
     )
-    body: Any = made.instances[0].constraint.body
+    body: Any = task_ground.instances[0].constraint.body
     odd = replace(body, operands=(replace(body.operands[0], function="odd"), body.operands[1]))
-    instance = replace(made.instances[0], constraint=replace(made.instances[0].constraint, body=odd))
+    instance = replace(
+        task_ground.instances[0], constraint=replace(task_ground.instances[0].constraint, body=odd)
+    )
     with pytest.raises(AssertionError, match="builtin odd"):
-        ODD_BUILTIN[step](replace(made, instances=(instance,)))
+        ODD_BUILTIN[step](replace(task_ground, instances=(instance,)))
 
 
-def test_contributing_lists_the_modules_that_have_to_know_a_kind_of_node() -> None:
+def test_contributing_lists_the_modules_that_have_to_define_a_kind_of_node() -> None:
     text = (ROOT / ".github/CONTRIBUTING.md").read_text("utf-8")
     recipe = text.partition("## Add a kind of node")[2].partition("\n## ")[0]
     named = re.findall(r"`((?:dsl|verifiers|solvers|tests)/\S+\.py)`", recipe)

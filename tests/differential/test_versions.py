@@ -1,4 +1,4 @@
-"""Two versions of a task: what a search and a look at their trees say of them is what the verifier says, plan by plan."""
+"""Versions of a task: search and comparison of trees agree with the verifier, plan by plan."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ EDITED = st.lists(st.sampled_from(sorted(EDITS)), max_size=2, unique=True).map(t
 
 @settings(suppress_health_check=list(HealthCheck), deadline=None, max_examples=40)
 @given(st.sampled_from(CASES), EDITED, EDITED, st.sampled_from(("cpsat", "smt", "sat")))
-def test_versions_are_told_apart_exactly_where_a_plan_of_either_scope_tells_them_apart(
-    body: str, here: tuple[str, ...], there: tuple[str, ...], backend: str
+def test_versions_are_distinguished_exactly_if_a_plan_of_either_scope_distinguishes_them(
+    body: str, first_edits: tuple[str, ...], second_edits: tuple[str, ...], backend: str
 ) -> None:
-    first, second = grounded(version(body, here)), grounded(version(body, there))
+    first, second = grounded(version(body, first_edits)), grounded(version(body, second_edits))
     assume(not list(form_differences(first.task, second.task)))
-    found = disagreement(first, second, backends=(backend,))
+    result = disagreement(first, second, backends=(backend,))
     different = next(contested(first, second), None) is not None
-    event(f"{found.status}, {found.scope}")
-    if found.status == "unknown":
-        assert found.reason is not None
+    event(f"{result.status}, {result.scope}")
+    if result.status == "unknown":
+        assert result.reason is not None
     else:
-        assert found.status == ("different" if different else "same")
+        assert result.status == ("different" if different else "same")
     assert not (different and are_equivalent(first.task, second.task))
-    if found.contested is not None:
+    if result.contested is not None:
         versions = {"first": first, "second": second}
-        accepting = versions.pop(found.contested.accepted_by)
-        answer = TABLES.encode(accepting.task, found.contested.plan)
+        accepting = versions.pop(result.contested.accepted_by)
+        answer = TABLES.encode(accepting.task, result.contested.plan)
         assert (accepts(accepting, answer), *(accepts(each, answer) for each in versions.values())) == (
             True,
             False,

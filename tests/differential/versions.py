@@ -1,4 +1,4 @@
-"""Versions of a task, and what the verifier says of them plan by plan: no search."""
+"""Versions of a task, and the verifier's verdicts on them plan by plan, without search."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ EDITS: dict[str, tuple[tuple[str, str], ...]] = {
     "nothing": (),
     "facts": (("{id: a, size: 2,", "{id: a, size: -3,"), ("colour: green, mate: b", "colour: red, mate: a")),
     "times": (("at: '09:00'", "at: '12:00'"), ("worth: 30min", "worth: none")),
-    "a fact less": (("      - {item: a, n: 1, worth: none, tone: blue}\n", ""),),
-    "a row less": (
+    "one fact less": (("      - {item: a, n: 1, worth: none, tone: blue}\n", ""),),
+    "one row less": (
         ("      - {id: c, size: 3, colour: blue, mate: c, tags: [blue], at: '25:30', price: 0.75 EUR}", ""),
         ("      - {item: c, n: 1, worth: 0min, tone: blue}", ""),
     ),
@@ -32,18 +32,18 @@ EDITS: dict[str, tuple[tuple[str, str], ...]] = {
     "givens": (("  limit: 2\n", "  limit: 1\n"), ("  zero: 0\n", "  zero: 2\n")),
     "a wider scope": (("      n: ({0, 2})\n", "      n: ({0, 1, 3})\n"), ("      item: ({a, b})\n", "      item: Item\n")),
     "a scope without a row": (("    - {slot: 1, item: Item, other: none, start: 12:00, n: 1, hue: red}\n", ""),),
-    "law": (("constraints:\n", "closed: true\nconstraints:\n"),),
-    "another law": (
+    "closed": (("constraints:\n", "closed: true\nconstraints:\n"),),
+    "closed over another scope": (
         ("constraints:\n", "closed: true\nconstraints:\n"), ("    - slot: 2\n", "    - slot: 4\n"),
         ("    - slot: ({1, 3})\n", "    - slot: 3\n"),
     ),
     "a denial": (("    hard: >-\n      ", "    hard: >-\n      not "),),
 }  # fmt: skip
-"""What one version of a case may say otherwise, by name."""
+"""Edits by which one version of a case may differ, by name."""
 
 
 def version(body: str, edits: tuple[str, ...]) -> str:
-    """The task of a case over a small scope, edited."""
+    """Return the task of a case over a small scope, edited."""
     text = case_task(f"({body})")
     for old, new in (*SMALLER, *(edit for name in edits for edit in EDITS[name])):
         text = text.replace(old, new)
@@ -51,14 +51,16 @@ def version(body: str, edits: tuple[str, ...]) -> str:
 
 
 def accepts(ground: Ground, answer: object) -> bool:
-    """Whether a version accepts an answer that is the plan's tables."""
+    """Return whether a version accepts an answer, given as the plan's tables."""
     assert isinstance(answer, dict)
-    plan, wrong = TABLES.decode(ground.task, answer)
-    return judge(ground, plan, [finding.as_finding() for finding in wrong], details="none").status == "pass"
+    plan, findings = TABLES.decode(ground.task, answer)
+    return (
+        judge(ground, plan, [finding.as_finding() for finding in findings], details="none").status == "pass"
+    )
 
 
 def contested(first: Ground, second: Ground) -> Iterator[tuple[str, object]]:
-    """The plans of either scope, as answers, that one version accepts and the other refuses, with the one that accepts."""
+    """Yield the plans of either scope that only one version accepts, as answers, with that version."""
     seen: set[str] = set()
     for scope in (first, second):
         for plan in all_plans(scope):

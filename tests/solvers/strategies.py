@@ -1,7 +1,7 @@
-"""Random problems, written twice: once through a `NodeBuilder`'s builders, once as plain arithmetic that knows no node.
+"""Random problems, written twice: once through a `NodeBuilder`, once as plain arithmetic without nodes.
 
-An expression is a tree that can be built and that can be read. Reading shares nothing with the builders' folds,
-with `evaluate` or with a back end, so it is the judge of all three.
+An expression is a tree that can be built and evaluated. Its evaluation shares nothing with the builder's
+folding, with `evaluate` or with a back end, so it judges all three.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Truth:
 
 @dataclass(frozen=True)
 class Switch:
-    """The value of the first case that holds; later guards are built so as to exclude the earlier ones."""
+    """The value of the first case that holds; later guards are built to exclude the earlier ones."""
 
     cases: tuple[tuple[Cond, Int], ...]
 
@@ -101,7 +101,7 @@ class Fixed:
 
 @dataclass(frozen=True)
 class Among:
-    """A variable has one of these values."""
+    """A variable that has one of these values."""
 
     at: int
     values: frozenset[int]
@@ -109,7 +109,7 @@ class Among:
 
 @dataclass(frozen=True)
 class Listed:
-    """A row of variables is in a table."""
+    """A row of variables that is in a table."""
 
     at: Codes
     rows: frozenset[Codes]
@@ -117,7 +117,7 @@ class Listed:
 
 @dataclass(frozen=True)
 class Compared:
-    """A number is at most zero, or exactly zero."""
+    """A number that is at most zero, or exactly zero."""
 
     exactly: bool
     number: Int
@@ -125,7 +125,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class Joined:
-    """All of them hold, or any."""
+    """All or any of some conditions."""
 
     every: bool
     items: tuple[Cond, ...]
@@ -133,7 +133,7 @@ class Joined:
 
 @dataclass(frozen=True)
 class Opposite:
-    """It does not hold."""
+    """The negation of a condition."""
 
     item: Cond
 
@@ -142,7 +142,7 @@ Cond: TypeAlias = Fixed | Among | Listed | Compared | Joined | Opposite
 
 
 def number(node: Int, values: Mapping[int, int]) -> int:
-    """What a tree means, read directly."""
+    """Return the value of a tree, evaluated directly."""
     match node:
         case Value(constant):
             return constant
@@ -172,7 +172,7 @@ def number(node: Int, values: Mapping[int, int]) -> int:
 
 
 def holds(node: Cond, values: Mapping[int, int]) -> bool:
-    """Whether a tree's condition holds, read directly."""
+    """Return whether the condition of a tree holds, evaluated directly."""
     match node:
         case Fixed(value):
             return value
@@ -181,8 +181,8 @@ def holds(node: Cond, values: Mapping[int, int]) -> bool:
         case Listed(at, rows):
             return tuple(values[i] for i in at) in rows
         case Compared(exactly, compared):
-            found = number(compared, values)
-            return found == 0 if exactly else found <= 0
+            value_ = number(compared, values)
+            return value_ == 0 if exactly else value_ <= 0
         case Joined(every, items):
             truths = [holds(item, values) for item in items]
             return False not in truths if every else True in truths
@@ -193,7 +193,7 @@ def holds(node: Cond, values: Mapping[int, int]) -> bool:
 
 
 class Builder:
-    """Builds trees with a model over variables of these domains."""
+    """Builds trees with a model over variables of given domains."""
 
     def __init__(self, domains: tuple[Codes, ...]) -> None:
         self.model = NodeBuilder()
@@ -212,20 +212,20 @@ class Builder:
             case Sum(parts):
                 return model.sum(model.scale(self.number(part), c) for c, part in parts)
             case Lookup(at, rows, default):
-                kept = {
+                inside = {
                     r: v for r, v in rows if all(c in self.vars[i].domain for c, i in zip(r, at, strict=True))
                 }
-                return model.tabled(self._row(at), kept, default)
+                return model.tabled(self._row(at), inside, default)
             case Truth(condition):
                 return model.indicator(self.condition(condition))
             case Switch(cases):
-                made: list[tuple[Bool, Linear]] = []
+                branches: list[tuple[Bool, Linear]] = []
                 before: list[Bool] = []
                 for guard, value in cases:
                     on = self.condition(guard)
-                    made.append((model.conj([on, *before]), self.number(value)))
+                    branches.append((model.conj([on, *before]), self.number(value)))
                     before.append(model.negate(on))
-                return model.select(made)
+                return model.select(branches)
             case Peak(greatest, cases):
                 pairs = [(self.condition(guard), self.number(value)) for guard, value in cases]
                 return model.extreme(pairs, greatest=greatest)
@@ -249,8 +249,8 @@ class Builder:
                 linear = self.number(compared)
                 return model.is_zero(linear) if exactly else model.at_most_zero(linear)
             case Joined(every, items):
-                made = [self.condition(item) for item in items]
-                return model.conj(made) if every else model.disj(made)
+                parts = [self.condition(item) for item in items]
+                return model.conj(parts) if every else model.disj(parts)
             case Opposite(item):
                 return model.negate(self.condition(item))
             case _:
@@ -261,14 +261,14 @@ class Builder:
         return Problem(self.model, rooted, [], (), [], {})
 
     def differs(self, values: Mapping[int, int]) -> Bool:
-        """Some variable has another value."""
+        """Return the condition that some variable has another value."""
         model = self.model
         return model.disj(model.negate(model.member(v, Domain.of([values[v.id]]))) for v in self.vars)
 
 
 @dataclass(frozen=True)
 class World:
-    """Small domains, conditions over them, and something to minimise."""
+    """Small domains, conditions over them, and an objective."""
 
     domains: tuple[Codes, ...]
     hard: tuple[Cond, ...]
@@ -276,13 +276,13 @@ class World:
     objective: Int
 
     def assignments(self) -> list[dict[int, int]]:
-        """All there are."""
+        """Return all assignments."""
         return [dict(enumerate(row)) for row in product(*self.domains)]
 
     def solutions(self, *more: Cond) -> list[dict[int, int]]:
-        """Those under which the hard conditions hold, and these."""
-        wanted = (*self.hard, *more)
-        return [values for values in self.assignments() if all(holds(node, values) for node in wanted)]
+        """Return the assignments that satisfy the hard conditions and some more."""
+        conditions = (*self.hard, *more)
+        return [values for values in self.assignments() if all(holds(node, values) for node in conditions)]
 
 
 SMALL = st.integers(-6, 6)
@@ -294,18 +294,18 @@ DOMAINS = st.one_of(
 
 @st.composite
 def _some_domains(draw: st.DrawFn) -> tuple[Codes, ...]:
-    """Two to four domains with at most 200 assignments."""
+    """Draw two to four domains with at most 200 assignments."""
     domains: list[Codes] = []
     size = 1
     for values in draw(st.lists(DOMAINS, min_size=2, max_size=4)):
-        kept = values[: max(1, 200 // size)]
-        domains.append(kept)
-        size *= len(kept)
+        shortened = values[: max(1, 200 // size)]
+        domains.append(shortened)
+        size *= len(shortened)
     return tuple(domains)
 
 
 WORLD_DOMAINS = st.shared(_some_domains(), key="domains of a world")
-"""The domains of the world that is drawn: strategies over them are made once, and not once for each world."""
+"""Domains of the world being drawn, shared so that strategies over them are built once and not for each world."""
 
 
 @st.composite
@@ -344,13 +344,13 @@ def _among(draw: st.DrawFn) -> Among:
 
 
 def weighted(numbers: st.SearchStrategy[Int]) -> st.SearchStrategy[Sum]:
-    """Sums of one to three."""
+    """Return a strategy for sums of one to three terms."""
     parts = st.lists(st.tuples(st.sampled_from([-3, -1, 1, 1, 2]), numbers), min_size=1, max_size=3)
     return parts.map(lambda items: Sum(tuple(items)))
 
 
 def deeper(numbers: st.SearchStrategy[Int], conditions: st.SearchStrategy[Cond]) -> st.SearchStrategy[Int]:
-    """Numbers one level up."""
+    """Return a strategy for numbers one level deeper."""
     cases = st.lists(st.tuples(conditions, numbers), max_size=3).map(tuple)
     always = st.lists(st.tuples(st.just(Fixed(True)), numbers), min_size=2, max_size=3).map(tuple)
     return st.one_of(
@@ -365,7 +365,7 @@ def deeper(numbers: st.SearchStrategy[Int], conditions: st.SearchStrategy[Cond])
 
 
 def combined(numbers: st.SearchStrategy[Int], conditions: st.SearchStrategy[Cond]) -> st.SearchStrategy[Cond]:
-    """Conditions one level up."""
+    """Return a strategy for conditions one level deeper."""
     return st.one_of(
         conditions,
         st.builds(Compared, st.booleans(), weighted(numbers)),
@@ -375,7 +375,7 @@ def combined(numbers: st.SearchStrategy[Int], conditions: st.SearchStrategy[Cond
 
 
 def _expressions() -> tuple[st.SearchStrategy[Int], st.SearchStrategy[Cond]]:
-    """Strategies of numbers and of conditions, every kind of node within every other."""
+    """Return strategies for numbers and conditions, with every kind of node inside every other."""
     numbers: st.SearchStrategy[Int] = st.one_of(
         st.builds(Value, SMALL), st.builds(Variable, PLACES), _lookups()
     )
@@ -395,7 +395,7 @@ NUMBERS, CONDITIONS = _expressions()
 
 @st.composite
 def worlds(draw: st.DrawFn) -> World:
-    """Two to four variables with at most 200 assignments."""
+    """Draw a world of two to four variables with at most 200 assignments."""
     hard = tuple(draw(st.lists(CONDITIONS, max_size=3)))
     soft = tuple(draw(st.lists(CONDITIONS, max_size=3)))
     return World(draw(WORLD_DOMAINS), hard, soft, draw(NUMBERS))

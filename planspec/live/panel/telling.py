@@ -343,6 +343,6 @@ def _way_out(way: Relaxation, currency: str | None) -> WayOutShown:
 
 def _amount(amount: Amount, currency: str | None) -> str:
     """By how much a member has to give: what would do in the place of what stands there, or the amount itself."""
-    if amount.stated is not None and amount.type is not None:
-        return f"{show(amount.needed, amount.type, currency)} would do, not {show(amount.stated, amount.type, currency)}"
+    if amount.given is not None and amount.type is not None:
+        return f"{show(amount.required, amount.type, currency)} would do, not {show(amount.given, amount.type, currency)}"
     return in_words(amount.by if isinstance(amount.by, int) else exact(amount.by), amount.unit).lstrip("+")

@@ -405,7 +405,7 @@ def _solve(judge: Judge, backend: Backend, seconds: float) -> dict[str, Any]:
         "task": judge.task.id, "status": found.status.value, "plan": plan, "reason": found.reason, "backend": backend,
         "soft": {"satisfied": found.soft_weight, "total": found.soft_total},
         "objectives": [
-            {"said": level.of.span.text, "word": level.of.word, "value": value}
+            {"said": level.objective.span.text, "word": level.objective.word, "value": value}
             for level, value in zip(found.levels, found.values_in_words(), strict=True)
         ],
         "verdict": None if plan is None else _verdict(judge, plan),

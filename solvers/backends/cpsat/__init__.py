@@ -1,1 +1,1 @@
-"""CP-SAT as a back end."""
+"""The back end over CP-SAT."""

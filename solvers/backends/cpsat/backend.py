@@ -1,4 +1,4 @@
-"""The back end over OR-tools' CP-SAT."""
+"""The back end over CP-SAT of OR-tools."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from planspec.solvers.ir.evaluate import evaluate
 from planspec.solvers.ir.problem import Problem, Rooted
 
 ALL_DIFFERENT_VALUES = 1_000
-"""All-different constraints over no more values are split into one constraint for each value."""
+"""Maximum number of values for which an all-different constraint is split into one constraint per value."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Stage:
-    """One way to search, and how much of CP-SAT's deterministic time it gets (about half a second each)."""
+    """A way to search, with its share of CP-SAT's deterministic time (a unit takes about half a second)."""
 
     presolve: bool
     linearization: int
@@ -39,23 +39,23 @@ class _Stage:
 
 
 BRIEF = 2_000
-"""Variables and constraints of a model whose first stage nobody has to be able to stop."""
+"""Number of variables and constraints below which a model's first stage need not be interruptible."""
 EFFORT_OF_SIZE = 6e-4
-"""Deterministic time that the first stage gets for each variable and constraint of a model without an objective."""
+"""Deterministic time of the first stage per variable and constraint of a model without an objective."""
 CONFLICTS_OF_SIZE = 0.05
-"""Likewise of its conflicts."""
+"""Number of conflicts of the first stage per variable and constraint of a model without an objective."""
 
 PROOF_OF_CORE = 4.0
-"""Deterministic time in which a core that was found with presolve has to be proved without."""
+"""Deterministic time for proving without presolve a core that was found with it."""
 
-# Presolve takes most of the time on small models. Without it and what goes with it, disjunctive models of 15 and
-# 66 pairs took 0.15 and 0.47 ms instead of 1.1 and 3.8 ms, and an empty one 0.04 instead of 0.07 ms (OR-tools 9.15).
-# On large models of many small choices it takes most of it, too: a week's trip of 22,000 variables and constraints was
-# found in 1.7 s without and in 35 s with it. So the first stage gets about as long as presolve would take.
+# Presolve takes most of the time on small models. Without it and its companions, disjunctive models of 15 and 66 pairs
+# took 0.15 and 0.47 ms instead of 1.1 and 3.8 ms, and an empty one 0.04 instead of 0.07 ms (OR-tools 9.15). It also
+# takes most of the time on large models of many small choices: a week's trip of 22,000 variables and constraints was
+# found in 1.7 s without it and in 35 s with it. The first stage therefore gets about as long as presolve would take.
 _QUICK = _Stage(presolve=False, linearization=0, effort=0.1, conflicts=200)
 
 # Full linearization proves some assignments that are not proved without it (21 different of 714 at the least cost:
-# in 6 s, and not in 15 s), and is far slower on disjunctive models (12 optional visits: 2.6 s instead of 0.05 s).
+# in 6 s, and not in 15 s without it), but is far slower on disjunctive models (12 optional visits: 2.6 s, not 0.05 s).
 _ALONE = (
     _QUICK,
     _Stage(presolve=True, linearization=1, effort=8.0),
@@ -63,23 +63,27 @@ _ALONE = (
     _Stage(presolve=True, linearization=1, effort=None),
 )
 # On large models with an objective probing takes most of the time, and the linear relaxation finds the optimum: the
-# cheapest five-day trip of 2,800 variables took 0.9 s of CPU so and 5.4 s with probing; without full linearization it
-# was not proved in a minute. Not so with routes, where cuts are many: rounds of three vans took 32 s with it, and 2 s with less.
+# cheapest five-day trip of 2,800 variables took 0.9 s of CPU without probing and 5.4 s with it; without full
+# linearization it was not proved in a minute. Models with routes are different, as they have many cuts: rounds of three
+# vans took 32 s with full linearization, and 2 s with less.
 _LARGE = (_Stage(presolve=True, linearization=2, effort=16.0, probing=False), *_ALONE[1:])
-# Which conditions hold together is asked again and again, and the shortest way to an answer is the search without
-# presolve: of four questions on a week's trip (14,700 Booleans) it took 0.15 to 0.8 s of CPU, and 1.7 to 4.7 s with
-# presolve, which has to leave assumptions as they are.
+# Questions about which conditions hold together are asked many times, and the search without presolve answers them
+# fastest: four questions on a week's trip (14,700 Booleans) took 0.15 to 0.8 s of CPU each, and 1.7 to 4.7 s with
+# presolve, which cannot simplify assumptions.
 _ASSUMED = (replace(_QUICK, effort=4.0, conflicts=3_000), *_ALONE[1:])
-_TOGETHER = (_QUICK, _Stage(presolve=True, linearization=1, effort=None))  # workers differ among themselves
+_TOGETHER = (
+    _QUICK,
+    _Stage(presolve=True, linearization=1, effort=None),
+)  # the workers search in different ways
 
 
 @dataclass(frozen=True, slots=True)
 class CpSat:
-    """CP-SAT: the fastest, and the only one with several workers."""
+    """CP-SAT: the fastest back end, and the only one with several workers."""
 
     @property
     def name(self) -> str:
-        """`cpsat`."""
+        """The name `cpsat`."""
         return "cpsat"
 
     @property
@@ -88,12 +92,12 @@ class CpSat:
         return version_of(self.name) or ""
 
     def open(self, problem: Problem, limits: Limits) -> CpSatSession:
-        """A session over the problem."""
+        """Open a session over the problem."""
         return CpSatSession(problem, limits)
 
 
 class CpSatSession:
-    """One CP-SAT model that grows; what an assumption or an objective needs stays in it, unforced."""
+    """A CP-SAT model that grows; encodings of assumptions and objectives stay in it, unforced."""
 
     def __init__(self, problem: Problem, limits: Limits) -> None:
         self._vars = problem.model.vars
@@ -105,10 +109,10 @@ class CpSatSession:
         self._encoder.require_all(rooted.condition for rooted in problem.hard)
         self._routes = list(problem.routes)
         self._routed = False
-        self._asked = False
+        self._was_asked = False
 
     def add(self, condition: ir.Bool, origin: str = "") -> None:  # noqa: ARG002 - CP-SAT needs no name for it
-        """One more condition that must hold from now on."""
+        """Add a condition that must hold from now on."""
         grow(self, lambda: self._encoder.require(condition))
 
     def solve(
@@ -118,7 +122,7 @@ class CpSatSession:
         minimize: ir.Linear | None = None,
         hint: Mapping[int, int] | None = None,
     ) -> Outcome:
-        """See `Session.solve`; deterministic with one worker as long as time does not run out."""
+        """Solve as in `Session.solve`; deterministic with one worker if no time limit is reached."""
         return within(self, lambda deadline: self._solve(assumptions, minimize, hint, deadline))
 
     def _solve(
@@ -136,9 +140,9 @@ class CpSatSession:
         origins: dict[int, str] = {}
         if minimize is not None or not assumptions:
             self._columns.state_functions()
-        elif not self._asked:
+        elif not self._was_asked:
             self._columns.one_sided = True
-        self._asked = True
+        self._was_asked = True
         model.clear_assumptions()
         for rooted in assumptions:
             if rooted.condition is not ir.TRUE:
@@ -160,7 +164,10 @@ class CpSatSession:
         return self._outcome(runs, minimize, origins, started, reason, deadline)
 
     def _state_routes(self, minimize: ir.Linear) -> None:
-        """State the routes whose arcs cost something: other questions do not need them, and they need exact literals."""
+        """Post the routes whose arcs have costs in the objective.
+
+        Other questions do not need routes, which require exact literals.
+        """
         costly = {id(atom.condition) for atom, _ in minimize.terms if isinstance(atom, ir.Indicator)}
         for routes in self._routes:
             if any(id(condition) in costly for _, _, condition in routes.arcs):
@@ -169,18 +176,25 @@ class CpSatSession:
                 self._routes = [other for other in self._routes if other is not routes]
 
     def _run(self, deadline: Deadline, minimize: ir.Linear | None) -> tuple[list[cp.CpSolver], Reason | None]:
-        """The runs that were needed, the last of them conclusive or past a limit; and which limit that was.
+        """Run the stages that are needed.
 
-        A stage ends by effort, which is counted and not timed, so the same stages run on every machine; each
-        starts from the best assignment of those before.
+        A stage ends by effort, which is counted and not timed, so the same stages run on every machine. Each
+        stage starts from the best assignment of the earlier ones.
+
+        Returns:
+            The runs, of which the last is conclusive or past a limit; and that limit, or None.
         """
         model = self._columns.model
         optimise = model.has_objective()
         runs: list[cp.CpSolver] = []
-        watched = None if self.watcher is None or minimize is None else _Watched(minimize.low, self._tell)
+        callback = (
+            None
+            if self.watcher is None or minimize is None
+            else _ProgressCallback(minimize.low, self._report)
+        )
         size = len(model.proto.variables) + len(model.proto.constraints)
         stages = self._stages(size, optimise=optimise)
-        left = inf if self.limits.effort is None else self.limits.effort
+        effort_left = inf if self.limits.effort is None else self.limits.effort
         for stage in stages:
             solver = new_solver(
                 seed=self.limits.seed,
@@ -194,17 +208,17 @@ class CpSatSession:
                 _without_presolve(solver)
             elif not stage.probing:
                 _without_probing(solver)
-            # without presolve little is proved the best
+            # without presolve few solutions are proved optimal
             larger = size if not stage.presolve and not optimise else 0
             effort = inf if stage.effort is None else stage.effort + EFFORT_OF_SIZE * larger
-            parameters.max_deterministic_time = min(effort, left)
+            parameters.max_deterministic_time = min(effort, effort_left)
             if stage.conflicts is not None:
                 parameters.max_number_of_conflicts = stage.conflicts + int(CONFLICTS_OF_SIZE * larger)
-            if watched is not None:
-                solver.best_bound_callback = watched.bounded
-            search = partial(solver.solve, model, watched)
+            if callback is not None:
+                solver.best_bound_callback = callback.on_bound
+            search = partial(solver.solve, model, callback)
             reason: Reason | None = None
-            # a small model's first stage ends sooner than anybody can press a key, and a thread takes a fifth of its time
+            # a small model's first stage ends before anyone can press a key, and a thread would add a fifth to its time
             if stage is _QUICK and size < BRIEF:
                 status = search()
             else:
@@ -220,8 +234,8 @@ class CpSatSession:
             runs.append(solver)
             if status in (cp.OPTIMAL, cp.INFEASIBLE) or (status == cp.FEASIBLE and not optimise):
                 return runs, None
-            left -= solver.response_proto.deterministic_time
-            reason = reason or deadline.reached or ("effort" if left <= 0 else None)
+            effort_left -= solver.response_proto.deterministic_time
+            reason = reason or deadline.reached or ("effort" if effort_left <= 0 else None)
             if reason is not None:
                 return runs, reason
             if status == cp.FEASIBLE:
@@ -230,12 +244,12 @@ class CpSatSession:
                 model.proto.solution_hint.values.extend(solver.response_proto.solution)
         return runs, None
 
-    def _tell(self, best: int | None, bound: int) -> None:
-        if self.watcher is not None:  # a search that was left behind may still find something
+    def _report(self, best: int | None, bound: int) -> None:
+        if self.watcher is not None:  # an abandoned search may still report
             self.watcher(best, bound)
 
     def _stages(self, size: int, *, optimise: bool) -> tuple[_Stage, ...]:
-        """The ways to search a model, one after the other."""
+        """Return the ways to search a model, in their order."""
         if self.limits.workers > 1:
             return _TOGETHER
         if optimise:
@@ -261,22 +275,22 @@ class CpSatSession:
             "runs": len(runs),
         }
         last = runs[-1].response_proto.status
-        found = [run for run in runs if run.response_proto.status in (cp.FEASIBLE, cp.OPTIMAL)]
+        feasible_runs = [run for run in runs if run.response_proto.status in (cp.FEASIBLE, cp.OPTIMAL)]
         values: dict[int, int] = {}
         objective: int | None = None
         bound: int | None = None
         core: tuple[str, ...] = ()
         status = Status.UNKNOWN
-        refuted = last == cp.INFEASIBLE and bool(found)
-        if found:
+        refuted = last == cp.INFEASIBLE and bool(feasible_runs)
+        if feasible_runs:
             status = Status.FEASIBLE
-            values = self._values(found[-1].response_proto.solution)
+            values = self._values(feasible_runs[-1].response_proto.solution)
             if minimize is not None:
-                # The model's own objective may lie above, as helpers are held from one side only.
+                # The model's own objective may be larger, as proxies are constrained on one side only.
                 last_value = evaluate(minimize, values)
-                bounds = [ceil(run.best_objective_bound - 1e-6) for run in found]
+                bounds = [ceil(run.best_objective_bound - 1e-6) for run in feasible_runs]
                 bound = max(minimize.low, *bounds, *([last_value] if last == cp.OPTIMAL else []))
-                values = min((self._values(run.response_proto.solution) for run in reversed(found)),
+                values = min((self._values(run.response_proto.solution) for run in reversed(feasible_runs)),
                              key=partial(evaluate, minimize))  # fmt: skip
                 objective = evaluate(minimize, values)
                 refuted = refuted or bound > objective
@@ -284,7 +298,7 @@ class CpSatSession:
         elif last == cp.INFEASIBLE:
             status = Status.INFEASIBLE
             core = self._core(runs[-1], origins, deadline)
-        if refuted:  # an assignment refutes what a stage proved: the assignment stands, and nothing is proved
+        if refuted:  # an assignment refutes a stage's proof: the assignment stands, and nothing is proved
             status, reason = Status.FEASIBLE, "contradiction"
             bound = None if minimize is None else minimize.low
         seconds = time.perf_counter() - started
@@ -292,9 +306,10 @@ class CpSatSession:
         return Outcome(status, values, objective, bound, core, seconds, statistics, reason, effort)
 
     def _core(self, run: cp.CpSolver, origins: Mapping[int, str], deadline: Deadline) -> tuple[str, ...]:
-        """Assumptions that cannot hold together: those that CP-SAT names, where that can be relied on, else all.
+        """Return assumptions that cannot hold together: those that CP-SAT names if they are reliable.
 
-        With presolve they may be too few, or what was never assumed (OR-tools issue 5141): they are asked again without.
+        With presolve CP-SAT may name too few, or literals that were never assumed (OR-tools issue 5141): the
+        core is then confirmed without presolve. If that fails, all assumptions are returned.
         """
         named = run.sufficient_assumptions_for_infeasibility()
         if run.parameters.cp_model_presolve and origins:
@@ -303,19 +318,21 @@ class CpSatSession:
             model.proto.assumptions.extend(
                 [x for x in origins if x in named or not origins.keys() >= set(named)]
             )
-            again = cp.CpSolver()
-            again.parameters.copy_from(run.parameters)
-            _without_presolve(again)
-            again.parameters.max_deterministic_time = PROOF_OF_CORE
+            solver = cp.CpSolver()
+            solver.parameters.copy_from(run.parameters)
+            _without_presolve(solver)
+            solver.parameters.max_deterministic_time = PROOF_OF_CORE
             if deadline.left is not None:
-                again.parameters.max_time_in_seconds = deadline.left
+                solver.parameters.max_time_in_seconds = deadline.left
             try:
-                status, _ = interruptible(partial(again.solve, model), again.stop_search, deadline)
+                status, _ = interruptible(partial(solver.solve, model), solver.stop_search, deadline)
             except AbandonedCallError:
                 self.broken = True
                 status = cp.UNKNOWN
             named = (
-                again.sufficient_assumptions_for_infeasibility() if status == cp.INFEASIBLE else list(origins)
+                solver.sufficient_assumptions_for_infeasibility()
+                if status == cp.INFEASIBLE
+                else list(origins)
             )
         return tuple(origins[x] for x in (named if origins.keys() >= set(named) else origins))
 
@@ -328,36 +345,36 @@ class CpSatSession:
         return values
 
 
-class _Watched(cp.CpSolverSolutionCallback):
-    """Hears what is found while CP-SAT runs, over all stages, and tells what is better than before.
+class _ProgressCallback(cp.CpSolverSolutionCallback):
+    """Reports improvements of value and bound over all stages of a search.
 
     Args:
-        low: a lower bound of what is minimised.
-        tell: takes the news.
+        low: lower bound of the minimised form.
+        tell: called with each improvement.
     """
 
-    def __init__(self, low: int, tell: Watcher) -> None:
+    def __init__(self, low: int, notify: Watcher) -> None:
         super().__init__()
         self._bound = low
         self._best: int | None = None
-        self._tell = tell
+        self._report = notify
 
     def on_solution_callback(self) -> None:
-        """An assignment was found; its value is no less than what the caller will work out of it."""
-        self._heard(round(self.objective_value), self.best_objective_bound)
+        """Record an assignment; its value is at least the one that the caller computes from it."""
+        self._update(round(self.objective_value), self.best_objective_bound)
 
-    def bounded(self, bound: float) -> None:
-        """A bound was proved."""
-        self._heard(None, bound)
+    def on_bound(self, bound: float) -> None:
+        """Record a proved bound."""
+        self._update(None, bound)
 
-    def _heard(self, value: int | None, bound: float) -> None:
+    def _update(self, value: int | None, bound: float) -> None:
         best = self._best if value is None else value if self._best is None else min(value, self._best)
         proved = max(self._bound, ceil(bound - 1e-6)) if isfinite(bound) else self._bound
         if best is not None:
             proved = min(proved, best)
         if (best, proved) != (self._best, self._bound):
             self._best, self._bound = best, proved
-            self._tell(best, proved)
+            self._report(best, proved)
 
 
 def _without_probing(solver: cp.CpSolver) -> None:
@@ -372,7 +389,7 @@ def _without_presolve(solver: cp.CpSolver) -> None:
     parameters.cp_model_presolve = False
     parameters.cp_model_probing_level = 0
     parameters.symmetry_level = 0
-    # Before each search and at restarts clauses are probed and shortened, which took two thirds of the time: days in a city
-    # that were found in 5 to 27 ms took 2 to 8 ms without (medians of seven, OR-tools 9.15).
+    # Clauses are probed and shortened before each search and at restarts, which took two thirds of the time: days in a
+    # city that were found in 5 to 27 ms took 2 to 8 ms without it (medians of seven, OR-tools 9.15).
     parameters.inprocessing_probing_dtime = 0.0
     parameters.inprocessing_minimization_dtime = 0.0

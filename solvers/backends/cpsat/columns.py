@@ -1,7 +1,8 @@
 """Constraints on the values of decision variables, in CP-SAT: domains, memberships and tables.
 
-A literal stands for a condition and a variable for an integer; both are called its proxy. BELOW promises
-`proxy <= node` (a literal then implies its condition), ABOVE promises `proxy >= node` (it is implied by it).
+A literal represents a condition and a variable an integer; both are called its proxy. BELOW promises `proxy
+<= node` (a literal then implies its condition), ABOVE promises `proxy >= node` (a condition then implies its
+literal).
 """
 
 from __future__ import annotations
@@ -18,33 +19,34 @@ from planspec.solvers.ir.domain import Domain
 
 Literal: TypeAlias = cp.BoolVarT
 Literals: TypeAlias = tuple[Literal, ...]
-Affine: TypeAlias = tuple[Literal, int, int]  # of a proxy, its coefficient and a constant
+Affine: TypeAlias = tuple[Literal, int, int]  # a proxy, its coefficient and a constant
 
 BELOW, ABOVE, EXACT = 1, 2, 3
 
 PRODUCT_ROWS = 20_000
-"""A function of several variables with more combinations is written as a sum over those that it lists."""
+"""Maximum number of combinations of a function's variables; with more it becomes a sum over its listed rows."""
 
 OTHER_ROWS = 200
-"""A table with more rows outside than this is not reified by writing down its complement."""
+"""Maximum number of rows outside a table; with more it is not reified by listing its complement."""
 
 _ZERO = cp.Domain(0, 0)
 
 
 class _Model(cp.CpModel):
-    """Without the deprecated spellings of its methods, which take longer to make than a small model."""
+    """A model without the deprecated spellings of methods, which take longer to make than a small model."""
 
     def _add_pre_pep8_methods(self) -> None:
         pass
 
 
 class Columns:
-    """A CP-SAT model with the decision variables that were met so far.
+    """A CP-SAT model with the decision variables that have occurred so far.
 
     Attributes:
-        model: it only grows.
-        proxies: the CP-SAT variable of each decision variable that was met, by its id.
-        one_sided: functions of one variable that are met are good on the asked sides alone, until `state_functions`.
+        model: the model, which only grows.
+        proxies: CP-SAT variable of each decision variable that has occurred, by its id.
+        one_sided: whether new functions of one variable are valid on the requested sides only, until
+            `state_functions`.
     """
 
     def __init__(self) -> None:
@@ -63,16 +65,16 @@ class Columns:
     # -- domains ----------------------------------------------------------------------------------
 
     def domain(self, var: ir.IntVar) -> Domain:
-        """A variable's domain, never empty; it stays as it is once the variable has a proxy."""
+        """Return a variable's domain, which is never empty and fixed once the variable has a proxy."""
         return self._domains.get(var.id, var.domain)
 
     def narrow(self, condition: ir.Bool) -> None:
-        """Take from a condition that must hold what it says of single variables that have no proxy yet."""
+        """Narrow domains by a condition that must hold, for single variables that have no proxy yet."""
         match condition:
             case ir.InDomain(var=var, domain=domain):
-                left = self.domain(var) & domain
-                if left.intervals and var.id not in self.proxies:
-                    self._domains[var.id] = left
+                narrowed = self.domain(var) & domain
+                if narrowed.intervals and var.id not in self.proxies:
+                    self._domains[var.id] = narrowed
             case ir.And(items=items):
                 for item in items:
                     self.narrow(item)
@@ -80,45 +82,45 @@ class Columns:
                 pass
 
     def var(self, var: ir.IntVar) -> cp.IntVar:
-        """The proxy of a decision variable."""
-        made = self.proxies.get(var.id)
-        if made is None:
+        """Return the proxy of a decision variable."""
+        proxy = self.proxies.get(var.id)
+        if proxy is None:
             tick()
-            made = self.proxies[var.id] = self.model.new_int_var_from_domain(cp_domain(self.domain(var)), "")
-        return made
+            proxy = self.proxies[var.id] = self.model.new_int_var_from_domain(cp_domain(self.domain(var)), "")
+        return proxy
 
     def _clipped(self, var: ir.IntVar, domain: Domain) -> Domain:
-        """The part of `domain` that the variable can take, cached since the same question comes again and again."""
+        """Return the part of `domain` that the variable can take; cached, as the same question recurs."""
         key = (self.domain(var), domain)
-        found = self._clips.get(key)
-        if found is None:
-            found = self._clips[key] = domain & key[0]
-        return found
+        clipped = self._clips.get(key)
+        if clipped is None:
+            clipped = self._clips[key] = domain & key[0]
+        return clipped
 
     def within(self, var: ir.IntVar, domain: Domain, under: Literals) -> None:
-        """`var` is in `domain` whenever all of `under` hold."""
-        left = self._clipped(var, domain)
-        if not left.intervals:
+        """Require that `var` is in `domain` whenever all of `under` hold."""
+        clipped = self._clipped(var, domain)
+        if not clipped.intervals:
             self.clause((), under)
-        elif left != self.domain(var):
-            posted = self.model.add_linear_expression_in_domain(self.var(var), cp_domain(left))
+        elif clipped != self.domain(var):
+            posted = self.model.add_linear_expression_in_domain(self.var(var), cp_domain(clipped))
             if under:
                 posted.only_enforce_if(list(under))
 
     # -- literals ---------------------------------------------------------------------------------
 
     def true(self) -> Literal:
-        """A literal that holds."""
+        """Return a literal that holds."""
         if self._one is None:
             self._one = self.model.new_constant(1)
         return self._one
 
     def clause(self, literals: Iterable[Literal], under: Literals) -> None:
-        """One of `literals` holds whenever all of `under` do."""
+        """Require that one of `literals` holds whenever all of `under` do."""
         self.model.add_bool_or([*literals, *(~literal for literal in under)])
 
     def member(self, var: ir.IntVar, domain: Domain, side: int) -> Literal:
-        """The literal of `var in domain`; complementary memberships share one."""
+        """Return the literal of `var in domain`; complementary memberships share one."""
         if domain.size == 1:
             return self.cell(var, domain.low)
         whole = self.domain(var)
@@ -132,30 +134,28 @@ class Columns:
         if inside.size + 1 == whole.size:
             return ~self.cell(var, (whole - inside).low)
         key = (var.id, inside)
-        made = self._members.get(key)
-        if made is None:
+        literal = self._members.get(key)
+        if literal is None:
             tick()
-            made = self._members[key] = self.model.new_bool_var("")
+            literal = self._members[key] = self.model.new_bool_var("")
             outside = whole - inside
-            self._members[var.id, outside] = ~made
+            self._members[var.id, outside] = ~literal
             if inside.high < outside.low or outside.high < inside.low:
-                side = (
-                    EXACT  # CP-SAT has literals for values and bounds itself, and joins those that are exact
-                )
-        have = self._sides.get(key, 0)
-        missing = side & ~have
+                side = EXACT  # CP-SAT has its own literals for values and bounds, and merges exact ones with them
+        stated = self._sides.get(key, 0)
+        missing = side & ~stated
         if missing:
             outside = whole - inside
-            self._sides[key] = have | side
-            self._sides[var.id, outside] = opposite(have | side)
+            self._sides[key] = stated | side
+            self._sides[var.id, outside] = opposite(stated | side)
             if missing & BELOW:
-                self.within(var, inside, (made,))
+                self.within(var, inside, (literal,))
             if missing & ABOVE:
-                self.within(var, outside, (~made,))
-        return made
+                self.within(var, outside, (~literal,))
+        return literal
 
     def cell(self, var: ir.IntVar, value: int) -> Literal:
-        """The literal of `var == value`, exact on both sides."""
+        """Return the literal of `var == value`, exact on both sides."""
         whole = self.domain(var)
         if value not in whole:
             return ~self.true()
@@ -165,24 +165,24 @@ class Columns:
             return self.var(var) if value == 1 else ~self.var(var)
         if whole.size == 2 and value == whole.low:
             return ~self.cell(var, whole.high)
-        made = self._cells.get((var.id, value))
-        if made is None:
+        literal = self._cells.get((var.id, value))
+        if literal is None:
             tick()
-            made = self._cells[var.id, value] = self.model.new_bool_var("")
+            literal = self._cells[var.id, value] = self.model.new_bool_var("")
             only, proxy = cp.Domain(value, value), self.var(var)
-            # what else the variable may be is left to its domain: to list it for each value would be quadratic
-            self.model.add_linear_expression_in_domain(proxy, only).only_enforce_if(made)
-            self.model.add_linear_expression_in_domain(proxy, only.complement()).only_enforce_if(~made)
-        return made
+            # other values are left to the variable's domain: listing them for each value would be quadratic
+            self.model.add_linear_expression_in_domain(proxy, only).only_enforce_if(literal)
+            self.model.add_linear_expression_in_domain(proxy, only.complement()).only_enforce_if(~literal)
+        return literal
 
-    def cells(self, of: tuple[ir.IntVar, ...], row: tuple[int, ...]) -> list[Literal]:
-        """The literals of each variable having its code."""
-        return [self.cell(var, code) for var, code in zip(of, row, strict=True)]
+    def cells(self, variables: tuple[ir.IntVar, ...], row: tuple[int, ...]) -> list[Literal]:
+        """Return the literals of each variable having its code."""
+        return [self.cell(var, code) for var, code in zip(variables, row, strict=True)]
 
     # -- tables -----------------------------------------------------------------------------------
 
     def table(self, node: ir.InTable, truth: bool, under: Literals) -> None:
-        """The row is in the table, or is not, whenever all of `under` hold."""
+        """Require that the row is in the table, or is not, whenever all of `under` hold."""
         rows = sorted(node.rows)
         if not under:
             columns = [self.var(var) for var in node.vars]
@@ -192,13 +192,13 @@ class Columns:
             for row in rows:
                 self.clause((~cell for cell in self.cells(node.vars, row)), under)
         elif len(node.vars) == 2:
-            first, second = node.vars  # every value of the first has its supports in the second
+            first, second = node.vars  # every value of the first has supports in the second
             supports: dict[int, list[int]] = {}
             for a, b in rows:
                 supports.setdefault(a, []).append(b)
             self.within(first, Domain.of(supports), under)
-            for a, found in supports.items():
-                self.within(second, Domain.of(found), (*under, *self.cells((first,), (a,))))
+            for a, partners in supports.items():
+                self.within(second, Domain.of(partners), (*under, *self.cells((first,), (a,))))
         else:
             picks: list[Literal] = []
             for row in rows:
@@ -207,31 +207,31 @@ class Columns:
                 picks.append(pick)
             self.clause(picks, under)
 
-    def tabulate(self, node: ir.InTable, made: Literal) -> bool:
-        """Make the literal exact with one table of all rows, in and out, if they are few; else do nothing."""
+    def tabulate(self, node: ir.InTable, literal: Literal) -> bool:
+        """Make the literal exact by one table of all rows, in and out; return False if there are too many."""
         domains = [self.domain(var) for var in node.vars]
         if _size(domains) > len(node.rows) + OTHER_ROWS or len(set(node.vars)) < len(node.vars):
             return False
         rows = [(*row, int(row in node.rows)) for row in product(*domains)]
-        self.model.add_allowed_assignments([*map(self.var, node.vars), made], rows)
+        self.model.add_allowed_assignments([*map(self.var, node.vars), literal], rows)
         return True
 
     def function(self, atom: ir.Tabled, side: int) -> Affine:
-        """An affine form that is good at least on the asked sides of the table's value."""
-        made = self._functions.get(atom)
-        if made is None:
-            made = self._unary(atom) if len(atom.vars) == 1 else self._wide(atom)
-            self._functions[atom] = made
+        """Return an affine form of a table's value that is valid at least on the requested sides."""
+        form = self._functions.get(atom)
+        if form is None:
+            form = self._unary(atom) if len(atom.vars) == 1 else self._wide(atom)
+            self._functions[atom] = form
         if atom in self._sided:
-            target, have = self._sided[atom]
-            self._sided[atom] = target, have | side
-            self._bind(atom, target, side & ~have)
-        return made
+            target, stated = self._sided[atom]
+            self._sided[atom] = target, stated | side
+            self._bind(atom, target, side & ~stated)
+        return form
 
     def state_functions(self) -> None:
-        """State the tables of all functions that are good on one side only, and of all that come from now on.
+        """Post the tables of all functions that are valid on one side only, and of all later ones.
 
-        Bounds on sums are much better by them, and each takes several Booleans for each of its values.
+        They make bounds on sums much tighter, and each table takes several Booleans per value.
         """
         self.one_sided = False
         for atom, (target, _) in self._sided.items():
@@ -271,7 +271,7 @@ class Columns:
         return target, 1, 0
 
     def _state(self, atom: ir.Tabled, target: cp.IntVar) -> None:
-        """The proxy is the function of one variable."""
+        """Require that the proxy equals the function of one variable."""
         (var,) = atom.vars
         domain = self.domain(var)
         rows = [(code, atom.values.get((code,), atom.default)) for code in domain]
@@ -305,12 +305,12 @@ class Columns:
 
 
 def opposite(side: int) -> int:
-    """The sides that are needed of what is negated or subtracted."""
+    """Return the sides that are needed of a negated or subtracted node."""
     return (side & BELOW) << 1 | (side & ABOVE) >> 1
 
 
 def cp_domain(domain: Domain) -> cp.Domain:
-    """The same set for CP-SAT."""
+    """Return a domain as one of CP-SAT."""
     if len(domain.intervals) == 1:
         return cp.Domain(*domain.intervals[0])
     return cp.Domain.from_flat_intervals([end for interval in domain.intervals for end in interval])

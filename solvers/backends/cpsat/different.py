@@ -1,7 +1,8 @@
 """Variables that differ from one another: pairwise conditions of a model gathered into cliques.
 
-`all_different(x for ... if ...)` comes as a clause for each pair: they differ, or one of the two does not count.
-A clique of such clauses says of each value that at most one of its variables that count has it.
+`all_different(x for ... if ...)` arrives as a clause for each pair: the two differ, or one of them does not
+count. A clique of such clauses means that each value is taken by at most one of the clique's variables that
+count.
 """
 
 from __future__ import annotations
@@ -18,15 +19,15 @@ from planspec.solvers.ir.domain import Domain
 VariablePair: TypeAlias = tuple[ir.IntVar, ir.IntVar]
 
 MOST_VALUES = 5_000
-"""Cliques over more values stay clauses of pairs."""
+"""Maximum domain size in a clique; larger ones stay clauses of pairs."""
 
 
 @dataclass(slots=True)
 class Disequalities:
-    """The variables that always differ, and the conditions that are left to be posted as they are.
+    """The variables that always differ, and the conditions that have to be posted unchanged.
 
     Attributes:
-        always: for each variable those from which it differs in any case.
+        always: for each variable, the variables that it always differs from.
         rest: conditions of other forms.
     """
 
@@ -37,24 +38,24 @@ class Disequalities:
 
     @classmethod
     def of(cls, parts: Iterable[ir.Bool]) -> Disequalities:
-        """The pairs among conditions that must hold."""
-        made = cls()
+        """Return the pairs among conditions that must hold."""
+        result = cls()
         for part in parts:
             tick()
             pair = _pair(part)
             clause = _clause(part) if pair is None else None
             if pair is not None:
                 for one, other in (pair, pair[::-1]):
-                    made.always.setdefault(one, {})[other] = None
-            elif clause is not None and clause[0] not in made._clauses:
-                made._clauses[clause[0]] = part, clause[1]
+                    result.always.setdefault(one, {})[other] = None
+            elif clause is not None and clause[0] not in result._clauses:
+                result._clauses[clause[0]] = part, clause[1]
             else:
-                made._remember_pin(part)
-                made.rest.append(part)
-        return made
+                result._remember_pin(part)
+                result.rest.append(part)
+        return result
 
     def _remember_pin(self, part: ir.Bool) -> None:
-        """`p in D or x == v`: where p is not in D, x has the value v."""
+        """Record from a condition `p in D or x == v` that x has the value v if p is not in D."""
         if (
             isinstance(part, ir.Or)
             and len(part.items) == 2
@@ -66,12 +67,12 @@ class Disequalities:
                     self._pinned[a.var, b.var] = a.domain, b.domain.low
 
     def cliques(self) -> Iterator[list[ir.IntVar]]:
-        """Variables that differ in any case; every pair is in one of them."""
+        """Yield cliques of variables that always differ; every pair is in one of them."""
         return cliques(self.always)
 
     def post(self, columns: Columns) -> list[ir.Bool]:
-        """State the cliques of variables that may not count; what is in none is returned."""
-        left: list[ir.Bool] = []
+        """Post the cliques of variables that may not count; return the conditions that are in none."""
+        rest: list[ir.Bool] = []
         graph: dict[ir.IntVar, dict[ir.IntVar, None]] = {}
         excuses = self._excuses()
         for pair, (condition, allowed) in self._clauses.items():
@@ -81,24 +82,24 @@ class Disequalities:
                 graph.setdefault(one, {})[other] = None
                 graph.setdefault(other, {})[one] = None
             else:
-                left.append(condition)
+                rest.append(condition)
         for clique in cliques(graph):
             if len(clique) == 2:
-                left.append(self._clauses[_ordered(*clique)][0])
+                rest.append(self._clauses[_ordered(*clique)][0])
             else:
                 self._at_most_once(clique, excuses, columns)
-        return left
+        return rest
 
     def _excuses(self) -> dict[ir.IntVar, frozenset[ir.InDomain]]:
-        """For each variable the memberships by which it does not count: those that all its clauses share."""
+        """Return for each variable the memberships by which it does not count, shared by all its clauses."""
         shared: dict[ir.IntVar, frozenset[ir.InDomain]] = {}
         clauses: dict[ir.IntVar, int] = {}
         for pair, (_, allowed) in self._clauses.items():
             for var in pair:
-                mine = frozenset(x for x in allowed if x.var not in pair or x.var is var)
-                shared[var] = shared[var] & mine if var in shared else mine
+                own = frozenset(x for x in allowed if x.var not in pair or x.var is var)
+                shared[var] = shared[var] & own if var in shared else own
                 clauses[var] = clauses.get(var, 0) + 1
-        return {var: found for var, found in shared.items() if clauses[var] > 1}
+        return {var: memberships for var, memberships in shared.items() if clauses[var] > 1}
 
     def _at_most_once(
         self, clique: Sequence[ir.IntVar], excuses: dict[ir.IntVar, frozenset[ir.InDomain]], columns: Columns
@@ -116,7 +117,10 @@ class Disequalities:
     def _used(
         self, var: ir.IntVar, value: int, excuses: frozenset[ir.InDomain], columns: Columns
     ) -> Literal | None:
-        """A literal that holds wherever the variable has the value and counts; None if it never counts then."""
+        """Return a literal that holds if the variable has the value and counts.
+
+        Return None if it never counts with that value.
+        """
         others: list[Literal] = []
         for excuse in sorted(excuses, key=lambda x: x.var.id):
             if excuse.var is var:
@@ -129,13 +133,13 @@ class Disequalities:
         cell = columns.cell(var, value)
         if not others:
             return cell
-        used = columns.model.new_bool_var("")
-        columns.clause((used, ~cell, *others), ())
-        return used
+        literal = columns.model.new_bool_var("")
+        columns.clause((literal, ~cell, *others), ())
+        return literal
 
 
 def _pair(node: ir.Bool) -> tuple[ir.IntVar, ir.IntVar] | None:
-    """The two variables of which a condition says that they differ, and nothing else."""
+    """Return the two variables if a condition requires only that they differ."""
     if isinstance(node, ir.Negation) and isinstance(node.item, ir.IsZero) and not node.item.linear.constant:
         match node.item.linear.terms:
             case ((ir.IntVar() as one, 1), (ir.IntVar() as other, -1)):
@@ -144,12 +148,12 @@ def _pair(node: ir.Bool) -> tuple[ir.IntVar, ir.IntVar] | None:
 
 
 def _ordered(one: ir.IntVar, other: ir.IntVar) -> VariablePair:
-    """A pair of variables in the order of their numbers: what is made of it must not differ from run to run."""
+    """Return a pair of variables in the order of their ids, so that results do not differ between runs."""
     return (one, other) if one.id < other.id else (other, one)
 
 
 def _clause(node: ir.Bool) -> tuple[VariablePair, frozenset[ir.InDomain]] | None:
-    """Two variables that differ unless one of some memberships holds."""
+    """Return two variables that differ unless one of some memberships holds, and the memberships."""
     if not isinstance(node, ir.Or):
         return None
     pairs = [pair for item in node.items if (pair := _pair(item)) is not None]
@@ -160,7 +164,10 @@ def _clause(node: ir.Bool) -> tuple[VariablePair, frozenset[ir.InDomain]] | None
 
 
 def cliques(graph: dict[ir.IntVar, dict[ir.IntVar, None]]) -> Iterator[list[ir.IntVar]]:
-    """Cliques of two and more that cover every edge, each edge once; greedy, in the order of the edges."""
+    """Yield cliques of at least two variables that cover every edge exactly once.
+
+    The search is greedy, in the order of the edges.
+    """
     for first, neighbours in graph.items():
         while neighbours:
             clique = [first]

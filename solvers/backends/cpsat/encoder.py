@@ -1,7 +1,7 @@
-"""Nodes to CP-SAT constraints: each node once, and only on the sides that are asked for.
+"""Nodes to CP-SAT constraints: each node once, and only on the requested sides.
 
-Most places need one side of a proxy: in `x + max(...) <= 9` anything that is at least the maximum will do. The
-proxy that equals its node always fits, so no assignment of the decision variables is won or lost by it.
+Most places need one side of a proxy: in `x + max(...) <= 9` any value that is at least the maximum suffices.
+A proxy that equals its node is always valid, so no assignment of the decision variables is gained or lost.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ZERO = cp.Domain(0, 0)
 
 
 class Encoder:
-    """Encodes conditions and linear forms over `columns`."""
+    """Encoder of conditions and linear forms over `columns`."""
 
     def __init__(self, columns: Columns) -> None:
         self._columns = columns
@@ -39,28 +39,29 @@ class Encoder:
     # -- conditions -------------------------------------------------------------------------------
 
     def require(self, node: ir.Bool) -> None:
-        """The condition must hold."""
+        """Require that a condition holds."""
         self._hold(node, True, ())
 
     def require_all(self, nodes: Iterable[ir.Bool]) -> None:
-        """All of the conditions must hold; what is said of single variables comes first and keeps them small.
+        """Require that all conditions hold; those on single variables come first and keep domains small.
 
-        Variables that all differ from one another become one constraint: the least cost of 21 different ones
-        of 714 is then proved in 11 s, and of pairs not in 20 s (one worker, OR-tools 9.15).
+        Variables that all differ from one another become one constraint. It proves the least cost of 21
+        different variables of 714 values in 11 s; constraints on pairs do not in 20 s (one worker, OR-tools
+        9.15).
         """
         parts = [part for node in nodes for part in (node.items if isinstance(node, ir.And) else (node,))]
         for part in parts:
             self._columns.narrow(part)
-        found = Disequalities.of(parts)
-        for part in found.rest:
+        disequalities = Disequalities.of(parts)
+        for part in disequalities.rest:
             self.require(part)
-        for clique in found.cliques():
+        for clique in disequalities.cliques():
             self._model.add_all_different([self._columns.var(var) for var in clique])
-        for part in found.post(self._columns):
+        for part in disequalities.post(self._columns):
             self.require(part)
 
     def require_routes(self, routes: Routes) -> None:
-        """The arcs whose conditions hold are routes through all nodes."""
+        """Require that the arcs whose conditions hold form routes through all nodes."""
         self._model.add_multiple_circuit(
             [
                 (a, b, self._model.new_bool_var("") if condition is None else self.literal(condition, EXACT))
@@ -69,38 +70,41 @@ class Encoder:
         )
 
     def literal(self, node: ir.Bool, side: int) -> Literal:
-        """The literal that stands for a condition, good at least on the sides that are asked for."""
+        """Return the literal of a condition, valid at least on the requested sides."""
         if isinstance(node, ir.InDomain):
             return self._columns.member(node.var, node.domain, side)
         if isinstance(node, ir.Negation):
             return ~self.literal(node.item, opposite(side))
         if isinstance(node, ir.BooleanConstant):
             return self._columns.true() if node.value else ~self._columns.true()
-        made = self._literals.get(node)
-        if made is None:
-            made = self._literals[node] = self._model.new_bool_var("")
+        proxy = self._literals.get(node)
+        if proxy is None:
+            proxy = self._literals[node] = self._model.new_bool_var("")
         missing = self._missing(node, side)
-        if missing and isinstance(node, ir.InTable) and self._columns.tabulate(node, made):
+        if missing and isinstance(node, ir.InTable) and self._columns.tabulate(node, proxy):
             self._sides[node] = EXACT
-            return made
+            return proxy
         if missing & BELOW:
-            self._post(node, True, (made,))
+            self._post(node, True, (proxy,))
         if missing & ABOVE:
-            self._post(node, False, (~made,))
-        return made
+            self._post(node, False, (~proxy,))
+        return proxy
 
     def _missing(self, node: ir.Bool | Derived, side: int) -> int:
-        have = self._sides.get(node, 0)
-        self._sides[node] = have | side
-        return side & ~have
+        stated = self._sides.get(node, 0)
+        self._sides[node] = stated | side
+        return side & ~stated
 
     def _hold(self, node: ir.Bool, truth: bool, under: Literals) -> None:
-        """`node` has that truth whenever all of `under` hold; by its literal if that is already there."""
+        """Require that `node` has a truth value whenever all of `under` hold.
+
+        The node's literal is used if there is one.
+        """
         while isinstance(node, ir.Negation):
             node, truth = node.item, not truth
-        known = self._literals.get(node) if under else None
-        if known is not None and self._sides[node] & (BELOW if truth else ABOVE):
-            self._columns.clause((known if truth else ~known,), under)
+        existing = self._literals.get(node) if under else None
+        if existing is not None and self._sides[node] & (BELOW if truth else ABOVE):
+            self._columns.clause((existing if truth else ~existing,), under)
         else:
             self._post(node, truth, under)
 
@@ -139,10 +143,10 @@ class Encoder:
                 assert_never(node)
 
     def _any(self, items: tuple[ir.Bool, ...], truth: bool, under: Literals) -> None:
-        """One of `items` has that truth whenever all of `under` hold."""
+        """Require that one of `items` has a truth value whenever all of `under` hold."""
         side = BELOW if truth else ABOVE
         if len(items) == 2:
-            # One of two comparisons needs no literal of its own: it holds if the other's is false.
+            # One of two comparisons needs no literal of its own: it holds if the other's literal is false.
             for item, other in (items, items[::-1]):
                 inner = item.item if isinstance(item, ir.Negation) else item
                 if isinstance(inner, ir.AtMostZero | ir.IsZero) and inner not in self._literals:
@@ -160,7 +164,7 @@ class Encoder:
     # -- integers ---------------------------------------------------------------------------------
 
     def expression(self, linear: ir.Linear, side: int) -> cp.LinearExpr:
-        """A CP-SAT expression that is good on the asked sides of a linear form."""
+        """Return a CP-SAT expression of a linear form that is valid on the requested sides."""
         tick()
         proxies: list[cp.LinearExprT] = []
         coefficients: list[int] = []
@@ -179,8 +183,8 @@ class Encoder:
                 case _:
                     proxies.append(self._derived(atom, side if c > 0 else opposite(side)))
             coefficients.append(c)
-        made = cp.LinearExpr.weighted_sum(proxies, coefficients)
-        return made + constant if constant else made
+        total = cp.LinearExpr.weighted_sum(proxies, coefficients)
+        return total + constant if constant else total
 
     def _derived(self, atom: Derived, side: int) -> cp.IntVar:
         target = self._integers.get(atom)
@@ -195,9 +199,9 @@ class Encoder:
                     sides = [self._affine(left), self._affine(right)]
                     self._model.add_multiplication_equality(target, sides)
                 case ir.Quotient(dividend=dividend, divisor=divisor):
-                    # The remainder's bounds say floor for negative dividends too; CP-SAT's division truncates.
-                    rest = self.expression(dividend, EXACT) - divisor * target
-                    self._enforce(rest, cp.Domain(0, divisor - 1), ())
+                    # The bounds on the remainder mean floor for negative dividends, too; CP-SAT's division truncates.
+                    remainder = self.expression(dividend, EXACT) - divisor * target
+                    self._enforce(remainder, cp.Domain(0, divisor - 1), ())
                 case ir.Select():
                     self._beyond(target, atom, missing)
                 case ir.Extreme():
@@ -211,7 +215,7 @@ class Encoder:
         return target
 
     def _affine(self, linear: ir.Linear) -> cp.LinearExprT:
-        """The form itself if it has one atom, else a variable that equals it."""
+        """Return the form itself if it has one atom, else a variable that equals it."""
         if len(linear.terms) == 1:
             return self.expression(linear, EXACT)
         target = self._model.new_int_var(linear.low, linear.high, "")
@@ -219,20 +223,20 @@ class Encoder:
         return target
 
     def _beyond(self, target: cp.IntVar, atom: ir.Select | ir.Extreme, side: int) -> None:
-        """On these sides of each value whose guard holds, and of 0 where none does."""
+        """Keep `target` on these sides of each value whose guard holds, and of 0 if no guard holds."""
         implied = (side == ABOVE and atom.low >= 0) or (side == BELOW and atom.high <= 0)
         guards = [guard for guard, _ in atom.cases if guard is not ir.TRUE]
         needs_none = len(guards) == len(atom.cases) and not implied
         for guard, value in atom.cases:
-            when: Literals = ()
+            condition: Literals = ()
             if guard is not ir.TRUE:
-                when = (self.literal(guard, EXACT if needs_none else ABOVE),)
-            self._beside(target, value, side, when)
+                condition = (self.literal(guard, EXACT if needs_none else ABOVE),)
+            self._beside(target, value, side, condition)
         if needs_none:
             self._beside(target, None, side, tuple(~self.literal(guard, EXACT) for guard in guards))
 
     def _attained(self, target: cp.IntVar, atom: ir.Extreme) -> None:
-        """No further out than one of the values whose guards hold, or than 0 where none does."""
+        """Keep `target` no further out than one of the values whose guards hold, or than 0 if none holds."""
         side = BELOW if atom.greatest else ABOVE
         guards = [guard for guard, _ in atom.cases if guard is not ir.TRUE]
         if not guards:
@@ -254,7 +258,7 @@ class Encoder:
         self._columns.clause(picks, ())
 
     def _beside(self, target: cp.IntVar, value: ir.Linear | None, side: int, under: Literals) -> None:
-        """`target` is on these sides of a value, or of 0, whenever all of `under` hold."""
-        rest = target if value is None else target - self.expression(value, side)
+        """Keep `target` on these sides of a value, or of 0, whenever all of `under` hold."""
+        difference = target if value is None else target - self.expression(value, side)
         domain = _ZERO if side == EXACT else _AT_MOST_ZERO if side == BELOW else _AT_LEAST_ZERO
-        self._enforce(rest, domain, under)
+        self._enforce(difference, domain, under)

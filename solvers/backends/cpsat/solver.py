@@ -8,15 +8,15 @@ from planspec.solvers.backends.versions import PARAMETERS
 
 
 def new_solver(*, seed: int = 0, workers: int = 1, seconds: float | None = None) -> cp.CpSolver:
-    """Return a CP-SAT solver whose known fault in presolve is switched off.
+    """Return a CP-SAT solver with a known fault in presolve disabled.
 
-    Presolve of OR-Tools 9.15 adds coefficients of Boolean terms in 32 bits while it compares enforced linear constraints with
-    at-most-one constraints. A sum past 2^31 makes it drop the enforcement literal, so that a constraint under a condition holds
-    always: optima are missed and feasible models are called infeasible (google/or-tools issue 5293). Without a budget for that step
-    presolve skips it.
+    Presolve of OR-Tools 9.15 adds coefficients of Boolean terms in 32 bits while it compares enforced linear
+    constraints with at-most-one constraints. A sum past 2^31 makes it drop the enforcement literal, so that a
+    constraint under a condition always holds: optima are missed and feasible models are called infeasible
+    (google/or-tools issue 5293). Without a budget for that step presolve skips it.
 
     Args:
-        seed: of every random choice.
+        seed: seed of every random choice.
         workers: number of threads.
         seconds: wall-clock limit, or None.
     """

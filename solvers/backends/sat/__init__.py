@@ -1,1 +1,1 @@
-"""The back end over CaDiCaL: nodes become clauses over bits, so that what it proves can be checked without any solver."""
+"""The back end over CaDiCaL: nodes become clauses over bits; its proofs can be checked without a solver."""

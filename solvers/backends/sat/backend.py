@@ -1,4 +1,4 @@
-"""The back end `sat`: nodes as clauses over bits, which CaDiCaL decides."""
+"""The back end `sat`: CaDiCaL decides nodes encoded as clauses over bits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from planspec.solvers.backends.descent import descend
 from planspec.solvers.backends.outcome import Limits, Outcome, Status
 from planspec.solvers.backends.protocol import Watcher, grow, within
 from planspec.solvers.backends.sat.cadical import EFFORT_UNIT, Cadical
-from planspec.solvers.backends.sat.encoder import Encoder
+from planspec.solvers.backends.sat.encoder import ClauseEncoder
 from planspec.solvers.backends.versions import version_of
 from planspec.solvers.ir import nodes as ir
 from planspec.solvers.ir.problem import Problem, Rooted
@@ -20,44 +20,44 @@ from planspec.solvers.ir.problem import Problem, Rooted
 
 @dataclass(frozen=True, slots=True)
 class Sat:
-    """CaDiCaL over bits: its proofs can be checked without it."""
+    """CaDiCaL over bits; its proofs can be checked without it."""
 
     @property
     def name(self) -> str:
-        """`sat`."""
+        """The name `sat`."""
         return "sat"
 
     @property
     def version(self) -> str:
-        """The version of CaDiCaL and of the package that brings it."""
+        """The version of CaDiCaL and of its Python package."""
         return version_of(self.name) or ""
 
     def open(self, problem: Problem, limits: Limits) -> SatSession:
-        """A session over the problem."""
+        """Open a session over the problem."""
         return SatSession(problem, limits)
 
 
 class SatSession:
-    """One solver that grows; assumptions are literals of gates, which force nothing by themselves."""
+    """A solver that grows; assumptions are literals of gates, which force nothing by themselves."""
 
     def __init__(self, problem: Problem, limits: Limits) -> None:
         self._vars = problem.model.vars
         self.limits = limits
         self.broken = False
         self.watcher: Watcher | None = None
-        self._encoder = Encoder()
+        self._encoder = ClauseEncoder()
         self._solver = Cadical()
-        self._told = 0  # clauses that the solver has
-        self._most = 0  # conflicts at which a question ends, if its effort is limited
+        self._passed = 0  # number of clauses passed to the solver
+        self._most_conflicts = 0  # number of conflicts at which a question ends, if its effort is limited
         for rooted in problem.hard:
             self.add(rooted.condition, rooted.origin)
 
     def __del__(self) -> None:
-        if not self.broken:  # one that was left behind still works on it
+        if not self.broken:  # an abandoned call still works on it
             self._solver.close()
 
     def add(self, condition: ir.Bool, origin: str = "") -> None:
-        """One more condition that must hold from now on."""
+        """Add a condition that must hold from now on."""
         grow(self, lambda: self._encoder.require(condition, origin or "question"))
 
     def solve(
@@ -67,7 +67,7 @@ class SatSession:
         minimize: ir.Linear | None = None,
         hint: Mapping[int, int] | None = None,  # noqa: ARG002 - the solver keeps its own phases
     ) -> Outcome:
-        """See `Session.solve`; the least objective is closed in on from above and below."""
+        """Solve as in `Session.solve`; the least objective is approached from above and below."""
         return within(self, lambda deadline: self._solve(assumptions, minimize, deadline))
 
     def _solve(
@@ -79,7 +79,7 @@ class SatSession:
             origins.setdefault(self._encoder.literal(rooted.condition), rooted.origin)
         literals = list(origins)
         before = self._solver.conflicts
-        self._most = before + int((self.limits.effort or 0.0) * EFFORT_UNIT)
+        self._most_conflicts = before + int((self.limits.effort or 0.0) * EFFORT_UNIT)
         answer = self._ask(literals, deadline)
         status, objective, bound = Status.UNKNOWN, None, None
         values: Mapping[int, int] = {}
@@ -107,15 +107,15 @@ class SatSession:
         return Outcome(status, values, objective, bound, core, seconds, statistics, reason, effort)
 
     def _ask(self, literals: Sequence[int], deadline: Deadline) -> Mapping[int, int] | bool | None:
-        """An assignment under the literals, False if there is none, None if a limit was reached."""
+        """Return an assignment under the literals, False if there is none, None if a limit was reached."""
         clauses = self._encoder.formula.clauses
-        for clause in clauses[self._told :]:
+        for clause in clauses[self._passed :]:
             self._solver.add(clause)
-        self._told = len(clauses)
+        self._passed = len(clauses)
         if deadline.left == 0.0:
             return None
         try:
-            conflicts = None if self.limits.effort is None else self._most - self._solver.conflicts
+            conflicts = None if self.limits.effort is None else self._most_conflicts - self._solver.conflicts
             answer, _ = self._solver.solve(literals, deadline, conflicts)
         except LimitReachedError:
             self.broken = True
@@ -123,11 +123,11 @@ class SatSession:
         return self._values() if answer else answer
 
     def _values(self) -> dict[int, int]:
-        """The value of each variable; its least if it was never met."""
-        held = {literal for literal in self._solver.model() if literal > 0}
+        """Return the value of each variable; its least value if it was never encoded."""
+        true_literals = {literal for literal in self._solver.model() if literal > 0}
         values = {var.id: var.domain.low for var in self._vars}
         for var_id, number in self._encoder.numbers.items():
             values[var_id] = number.low + sum(
-                1 << place for place, bit in enumerate(number.bits) if bit in held
+                1 << place for place, bit in enumerate(number.bits) if bit in true_literals
             )
         return values

@@ -1,4 +1,4 @@
-"""Nodes as literals and numbers over bits: one case for each kind of node."""
+"""Nodes as literals and as numbers over bits: one case for each kind of node."""
 
 from __future__ import annotations
 
@@ -7,36 +7,36 @@ from typing import assert_never
 from planspec.dsl.resources.deadline import tick
 from planspec.solvers.backends.sat.formula import Formula
 from planspec.solvers.backends.sat.gates import FALSE, TRUE, Gates
-from planspec.solvers.backends.sat.numbers import Arithmetic, Number
+from planspec.solvers.backends.sat.numbers import Arithmetic, BitNumber
 from planspec.solvers.ir import nodes as ir
 
-ZERO = Number(0)
+ZERO = BitNumber(0)
 DOMAIN = "domain:"
-"""The beginning of the origin of what says that a variable is in its domain, such as `domain:visits[2].start`."""
+"""Prefix of the origins of clauses that keep a variable in its domain, such as `domain:visits[2].start`."""
 
 
-class Encoder:
+class ClauseEncoder:
     """The clauses of a problem's nodes, each encoded once.
 
     Attributes:
-        formula: what has been encoded so far.
-        numbers: of each variable that was met, by its id.
+        formula: the formula so far.
+        numbers: number of each variable encoded so far, by its id.
     """
 
     def __init__(self) -> None:
         self.formula = Formula()
-        self.numbers: dict[int, Number] = {}
+        self.numbers: dict[int, BitNumber] = {}
         self._gates = Gates(self.formula)
         self._arithmetic = Arithmetic(self._gates)
         self._literals: dict[ir.Bool, int] = {}
-        self._atoms: dict[ir.Atom | ir.Linear, Number] = {}
+        self._atoms: dict[ir.Atom | ir.Linear, BitNumber] = {}
 
     def require(self, condition: ir.Bool, origin: str) -> None:
-        """A condition that must hold.
+        """Add a condition that must hold.
 
         Args:
             condition: any node.
-            origin: of the clauses that say so.
+            origin: origin of its clauses.
         """
         match condition:
             case ir.And(items=items):
@@ -53,21 +53,21 @@ class Encoder:
                 self._clause([self.literal(condition)], origin)
 
     def _clause(self, literals: list[int], origin: str) -> None:
-        kept = {literal for literal in literals if literal != FALSE}
-        if TRUE not in kept and not any(-literal in kept for literal in kept):
+        distinct = {literal for literal in literals if literal != FALSE}
+        if TRUE not in distinct and not any(-literal in distinct for literal in distinct):
             self.formula.origin = origin
-            self.formula.add(*(sorted(kept) or (FALSE,)))
+            self.formula.add(*(sorted(distinct) or (FALSE,)))
 
     def literal(self, node: ir.Bool) -> int:
-        """The literal that holds if a condition does."""
-        made = self._literals.get(node)
-        if made is None:
+        """Return the literal that holds if a condition does."""
+        cached = self._literals.get(node)
+        if cached is None:
             tick()
-            made = self._literals[node] = self._literal(node)
-        return made
+            cached = self._literals[node] = self._literal(node)
+        return cached
 
     def at_most(self, linear: ir.Linear, bound: int) -> int:
-        """The literal that holds if a linear form does not pass a bound."""
+        """Return the literal that holds if a linear form does not exceed a bound."""
         return self._arithmetic.at_most(self.number(linear), bound)
 
     def _literal(self, node: ir.Bool) -> int:
@@ -91,36 +91,36 @@ class Encoder:
             case _:
                 assert_never(node)
 
-    def number(self, linear: ir.Linear) -> Number:
-        """A linear form's number."""
-        made = self._atoms.get(linear)
-        if made is None:
+    def number(self, linear: ir.Linear) -> BitNumber:
+        """Return the number of a linear form."""
+        cached = self._atoms.get(linear)
+        if cached is None:
             terms = [(factor, self._atom(atom)) for atom, factor in linear.terms]
-            made = self._atoms[linear] = self._arithmetic.total(terms, linear.constant)
-        return made
+            cached = self._atoms[linear] = self._arithmetic.total(terms, linear.constant)
+        return cached
 
-    def _atom(self, atom: ir.Atom) -> Number:
+    def _atom(self, atom: ir.Atom) -> BitNumber:
         if isinstance(atom, ir.IntVar):
             return self._variable(atom)
-        made = self._atoms.get(atom)
-        if made is None:
+        cached = self._atoms.get(atom)
+        if cached is None:
             tick()
-            made = self._atoms[atom] = self._derived(atom)
-        return made
+            cached = self._atoms[atom] = self._derived(atom)
+        return cached
 
     def _derived(
         self, atom: ir.Tabled | ir.Indicator | ir.Select | ir.Extreme | ir.Quotient | ir.Product
-    ) -> Number:
+    ) -> BitNumber:
         match atom:
             case ir.Tabled(vars=vars, values=values, default=default):
                 return self._arithmetic.tabled([self._variable(var) for var in vars], values, default)
             case ir.Indicator(condition=condition):
-                return Number(0, (self.literal(condition),))
+                return BitNumber(0, (self.literal(condition),))
             case ir.Select(cases=cases):
-                made = ZERO
+                result = ZERO
                 for guard, value in reversed(cases):
-                    made = self._arithmetic.either(self.literal(guard), self.number(value), made)
-                return made
+                    result = self._arithmetic.either(self.literal(guard), self.number(value), result)
+                return result
             case ir.Extreme():
                 return self._extreme(atom)
             case ir.Quotient(dividend=dividend, divisor=divisor):
@@ -130,24 +130,24 @@ class Encoder:
             case _:
                 assert_never(atom)
 
-    def _extreme(self, atom: ir.Extreme) -> Number:
+    def _extreme(self, atom: ir.Extreme) -> BitNumber:
         best, reached = ZERO, FALSE
         for guard, case in atom.cases:
-            there, value = self.literal(guard), self.number(case)
+            present, value = self.literal(guard), self.number(case)
             better = (
                 self._arithmetic.less(best, value) if atom.greatest else self._arithmetic.less(value, best)
             )
-            taken = self._gates.all_of((there, self._gates.any_of((-reached, better))))
+            taken = self._gates.all_of((present, self._gates.any_of((-reached, better))))
             best = self._arithmetic.either(taken, value, best)
-            reached = self._gates.any_of((reached, there))
+            reached = self._gates.any_of((reached, present))
         return best
 
-    def _variable(self, var: ir.IntVar) -> Number:
-        """A variable's number; that it is in its domain must hold from now on."""
-        made = self.numbers.get(var.id)
-        if made is None:
+    def _variable(self, var: ir.IntVar) -> BitNumber:
+        """Return a variable's number; its domain becomes a condition."""
+        number = self.numbers.get(var.id)
+        if number is None:
             width = (var.domain.high - var.domain.low).bit_length()
             bits = tuple(self.formula.variable() for _ in range(width))
-            made = self.numbers[var.id] = Number(var.domain.low, bits)
-            self._clause([self._arithmetic.inside(made, var.domain)], DOMAIN + var.name)
-        return made
+            number = self.numbers[var.id] = BitNumber(var.domain.low, bits)
+            self._clause([self._arithmetic.inside(number, var.domain)], DOMAIN + var.name)
+        return number

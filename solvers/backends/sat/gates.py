@@ -1,7 +1,7 @@
-"""Gates: literals that are functions of others, each made once, with the clauses that say so.
+"""Gates: literals that are functions of others, each made once, with the clauses that define it.
 
-Every gate is defined in both directions, so an assignment of its inputs leaves its output no choice: formulas have exactly
-one model for each assignment of the decision variables that satisfies them (Tseitin 1968).
+Every gate is defined in both directions, so an assignment of its inputs determines its output: a formula has
+exactly one model for each assignment of the decision variables that satisfies it (Tseitin 1968).
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import TypeAlias
 from planspec.solvers.backends.sat.formula import DEFINITION, Clause, Formula
 
 Clauses: TypeAlias = Callable[[int], list[Clause]]
-"""The clauses of a gate whose output is the given variable."""
+"""Clauses of a gate whose output is the given variable."""
 
 TRUE = 1
-"""The literal that always holds: a formula's first variable."""
+"""Literal that always holds: a formula's first variable."""
 FALSE = -TRUE
 
 
@@ -23,48 +23,48 @@ class Gates:
     """The gates over a formula.
 
     Args:
-        formula: an empty one, whose first variable becomes `TRUE`.
+        formula: an empty formula, whose first variable becomes `TRUE`.
     """
 
     def __init__(self, formula: Formula) -> None:
         self._formula = formula
-        self._made: dict[tuple[object, ...], int] = {}
+        self._cache: dict[tuple[object, ...], int] = {}
         assert formula.variable() == TRUE
         formula.add(TRUE)
 
     def all_of(self, literals: Iterable[int]) -> int:
-        """The literal that holds if all do."""
-        kept = {literal for literal in literals if literal != TRUE}
-        if FALSE in kept or any(-literal in kept for literal in kept):
+        """Return the literal that holds if all literals do."""
+        distinct = {literal for literal in literals if literal != TRUE}
+        if FALSE in distinct or any(-literal in distinct for literal in distinct):
             return FALSE
-        if len(kept) < 2:
-            return next(iter(kept), TRUE)
-        inputs = tuple(sorted(kept))
-        return self._made.get(("and", inputs)) or self._define(
+        if len(distinct) < 2:
+            return next(iter(distinct), TRUE)
+        inputs = tuple(sorted(distinct))
+        return self._cache.get(("and", inputs)) or self._define(
             ("and", inputs),
             lambda out: [(out, *(-each for each in inputs)), *((-out, each) for each in inputs)],
         )
 
     def any_of(self, literals: Iterable[int]) -> int:
-        """The literal that holds if one does."""
+        """Return the literal that holds if one of the literals does."""
         return -self.all_of(-literal for literal in literals)
 
     def differ(self, a: int, b: int) -> int:
-        """The literal that holds if one of two does, and not both (xor)."""
+        """Return the literal that holds if exactly one of two does (xor)."""
         for one, other in ((a, b), (b, a)):
             if abs(one) == TRUE:
                 return -other if one == TRUE else other
         if abs(a) == abs(b):
             return FALSE if a == b else TRUE
         low, high = sorted((abs(a), abs(b)))
-        out = self._made.get(("xor", low, high)) or self._define(
+        out = self._cache.get(("xor", low, high)) or self._define(
             ("xor", low, high),
             lambda out: [(-out, low, high), (-out, -low, -high), (out, -low, high), (out, low, -high)],
         )
         return out if (a > 0) == (b > 0) else -out
 
     def choose(self, condition: int, then: int, otherwise: int) -> int:
-        """The literal that is `then` where the condition holds, else `otherwise`."""
+        """Return the literal that equals `then` if the condition holds, else `otherwise`."""
         if condition < 0:
             condition, then, otherwise = -condition, otherwise, then
         if condition == TRUE or then == otherwise:
@@ -79,10 +79,10 @@ class Gates:
             return self.all_of((condition, then))
         if otherwise in (TRUE, -condition):
             return self.any_of((-condition, then))
-        if then < 0:  # of two complementary gates one is made
+        if then < 0:  # only one of two complementary gates is made
             return -self.choose(condition, -then, -otherwise)
         key = ("choose", condition, then, otherwise)
-        return self._made.get(key) or self._define(
+        return self._cache.get(key) or self._define(
             key,
             lambda out: [
                 (-condition, -then, out), (-condition, then, -out), (condition, -otherwise, out),
@@ -90,8 +90,8 @@ class Gates:
             ],
         )  # fmt: skip
 
-    def added(self, a: int, b: int, c: int) -> tuple[int, int]:
-        """The sum of three bits: its low bit, and what is carried (a full adder)."""
+    def full_adder(self, a: int, b: int, c: int) -> tuple[int, int]:
+        """Return the low bit and the carry of the sum of three bits."""
         if any(abs(bit) == TRUE for bit in (a, b, c)) or len({abs(bit) for bit in (a, b, c)}) < 3:
             return self.differ(self.differ(a, b), c), self._two_of_three(a, b, c)
         inputs = tuple(sorted((a, b, c)))
@@ -100,7 +100,7 @@ class Gates:
     def _odd(self, a: int, b: int, c: int) -> int:
         negative = sum(bit < 0 for bit in (a, b, c)) % 2
         x, y, z = sorted((abs(a), abs(b), abs(c)))
-        out = self._made.get(("odd", x, y, z)) or self._define(
+        out = self._cache.get(("odd", x, y, z)) or self._define(
             ("odd", x, y, z),
             lambda out: [
                 (sx * x, sy * y, sz * z, (out if sx * sy * sz < 0 else -out))
@@ -110,9 +110,9 @@ class Gates:
         return -out if negative else out
 
     def _majority(self, a: int, b: int, c: int) -> int:
-        if sum(bit < 0 for bit in (a, b, c)) > 1:  # of two complementary gates one is made
+        if sum(bit < 0 for bit in (a, b, c)) > 1:  # only one of two complementary gates is made
             return -self._majority(*sorted((-a, -b, -c)))
-        return self._made.get(("majority", a, b, c)) or self._define(
+        return self._cache.get(("majority", a, b, c)) or self._define(
             ("majority", a, b, c),
             lambda out: [
                 (-a, -b, out), (-a, -c, out), (-b, -c, out), (a, b, -out), (a, c, -out), (b, c, -out),
@@ -128,5 +128,5 @@ class Gates:
         for clause in clauses(out):
             self._formula.add(*clause)
         self._formula.origin = origin
-        self._made[key] = out
+        self._cache[key] = out
         return out

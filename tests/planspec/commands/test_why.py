@@ -318,9 +318,9 @@ class TestCtrlC:
     def test_why_prints_the_conflicts_so_far(self, infeasible: Path, monkeypatch: Any, capsys: Any) -> None:
         from planspec.solvers.questions import conflicts as why
 
-        def cut_short(ground: Any, known: Any, **_: Any) -> Any:
+        def cut_short(ground: Any, on_progress: Any, **_: Any) -> Any:
             instance = ground.instances[0]
-            known(why.Conflict(Status.INFEASIBLE, ((why.Member("length", ground.task.span, instance),),)))
+            on_progress(why.Conflict(Status.INFEASIBLE, ((why.Member("length", ground.task.span, instance),),)))
             raise CommandInterrupt
 
         monkeypatch.setattr(why, "why", cut_short)
@@ -338,7 +338,7 @@ class TestCtrlC:
             os.kill(os.getpid(), signal.SIGINT)
             Deadline(60.0).look()
 
-        monkeypatch.setattr(why._Search, "one_conflict", pressed)
+        monkeypatch.setattr(why._ConflictSearch, "one_conflict", pressed)
         code, out, err = run(monkeypatch, capsys, "why", "tight")
         assert (code, "tight: infeasible" in out) == (130, True)
         assert err.startswith("interrupted: what is known so far\n")
@@ -349,7 +349,7 @@ class TestCtrlC:
         whole = repair.repair
 
         def cut_short(ground: Any, answer: Any, **options: Any) -> Any:
-            options["known"](whole(ground, answer))
+            options["on_progress"](whole(ground, answer))
             raise CommandInterrupt
 
         (folder / "bad.json").write_text('{"calls": []}')
@@ -361,8 +361,8 @@ class TestCtrlC:
     def test_tour_prints_the_best_tour_so_far(self, tmp_path: Path, monkeypatch: Any, capsys: Any) -> None:
         from planspec.solvers import tour
 
-        def cut_short(_: Any, known: Any, **__: Any) -> Any:
-            known(tour.Tour(2, (0, 1), 20, 18, "feasible", "dfj", 1.0))
+        def cut_short(_: Any, on_progress: Any, **__: Any) -> Any:
+            on_progress(tour.Tour(2, (0, 1), 20, 18, "feasible", "dfj", 1.0))
             raise CommandInterrupt
 
         (tmp_path / "two.csv").write_text("lat,lon\n1,1\n1,2\n")

@@ -98,7 +98,7 @@ def test_every_conflict_begins_with_what_one_conflict_finds() -> None:
     task = ground(task_from_text(TASK))
     one = why(task, bounds=False)
     found: list[Conflict] = []
-    why(task, every=True, bounds=False, known=found.append)
+    why(task, every=True, bounds=False, on_progress=found.append)
     assert found[0].mus_sets == one.mus_sets
     tight = Limits(seconds=None, effort=1e-6)
     assert (

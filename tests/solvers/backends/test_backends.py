@@ -45,17 +45,17 @@ def opened(name: str, model: NodeBuilder, *hard: Bool) -> Session:
     return backend(name).open(problem(model, *hard), Limits(seconds=30))
 
 
-def enumerated(session: Session, builder: Builder, limit: int = 300) -> list[dict[int, int]]:
-    """All assignments, each forbidden once it was found."""
-    found: list[dict[int, int]] = []
+def enumerate_all(session: Session, builder: Builder, limit: int = 300) -> list[dict[int, int]]:
+    """Return all assignments, each excluded once it was found."""
+    assignments: list[dict[int, int]] = []
     while (outcome := session.solve()).found:
         assert outcome.status is Status.FEASIBLE
-        found.append(dict(outcome.values))
-        assert len(found) <= limit
+        assignments.append(dict(outcome.values))
+        assert len(assignments) <= limit
         session.add(builder.differs(outcome.values))
     assert outcome.status is Status.INFEASIBLE
     assert outcome.core == ()
-    return found
+    return assignments
 
 
 def in_order(assignments: list[dict[int, int]]) -> list[list[tuple[int, int]]]:
@@ -67,15 +67,15 @@ def in_order(assignments: list[dict[int, int]]) -> list[list[tuple[int, int]]]:
 
 @RANDOM
 @given(world=worlds())
-def test_the_set_of_all_solutions_is_the_one_that_plain_reading_finds(name: str, world: World) -> None:
+def test_the_set_of_all_solutions_is_that_of_direct_evaluation(name: str, world: World) -> None:
     builder = Builder(world.domains)
     session = backend(name).open(builder.problem(*world.hard), Limits(seconds=30))
-    assert in_order(enumerated(session, builder)) == in_order(world.solutions())
+    assert in_order(enumerate_all(session, builder)) == in_order(world.solutions())
 
 
 @RANDOM
 @given(world=worlds())
-def test_the_optimum_is_the_least_that_plain_reading_finds(name: str, world: World) -> None:
+def test_the_optimum_is_the_least_value_of_direct_evaluation(name: str, world: World) -> None:
     builder = Builder(world.domains)
     session = backend(name).open(builder.problem(*world.hard), Limits(seconds=30))
     objective = builder.number(world.objective)
@@ -96,11 +96,11 @@ def test_the_optimum_is_the_least_that_plain_reading_finds(name: str, world: Wor
 def test_assumptions_hold_for_one_call_and_a_core_of_them_has_no_solution(name: str, world: World) -> None:
     builder = Builder(world.domains)
     session = backend(name).open(builder.problem(*world.hard), Limits(seconds=30))
-    asked = [Rooted(builder.condition(node), f"soft {i}") for i, node in enumerate(world.soft)]
-    named = {f"soft {i}": node for i, node in enumerate(world.soft)}
-    for assumptions in (asked, asked[:1], [], asked[1:]):
+    soft = [Rooted(builder.condition(node), f"soft {i}") for i, node in enumerate(world.soft)]
+    nodes_by_origin = {f"soft {i}": node for i, node in enumerate(world.soft)}
+    for assumptions in (soft, soft[:1], [], soft[1:]):
         outcome = session.solve(assumptions=assumptions)
-        nodes = [named[rooted.origin] for rooted in assumptions]
+        nodes = [nodes_by_origin[rooted.origin] for rooted in assumptions]
         expected = world.solutions(*nodes)
         if expected:
             assert outcome.status is Status.FEASIBLE
@@ -109,7 +109,7 @@ def test_assumptions_hold_for_one_call_and_a_core_of_them_has_no_solution(name: 
         else:
             assert outcome.status is Status.INFEASIBLE
             assert set(outcome.core) <= {rooted.origin for rooted in assumptions}
-            assert world.solutions(*(named[origin] for origin in outcome.core)) == []
+            assert world.solutions(*(nodes_by_origin[origin] for origin in outcome.core)) == []
 
 
 @RANDOM
@@ -125,14 +125,14 @@ def test_a_hint_changes_no_answer(name: str, world: World, data: st.DataObject) 
 
 @RANDOM
 @given(world=worlds())
-def test_conditions_of_later_calls_agree_with_those_of_the_start(name: str, world: World) -> None:
+def test_conditions_of_later_calls_agree_with_initial_ones(name: str, world: World) -> None:
     builder = Builder(world.domains)
     session = backend(name).open(builder.problem(*world.hard), Limits(seconds=30))
-    for at in range(len(world.soft)):
-        session.solve(assumptions=[Rooted(builder.condition(world.soft[at]), "asked")])
-        session.add(builder.condition(world.soft[at]), "added")
+    for i in range(len(world.soft)):
+        session.solve(assumptions=[Rooted(builder.condition(world.soft[i]), "asked")])
+        session.add(builder.condition(world.soft[i]), "added")
         outcome = session.solve(minimize=builder.number(world.objective))
-        assert outcome.found is bool(world.solutions(*world.soft[: at + 1]))
+        assert outcome.found is bool(world.solutions(*world.soft[: i + 1]))
 
 
 @RANDOM
@@ -140,13 +140,13 @@ def test_conditions_of_later_calls_agree_with_those_of_the_start(name: str, worl
 def test_variables_that_differ_in_groups_and_in_pairs_have_all_their_solutions(
     name: str, edges: frozenset[tuple[int, int]]
 ) -> None:
-    apart = tuple(
+    different = tuple(
         Opposite(Compared(True, Sum(((1, Variable(a)), (-1, Variable(b)))))) for a, b in sorted(edges)
     )
-    world = World(((0, 1, 2), (0, 1, 2), (1, 2, 3), (0, 2), (2, 3)), apart, (), Value(0))
+    world = World(((0, 1, 2), (0, 1, 2), (1, 2, 3), (0, 2), (2, 3)), different, (), Value(0))
     builder = Builder(world.domains)
-    session = backend(name).open(builder.problem(Joined(True, apart)), Limits(seconds=30))
-    assert in_order(enumerated(session, builder)) == in_order(world.solutions())
+    session = backend(name).open(builder.problem(Joined(True, different)), Limits(seconds=30))
+    assert in_order(enumerate_all(session, builder)) == in_order(world.solutions())
 
 
 # -- by hand -----------------------------------------------------------------------------------------------------------
@@ -157,12 +157,12 @@ def optimum(name: str, model: NodeBuilder, objective: Linear, *hard: Bool) -> in
 
 
 def test_a_back_end_knows_its_name_and_version(name: str) -> None:
-    made: Backend = backend(name)
-    assert made.name == name
-    assert made.version
+    solver: Backend = backend(name)
+    assert solver.name == name
+    assert solver.version
 
 
-def test_a_misspelt_back_end_is_refused_with_the_names_there_are(name: str) -> None:
+def test_a_misspelt_back_end_is_refused_with_the_valid_names(name: str) -> None:
     with pytest.raises(ValueError, match=f"'{name}s'; there are cpsat, smt, sat, brute"):
         backend(f"{name}s")
 
@@ -191,7 +191,7 @@ def test_a_constant_objective_is_its_own_optimum(name: str) -> None:
     assert (outcome.status, outcome.objective, outcome.bound) == (Status.OPTIMAL, -7, -7)
 
 
-def test_a_root_that_is_false_is_infeasible_without_a_core(name: str) -> None:
+def test_a_false_root_is_infeasible_without_a_core(name: str) -> None:
     model = NodeBuilder()
     x = model.var("x", Domain.interval(0, 3))
     outcome = opened(name, model, FALSE).solve(
@@ -200,7 +200,7 @@ def test_a_root_that_is_false_is_infeasible_without_a_core(name: str) -> None:
     assert (outcome.status, outcome.core) == (Status.INFEASIBLE, ())
 
 
-def test_an_assumption_that_is_false_is_the_core(name: str) -> None:
+def test_a_false_assumption_is_the_core(name: str) -> None:
     outcome = opened(name, NodeBuilder()).solve(assumptions=[Rooted(TRUE, "fine"), Rooted(FALSE, "never")])
     assert outcome.status is Status.INFEASIBLE
     assert "never" in outcome.core
@@ -213,7 +213,7 @@ def test_contradicting_root_memberships_are_infeasible(name: str) -> None:
     assert opened(name, model, low, high).solve().status is Status.INFEASIBLE
 
 
-def test_variables_of_no_constraint_have_their_least_value(name: str) -> None:
+def test_unconstrained_variables_have_their_least_value(name: str) -> None:
     model = NodeBuilder()
     free = model.var("free", Domain.of([-4, 2]))
     x = model.var("x", Domain.interval(0, 9))
@@ -231,7 +231,7 @@ def test_division_rounds_negative_dividends_down(name: str) -> None:
 
 
 @pytest.mark.parametrize("greatest", [True, False])
-def test_an_extreme_of_no_case_that_holds_is_zero(name: str, greatest: bool) -> None:
+def test_an_extreme_without_a_case_that_holds_is_zero(name: str, greatest: bool) -> None:
     model = NodeBuilder()
     x = model.var("x", Domain.interval(0, 2))
     y = model.var("y", Domain.interval(3, 5))
@@ -259,9 +259,9 @@ def test_a_function_with_many_combinations_is_exact(name: str) -> None:
     model = NodeBuilder()
     x = model.var("x", Domain.interval(0, 170))
     y = model.var("y", Domain.interval(0, 170))
-    found = model.tabled((x, y), {(3, 9): 5, (4, 9): 6, (170, 0): -2}, 1)
-    assert optimum(name, model, found, model.member(x, Domain.interval(160, 170))) == -2
-    assert optimum(name, model, model.scale(found, -1), model.member(y, Domain.interval(8, 170))) == -6
+    function = model.tabled((x, y), {(3, 9): 5, (4, 9): 6, (170, 0): -2}, 1)
+    assert optimum(name, model, function, model.member(x, Domain.interval(160, 170))) == -2
+    assert optimum(name, model, model.scale(function, -1), model.member(y, Domain.interval(8, 170))) == -6
 
 
 def test_a_large_reified_table_is_exact_on_both_sides(name: str) -> None:
@@ -286,21 +286,21 @@ def test_bounds_near_the_limit_are_exact(name: str) -> None:
     assert optimum(name, model, model.scale(total, -1)) == -(2**52)
 
 
-def test_a_core_leaves_out_what_has_no_part_in_it(name: str) -> None:
+def test_a_core_leaves_out_irrelevant_assumptions(name: str) -> None:
     model = NodeBuilder()
     x, y = model.var("x", Domain.interval(0, 9)), model.var("y", Domain.interval(0, 9))
     before = model.at_most_zero(model.minus(model.of(x), model.of(y)))
-    asked = {
+    assumptions = {
         "x late": model.member(x, Domain.interval(5, 9)),
         "y odd": model.member(y, Domain.of([1, 3, 5, 7, 9])),
         "y early": model.member(y, Domain.interval(0, 4)),
     }
     outcome = opened(name, model, before).solve(
-        assumptions=[Rooted(c, origin) for origin, c in asked.items()]
+        assumptions=[Rooted(c, origin) for origin, c in assumptions.items()]
     )
-    enough = {"x late", "y early"}
-    assert enough <= set(outcome.core) <= set(asked)
-    assert set(outcome.core) == enough or name in ("brute", "sat")  # which may say more than is needed
+    sufficient = {"x late", "y early"}
+    assert sufficient <= set(outcome.core) <= set(assumptions)
+    assert set(outcome.core) == sufficient or name in ("brute", "sat")  # these may name more than is needed
 
 
 def test_no_time_is_unknown_and_not_infeasible(name: str) -> None:
@@ -312,7 +312,7 @@ def test_no_time_is_unknown_and_not_infeasible(name: str) -> None:
 
 
 def market_split(rows: int, columns: int) -> Problem:
-    """Sums that must come out exactly: short to say, long to decide."""
+    """Return sums that must come out exactly: short to state, long to decide."""
     chance = random.Random(1)
     model = NodeBuilder()
     picks = [model.of(model.var(f"b{i}", Domain.of([0, 1]))) for i in range(columns)]
@@ -330,7 +330,7 @@ def test_a_time_out_is_unknown(name: str) -> None:
 
 
 @pytest.mark.slow
-def test_a_time_out_after_a_first_assignment_keeps_it_and_a_bound(name: str) -> None:
+def test_a_time_out_after_a_first_assignment_returns_it_with_a_bound(name: str) -> None:
     hard = market_split(5, 45)
     objective = hard.model.extreme(
         ((TRUE, hard.model.product(linear, linear)) for linear in compared(hard)), greatest=True
@@ -348,15 +348,15 @@ def compared(problem: Problem) -> list[Linear]:
 
 
 def test_the_same_session_twice_gives_the_same_assignment(name: str) -> None:
-    def run() -> Mapping[int, int]:
+    def solve() -> Mapping[int, int]:
         model = NodeBuilder()
         row = [model.var(f"x{i}", Domain.interval(0, 9)) for i in range(5)]
-        apart = [
+        different = [
             model.negate(model.is_zero(model.minus(model.of(a), model.of(b))))
             for a in row
             for b in row
             if a.id < b.id
         ]
-        return opened(name, model, *apart).solve().values
+        return opened(name, model, *different).solve().values
 
-    assert run() == run()
+    assert solve() == solve()

@@ -18,7 +18,7 @@ from tests.solvers.strategies import Builder, World, number, worlds
 
 @pytest.fixture(scope="module", autouse=True)
 def _hurried_stages() -> Iterator[None]:
-    """Every stage but the last gives up at its first conflict, so that small problems reach them all."""
+    """Let every stage but the last give up at its first conflict, so that small problems reach all."""
     with pytest.MonkeyPatch.context() as patch:
         stages = [
             cpsat._Stage(presolve=False, linearization=0, effort=None, conflicts=1),
@@ -30,10 +30,10 @@ def _hurried_stages() -> Iterator[None]:
 
 
 def knapsack(items: int) -> tuple[Problem, Linear]:
-    """Different items for each place, their weights bounded, their worth as great as can be."""
+    """Return a problem of different items for each place with bounded weight, and the negated worth."""
     model = NodeBuilder()
     places = [model.var(f"p{i}", Domain.interval(0, items - 1)) for i in range(4)]
-    apart = [
+    different = [
         model.negate(model.is_zero(model.minus(model.of(a), model.of(b))))
         for a in places
         for b in places
@@ -42,7 +42,7 @@ def knapsack(items: int) -> tuple[Problem, Linear]:
     weight = model.sum(model.tabled((p,), {(c,): 3 + c * c % 7 for c in range(items)}) for p in places)
     worth = model.sum(model.tabled((p,), {(c,): 2 + c * 5 % 11 for c in range(items)}) for p in places)
     light = model.at_most_zero(model.minus(weight, model.constant(17)))
-    hard = [Rooted(condition, "") for condition in (*apart, light)]
+    hard = [Rooted(condition, "") for condition in (*different, light)]
     return Problem(model, hard, [], (), [], {}), model.scale(worth, -1)
 
 
@@ -50,7 +50,7 @@ def knapsack(items: int) -> tuple[Problem, Linear]:
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 )
 @given(world=worlds())
-def test_whatever_stage_ends_the_search_the_optimum_is_the_same(world: World) -> None:
+def test_the_optimum_does_not_depend_on_the_stage_that_ends_the_search(world: World) -> None:
     builder = Builder(world.domains)
     session = cpsat.CpSat().open(builder.problem(*world.hard), Limits())
     outcome = session.solve(minimize=builder.number(world.objective))
@@ -59,7 +59,7 @@ def test_whatever_stage_ends_the_search_the_optimum_is_the_same(world: World) ->
     assert outcome.objective == outcome.bound == min(values, default=None)
 
 
-def test_a_search_that_needs_all_stages_ends_with_the_optimum_of_them_all() -> None:
+def test_a_search_that_needs_all_stages_ends_with_the_optimum() -> None:
     problem, worth = knapsack(12)
     outcome = cpsat.CpSat().open(problem, Limits()).solve(minimize=worth)
     assert outcome.statistics["runs"] > 1
@@ -80,7 +80,7 @@ def best_worth(items: int) -> int:
     )
 
 
-def test_a_session_grows_by_what_is_added_and_no_more() -> None:
+def test_a_session_grows_only_by_added_conditions() -> None:
     model = NodeBuilder()
     x, y = model.var("x", Domain.interval(0, 9)), model.var("y", Domain.interval(0, 9))
     before = model.at_most_zero(model.minus(model.of(x), model.of(y)))
@@ -92,13 +92,13 @@ def test_a_session_grows_by_what_is_added_and_no_more() -> None:
     assert session.solve().statistics["variables"] == first["variables"]
 
 
-def test_of_two_comparisons_one_literal_decides() -> None:
+def test_one_literal_decides_between_two_comparisons() -> None:
     model = NodeBuilder()
     x, y = (model.of(model.var(c, Domain.interval(0, 9))) for c in "xy")
-    apart = model.disj(
+    disjunction = model.disj(
         model.at_most_zero(model.plus(model.minus(a, b), model.constant(3))) for a, b in ((x, y), (y, x))
     )
-    session = cpsat.CpSat().open(Problem(model, [Rooted(apart, "")], [], (), [], {}), Limits())
+    session = cpsat.CpSat().open(Problem(model, [Rooted(disjunction, "")], [], (), [], {}), Limits())
     statistics = session.solve().statistics
     assert (statistics["variables"], statistics["constraints"]) == (3, 2)
 
@@ -123,11 +123,11 @@ def test_a_bounded_maximum_needs_no_choice_of_the_greatest() -> None:
 
 
 class TestCores:
-    """What CP-SAT names as a core is not believed where presolve may have spoilt it."""
+    """CP-SAT's core is not trusted if presolve may have corrupted it."""
 
     @staticmethod
-    def asked() -> tuple[cpsat.CpSatSession, list[Rooted]]:
-        """Two different values of one variable, and a condition that has nothing to do with them."""
+    def contradiction() -> tuple[cpsat.CpSatSession, list[Rooted]]:
+        """Return two different values of one variable, and an independent condition, in a new session."""
         model = NodeBuilder()
         x, y = (model.var(name, Domain.interval(0, 9)) for name in "xy")
         conditions = [model.member(v, Domain.of([n])) for v, n in ((x, 1), (y, 2), (x, 3))]
@@ -136,19 +136,19 @@ class TestCores:
 
     @pytest.mark.parametrize("named", [[], [0], [4711]])
     def test_too_few_or_never_assumed(self, monkeypatch: pytest.MonkeyPatch, named: list[int]) -> None:
-        session, conditions = self.asked()
-        right = cp.CpSolver.sufficient_assumptions_for_infeasibility
+        session, conditions = self.contradiction()
+        original = cp.CpSolver.sufficient_assumptions_for_infeasibility
 
-        def spoilt(solver: cp.CpSolver) -> list[int]:
-            return named if solver.parameters.cp_model_presolve else list(right(solver))
+        def corrupted(solver: cp.CpSolver) -> list[int]:
+            return named if solver.parameters.cp_model_presolve else list(original(solver))
 
-        monkeypatch.setattr(cp.CpSolver, "sufficient_assumptions_for_infeasibility", spoilt)
+        monkeypatch.setattr(cp.CpSolver, "sufficient_assumptions_for_infeasibility", corrupted)
         monkeypatch.setattr(cpsat, "_ALONE", [cpsat._Stage(presolve=True, linearization=1, effort=None)])
         outcome = session.solve(assumptions=conditions)
         assert outcome.status is Status.INFEASIBLE
         assert {"c0", "c2"} <= set(outcome.core)
 
-    def test_what_was_never_assumed_without_presolve_either(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        session, conditions = self.asked()
+    def test_never_assumed_even_without_presolve(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        session, conditions = self.contradiction()
         monkeypatch.setattr(cp.CpSolver, "sufficient_assumptions_for_infeasibility", lambda _: [4711])
         assert set(session.solve(assumptions=conditions).core) == {"c0", "c1", "c2"}

@@ -1,4 +1,4 @@
-"""Pairs that differ unless one does not count: posted as cliques they forbid just what the pairs forbid."""
+"""Pairs that differ unless one does not count: posted as cliques they exclude the same assignments."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ class Pairs:
     """Variables of which each pair differs unless one of the two does not count.
 
     Args:
-        domains: of the variables.
-        optional: whether a variable counts only where its row is there.
-        blank: whether a variable does not count where it is none.
-        pins: the value of a variable whose row is absent, or None where it is free.
-        odd: pairs that lack the excuses of their second variable, or that differ in any case.
+        domains: domains of the variables.
+        optional: whether a variable counts only if its row is present.
+        blank: whether a variable does not count if it is *none*.
+        pins: value of a variable whose row is absent, or None if it is free.
+        odd: pairs that lack the excuses of their second variable, or that always differ.
     """
 
     def __init__(
@@ -41,11 +41,13 @@ class Pairs:
     ) -> None:  # fmt: skip
         self.model = NodeBuilder()
         self.xs = [self.model.var(f"x{i}", Domain.of(d)) for i, d in enumerate(domains)]
-        self.there = [self.model.var(f"p{i}", Domain.interval(0, 1)) if o else None for i, o in enumerate(optional)]  # fmt: skip
+        self.present = [self.model.var(f"p{i}", Domain.interval(0, 1)) if o else None for i, o in enumerate(optional)]  # fmt: skip
         self.blank, self.odd = blank, odd
-        self.pins = [pin if there is not None else None for pin, there in zip(pins, self.there, strict=True)]
-        hard = [self._apart(i, j) for i, j in combinations(range(len(domains)), 2)]
-        for x, p, pin in zip(self.xs, self.there, self.pins, strict=True):
+        self.pins = [
+            pin if present is not None else None for pin, present in zip(pins, self.present, strict=True)
+        ]
+        hard = [self._difference(i, j) for i, j in combinations(range(len(domains)), 2)]
+        for x, p, pin in zip(self.xs, self.present, self.pins, strict=True):
             if p is not None and pin is not None:
                 hard.append(
                     self.model.disj(
@@ -55,15 +57,15 @@ class Pairs:
         self.hard = hard
 
     def _excuses(self, i: int) -> list[Bool]:
-        made = []
-        there = self.there[i]
-        if there is not None:
-            made.append(self.model.member(there, Domain.of([0])))
+        excuses = []
+        present = self.present[i]
+        if present is not None:
+            excuses.append(self.model.member(present, Domain.of([0])))
         if self.blank[i]:
-            made.append(self.model.member(self.xs[i], Domain.of([NONE])))
-        return made
+            excuses.append(self.model.member(self.xs[i], Domain.of([NONE])))
+        return excuses
 
-    def _apart(self, i: int, j: int) -> Bool:
+    def _difference(self, i: int, j: int) -> Bool:
         model = self.model
         same = model.is_zero(model.minus(model.of(self.xs[i]), model.of(self.xs[j])))
         kind = self.odd.get((i, j), "")
@@ -71,11 +73,11 @@ class Pairs:
         return model.disj((model.negate(same), *excuses))
 
     def holds(self, values: dict[int, int]) -> bool:
-        """By plain reading."""
+        """Return whether an assignment is allowed, by reading the pairs directly."""
 
         def counts(i: int) -> bool:
-            there = self.there[i]
-            absent = there is not None and values[there.id] == 0
+            present = self.present[i]
+            absent = present is not None and values[present.id] == 0
             return not absent and not (self.blank[i] and values[self.xs[i].id] == NONE)
 
         for i, j in combinations(range(len(self.xs)), 2):
@@ -85,29 +87,29 @@ class Pairs:
                 return False
         return all(
             pin is None or p is None or values[p.id] == 1 or values[x.id] == pin
-            for x, p, pin in zip(self.xs, self.there, self.pins, strict=True)
+            for x, p, pin in zip(self.xs, self.present, self.pins, strict=True)
         )
 
     def expected(self) -> set[tuple[int, ...]]:
-        """All assignments that hold."""
+        """Return all allowed assignments."""
         ids = [var.id for var in self.model.vars]
         every = product(*(var.domain for var in self.model.vars))
         return {codes for codes in every if self.holds(dict(zip(ids, codes, strict=True)))}
 
-    def found(self, name: str) -> set[tuple[int, ...]]:
-        """All assignments that a back end finds."""
+    def solutions(self, name: str) -> set[tuple[int, ...]]:
+        """Return all assignments that a back end finds."""
         model = self.model
         problem = Problem(model, [Rooted(c, f"c{i}") for i, c in enumerate(self.hard)], [], (), [], {})
         session = backend(name).open(problem, Limits(seconds=30))
-        made: set[tuple[int, ...]] = set()
+        assignments: set[tuple[int, ...]] = set()
         while (outcome := session.solve()).found:
             codes = tuple(outcome.values[var.id] for var in model.vars)
-            assert codes not in made
-            made.add(codes)
+            assert codes not in assignments
+            assignments.add(codes)
             cells = zip(model.vars, codes, strict=True)
             session.add(model.disj(model.negate(model.member(var, Domain.of([code]))) for var, code in cells))
         assert outcome.status is Status.INFEASIBLE
-        return made
+        return assignments
 
 
 @st.composite
@@ -122,9 +124,9 @@ def pairs(draw: st.DrawFn) -> Pairs:
 
 
 @settings(max_examples=40)
-@given(found=pairs())
-def test_cliques_have_the_solutions_of_their_pairs(found: Pairs) -> None:
-    assert found.found("cpsat") == found.expected()
+@given(problem=pairs())
+def test_cliques_have_the_solutions_of_their_pairs(problem: Pairs) -> None:
+    assert problem.solutions("cpsat") == problem.expected()
 
 
 @pytest.mark.parametrize("most", [0, 2, 10])
@@ -133,28 +135,30 @@ def test_cliques_have_the_solutions_of_their_pairs(found: Pairs) -> None:
 def test_optional_rows_with_fields_that_may_be_none_agree_on_every_back_end(
     monkeypatch: pytest.MonkeyPatch, most: int, pin: int | None, odd: dict[Any, str]
 ) -> None:
-    """Pinned to their first value where absent, to another one, or free; as cliques and as clauses of pairs."""
+    """Absent rows are pinned to their first value, to another one, or free; as cliques and as clauses of pairs."""
     monkeypatch.setattr(cpsat_different, "MOST_VALUES", most)
-    wanted: set[tuple[int, ...]] | None = None
+    expected: set[tuple[int, ...]] | None = None
     for name in ("cpsat", "smt", "sat", "brute"):
-        made = Pairs([[NONE, 1, 2], [NONE, 1, 2], [NONE, 1]], [True, True, False], [True] * 3, [pin] * 3, odd)
-        wanted = made.expected() if wanted is None else wanted
-        assert made.found(name) == wanted
-    assert wanted
+        problem = Pairs(
+            [[NONE, 1, 2], [NONE, 1, 2], [NONE, 1]], [True, True, False], [True] * 3, [pin] * 3, odd
+        )
+        expected = problem.expected() if expected is None else expected
+        assert problem.solutions(name) == expected
+    assert expected
 
 
 def test_pairs_of_one_kind_become_one_clique() -> None:
-    made = Pairs([[NONE, 1, 2, 3]] * 4, [True] * 4, [True] * 4, [NONE] * 4, {})
+    problem = Pairs([[NONE, 1, 2, 3]] * 4, [True] * 4, [True] * 4, [NONE] * 4, {})
     columns = Columns()
-    left = Disequalities.of(made.hard).post(columns)
-    assert left == []
+    rest = Disequalities.of(problem.hard).post(columns)
+    assert rest == []
     assert str(columns.model.proto).count("at_most_one") == 3  # for each value that counts
 
 
 def test_pairs_over_many_values_stay_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cpsat_different, "MOST_VALUES", 3)
-    made = Pairs([[NONE, 1, 2, 3]] * 3, [True] * 3, [True] * 3, [NONE] * 3, {})
-    assert len(Disequalities.of(made.hard).post(Columns())) == 3
+    problem = Pairs([[NONE, 1, 2, 3]] * 3, [True] * 3, [True] * 3, [NONE] * 3, {})
+    assert len(Disequalities.of(problem.hard).post(Columns())) == 3
 
 
 @given(edges=st.sets(st.tuples(st.integers(0, 6), st.integers(0, 6)).filter(lambda e: e[0] < e[1])))

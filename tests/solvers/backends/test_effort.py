@@ -1,4 +1,4 @@
-"""A limit in effort: counted work, so that the same number gives the same answer whatever else the machine does."""
+"""A limit on effort counts work, so the same number gives the same answer under any load."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ BACKENDS = ["cpsat", "smt", "sat", "brute"]
 
 
 def pigeons(count: int) -> Problem:
-    """More pigeons than holes, said pair by pair, so that no search sees it at once."""
+    """Return a problem of more pigeons than holes, stated pair by pair, so that no search sees it at once."""
     model = NodeBuilder()
     holes = [model.var(f"p{i}", Domain.interval(1, count - 1)) for i in range(count)]
-    apart = [
+    different = [
         model.negate(model.is_zero(model.minus(model.of(a), model.of(b))))
         for i, a in enumerate(holes)
         for b in holes[:i]
     ]
-    return Problem(model, [Rooted(condition, "") for condition in apart], [], (), [], {})
+    return Problem(model, [Rooted(condition, "") for condition in different], [], (), [], {})
 
 
 def market_split(rows: int, items: int) -> Problem:
-    """Items of which exactly half of each row's total is to be chosen: hard for every kind of solver."""
+    """Return a choice of items with exactly half of each row's total: hard for every kind of solver."""
     model, random = NodeBuilder(), Random(1)
     chosen = [model.of(model.var(f"x{i}", Domain.interval(0, 1))) for i in range(items)]
     hard = []
@@ -41,7 +41,7 @@ def market_split(rows: int, items: int) -> Problem:
 
 
 @pytest.mark.parametrize("name", BACKENDS)
-def test_a_search_ends_at_its_limit_of_effort_and_says_so(name: str) -> None:
+def test_a_search_ends_at_its_limit_of_effort_and_gives_it_as_the_reason(name: str) -> None:
     if name == "sat":
         pytest.importorskip("pysat", reason="the extra `proofs` is not installed")
     outcomes = [
@@ -60,7 +60,7 @@ def test_with_enough_effort_a_search_is_decided(name: str) -> None:
     assert (outcome.status, outcome.reason) == (Status.INFEASIBLE, None)
 
 
-def test_effort_that_a_part_spends_is_spent_of_the_whole() -> None:
+def test_effort_spent_by_a_part_counts_for_the_whole() -> None:
     clock = TimeBudget(Limits(seconds=None, effort=2.0))
     part = clock.share(4)
     assert part.limits.effort == 0.5
@@ -69,7 +69,7 @@ def test_effort_that_a_part_spends_is_spent_of_the_whole() -> None:
     assert clock.effort_left == 2.0 - outcome.effort
 
 
-def test_nothing_is_asked_once_the_effort_is_spent() -> None:
+def test_no_question_is_asked_once_the_effort_is_spent() -> None:
     clock = TimeBudget(Limits(seconds=None, effort=0.0001))
     session = backend("brute").open(pigeons(6), clock.limits)
     assert clock.ask(session).reason == "effort"

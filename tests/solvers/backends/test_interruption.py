@@ -1,4 +1,4 @@
-"""Native code is stopped when its limit is reached, and left behind where it does not hear."""
+"""Native code is stopped when its limit is reached, and abandoned if it does not react."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from planspec.dsl.resources.deadline import Deadline
 from planspec.solvers.backends import interruption
 from planspec.solvers.backends.cpsat.backend import CpSat
-from planspec.solvers.backends.interruption import AbandonedCallError, any_left_behind, interruptible
+from planspec.solvers.backends.interruption import AbandonedCallError, any_abandoned, interruptible
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.sat import cadical
 from planspec.solvers.backends.sat.backend import Sat
@@ -26,11 +26,11 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(interruption, "PATIENCE_S", 0.001)
 
 
-def test_what_ends_in_time_is_returned() -> None:
+def test_a_result_in_time_is_returned() -> None:
     assert interruptible(lambda: 7, lambda: None, Deadline(60.0)) == (7, None)
 
 
-def test_what_it_raises_is_raised() -> None:
+def test_an_error_of_the_call_is_raised() -> None:
     with pytest.raises(ZeroDivisionError):
         interruptible(lambda: 1 // 0, lambda: None, Deadline())
 
@@ -38,27 +38,27 @@ def test_what_it_raises_is_raised() -> None:
 @pytest.mark.parametrize(
     ("deadline", "reason"), [(Deadline(0.0), "time"), (Deadline(memory_mb=-1000), "memory")]
 )
-def test_what_hears_is_stopped_and_its_result_kept(deadline: Deadline, reason: str) -> None:
+def test_a_call_that_reacts_is_stopped_and_its_result_returned(deadline: Deadline, reason: str) -> None:
     stopped = Event()
     assert interruptible(stopped.wait, stopped.set, deadline) == (True, reason)
 
 
-def test_what_does_not_hear_is_left_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_call_that_does_not_react_is_abandoned(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(interruption, "GRACE_S", 0.01)
     done = Event()
     with pytest.raises(AbandonedCallError) as caught:
         interruptible(done.wait, lambda: None, Deadline(0.0))
     assert caught.value.reason == "time"
-    assert any_left_behind()
+    assert any_abandoned()
     done.set()
-    for call in interruption._left_behind:
+    for call in interruption._abandoned:
         call.thread.join()
-    assert not any_left_behind()
+    assert not any_abandoned()
 
 
 @pytest.fixture
 def no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Python as it is in a browser."""
+    """Make Python behave as in a browser, without threads."""
 
     def refuse(thread: Thread) -> None:
         raise RuntimeError("can't start new thread")
@@ -81,7 +81,7 @@ def test_without_threads_the_solvers_answer(no_threads: None) -> None:
         assert backend.open(problem, Limits()).solve(assumptions=[larger]).status is Status.FEASIBLE
 
 
-def test_without_threads_cadical_looks_at_its_limit_itself(no_threads: None) -> None:
+def test_without_threads_cadical_checks_its_own_limit(no_threads: None) -> None:
     solver = cadical.Cadical()
     pigeons, holes = range(10), range(9)
     for pigeon in pigeons:
@@ -94,16 +94,16 @@ def test_without_threads_cadical_looks_at_its_limit_itself(no_threads: None) -> 
 
 
 def small() -> tuple[Problem, Rooted]:
-    """Two numbers that differ; and that the first is the larger."""
+    """Return a problem with two numbers that differ, and the condition that the first is the larger."""
     model = NodeBuilder()
     x, y = (model.var(name, Domain.interval(0, 9)) for name in "xy")
-    apart = model.minus(model.of(y), model.of(x))
-    hard = [Rooted(model.negate(model.is_zero(apart)), "differ")]
-    return Problem(model, hard, [], (), [], {}), Rooted(model.at_most_zero(apart), "larger")
+    difference = model.minus(model.of(y), model.of(x))
+    hard = [Rooted(model.negate(model.is_zero(difference)), "differ")]
+    return Problem(model, hard, [], (), [], {}), Rooted(model.at_most_zero(difference), "larger")
 
 
 @pytest.mark.parametrize("backend", [CpSat(), Smt()], ids=["cpsat", "smt"])
-def test_a_session_whose_encoding_was_broken_off_says_unknown_from_then_on(backend: CpSat | Smt) -> None:
+def test_a_session_with_an_interrupted_encoding_answers_unknown_from_then_on(backend: CpSat | Smt) -> None:
     problem, larger = small()
     session = backend.open(problem, Limits(seconds=0.0))
     first = session.solve(assumptions=[larger])
@@ -114,7 +114,7 @@ def test_a_session_whose_encoding_was_broken_off_says_unknown_from_then_on(backe
 
 
 @pytest.mark.parametrize("backend", [CpSat(), Smt()], ids=["cpsat", "smt"])
-def test_a_clock_that_ran_out_asks_nothing(backend: CpSat | Smt) -> None:
+def test_an_expired_budget_asks_no_question(backend: CpSat | Smt) -> None:
     problem, _ = small()
     session = backend.open(problem, Limits())
     outcome = TimeBudget(Limits(seconds=0.0)).ask(session)

@@ -1,7 +1,8 @@
-"""Sums past 2^31: CP-SAT's presolve got them wrong (google/or-tools issue 5293), and so a version or a parameter may again.
+"""Sums past 2^31, which CP-SAT's presolve got wrong (google/or-tools issue 5293), and may get wrong again.
 
-Each model has an assignment that is known to be allowed, or a second solver that says what is possible: nothing here rests on CP-SAT's
-own word. CP-SAT searches with presolve alone, as it does on models that its first, quick stage does not settle.
+Each model has an assignment known to be allowed, or a second solver decides what is possible: no test relies
+on CP-SAT's own answer. CP-SAT searches only with presolve, as it does on models that its first, quick stage
+does not settle.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def _presolve_alone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Knapsack:
-    """Items to pack for a card: what they cost is bounded under a condition on the card, and so is their size."""
+    """Items to pack with a card; cost is bounded under a condition on the card, and so is size."""
 
     def __init__(self, random: Random) -> None:
         model = self.model = NodeBuilder()
@@ -62,71 +63,76 @@ class Knapsack:
         return Problem(self.model, hard, [], (), [], {})
 
 
-def either(made: Knapsack) -> Bool:
-    return made.model.disj((made.golden, made.cheap))
+def either(knapsack: Knapsack) -> Bool:
+    return knapsack.model.disj((knapsack.golden, knapsack.cheap))
 
 
-def exactly_if(made: Knapsack) -> Bool:
-    """The price is bounded if and only if the card is not the golden one."""
-    model = made.model
+def exactly_if(knapsack: Knapsack) -> Bool:
+    """Return that the price is bounded if and only if the card is not the golden one."""
+    model = knapsack.model
     return model.conj(
         (
-            model.disj((made.golden, made.cheap)),
-            model.disj((model.negate(made.golden), model.negate(made.cheap))),
+            model.disj((knapsack.golden, knapsack.cheap)),
+            model.disj((model.negate(knapsack.golden), model.negate(knapsack.cheap))),
         )
     )
 
 
-def without_first(made: Knapsack) -> Bool:
-    """With the first item the bound does not count."""
-    first = made.model.member(made.items[0], Domain.of([1]))
-    return made.model.disj((first, made.golden, made.cheap))
+def without_first(knapsack: Knapsack) -> Bool:
+    """Return that the bound does not count with the first item."""
+    first = knapsack.model.member(knapsack.items[0], Domain.of([1]))
+    return knapsack.model.disj((first, knapsack.golden, knapsack.cheap))
 
 
-def by_card(made: Knapsack) -> Bool:
-    """Each card has a bound of its own."""
-    model = made.model
+def by_card(knapsack: Knapsack) -> Bool:
+    """Return that each card has a bound of its own."""
+    model = knapsack.model
     return model.conj(
         model.disj(
             (
-                model.negate(model.member(made.card, Domain.of([card]))),
-                model.at_most_zero(model.minus(made.price, model.scale(made.cap, card + 1))),
+                model.negate(model.member(knapsack.card, Domain.of([card]))),
+                model.at_most_zero(model.minus(knapsack.price, model.scale(knapsack.cap, card + 1))),
             )
         )
-        for card in list(made.card.domain)[1:]
+        for card in list(knapsack.card.domain)[1:]
     )
 
 
-def selected(made: Knapsack) -> Bool:
-    """What counts as the price depends on the card."""
-    model = made.model
-    counted = model.select(((made.golden, model.constant(0)), (model.negate(made.golden), made.price)))
-    return model.at_most_zero(model.minus(counted, made.cap))
+def selected(knapsack: Knapsack) -> Bool:
+    """Return a bound on a price that depends on the card."""
+    model = knapsack.model
+    counted = model.select(
+        ((knapsack.golden, model.constant(0)), (model.negate(knapsack.golden), knapsack.price))
+    )
+    return model.at_most_zero(model.minus(counted, knapsack.cap))
 
 
 FORMS: tuple[Callable[[Knapsack], Bool], ...] = (either, exactly_if, without_first, by_card, selected)
 
 
 @pytest.mark.parametrize("shard", range(SHARDS))
-def test_of_drawn_models_with_amounts_past_2_to_the_31_no_optimum_is_refuted_by_z3(shard: int) -> None:
+def test_z3_refutes_no_optimum_of_random_models_with_amounts_past_2_to_the_31(shard: int) -> None:
     for number in range(shard, MODELS, SHARDS):
-        made = Knapsack(Random(number))
-        condition = FORMS[number % len(FORMS)](made)
-        problem = made.problem(condition)
-        outcome = cpsat.CpSat().open(problem, Limits()).solve(minimize=made.loss)
+        knapsack = Knapsack(Random(number))
+        condition = FORMS[number % len(FORMS)](knapsack)
+        problem = knapsack.problem(condition)
+        outcome = cpsat.CpSat().open(problem, Limits()).solve(minimize=knapsack.loss)
         assert outcome.reason is None
         if outcome.status is Status.OPTIMAL:
             assert all(evaluate(rooted.condition, outcome.values) for rooted in problem.hard)
             assert outcome.objective is not None
-            better = made.model.minus(made.loss, made.model.constant(outcome.objective - 1))
-            problem = made.problem(condition, made.model.at_most_zero(better))
+            better = knapsack.model.minus(knapsack.loss, knapsack.model.constant(outcome.objective - 1))
+            problem = knapsack.problem(condition, knapsack.model.at_most_zero(better))
         else:
             assert outcome.status is Status.INFEASIBLE
         assert Smt().open(problem, Limits()).solve().status is Status.INFEASIBLE, f"model {number}"
 
 
 def enforced_sum(random: Random) -> tuple[cp.CpModel, list[cp.IntVar], Callable[[list[int]], int | None]]:
-    """A model of the upstream report's kind, and what an assignment of its Booleans is worth: None if it is not allowed."""
+    """Return a model like that of the upstream report, its Booleans, and the worth of an assignment.
+
+    The worth is None if the assignment is not allowed.
+    """
     model = cp.CpModel()
     count, cards = random.randint(7, 9), random.randint(2, 3)
     prices = [random.randint(2**28, 2**32) for _ in range(count)]
@@ -159,7 +165,7 @@ def assignments(count: int) -> Iterator[list[int]]:
 
 
 @pytest.mark.parametrize("number", range(30))
-def test_the_models_of_the_upstream_report_have_the_optimum_that_an_enumeration_finds(number: int) -> None:
+def test_models_like_the_upstream_report_have_the_optimum_of_an_enumeration(number: int) -> None:
     model, variables, worth = enforced_sum(Random(number))
     solver = new_solver()
     assert solver.solve(model) == cp.OPTIMAL
@@ -173,7 +179,7 @@ def linear(model: NodeBuilder, value: int) -> tuple[Problem, Linear]:
 
 
 @pytest.mark.parametrize("status", [cp.OPTIMAL, cp.INFEASIBLE])
-def test_a_stage_that_is_refuted_by_an_earlier_assignment_proves_nothing(
+def test_a_stage_refuted_by_an_earlier_assignment_proves_nothing(
     monkeypatch: pytest.MonkeyPatch, status: cp.CpSolverStatus
 ) -> None:
     problem, loss = linear(NodeBuilder(), 0)
@@ -181,15 +187,15 @@ def test_a_stage_that_is_refuted_by_an_earlier_assignment_proves_nothing(
         cpsat, "_ALONE",
         (cpsat._Stage(presolve=True, linearization=1, effort=None),) * 2,
     )  # fmt: skip
-    solvers = [Said(cp.FEASIBLE, 3, -5), Said(status, 7, 7)]
+    solvers = [ScriptedSolver(cp.FEASIBLE, 3, -5), ScriptedSolver(status, 7, 7)]
     monkeypatch.setattr(cpsat, "new_solver", lambda **_: solvers.pop(0))
     outcome = cpsat.CpSat().open(problem, Limits()).solve(minimize=loss)
     assert (outcome.status, outcome.objective, outcome.bound) == (Status.FEASIBLE, 3, 0)
     assert outcome.reason == "contradiction"
 
 
-class Said:
-    """A solver that says what it is told to."""
+class ScriptedSolver:
+    """A solver that returns given results."""
 
     num_booleans = num_conflicts = num_branches = 0
 

@@ -1,4 +1,4 @@
-"""The encoder broken on purpose: for each mutant a small problem has other solutions than brute force finds."""
+"""The encoder is broken on purpose: each mutant changes the solutions of some small problem."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pytest
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.register import backend
 from planspec.solvers.backends.sat import encoder as encoding
-from planspec.solvers.backends.sat.encoder import Encoder
+from planspec.solvers.backends.sat.encoder import ClauseEncoder
 from planspec.solvers.backends.sat.gates import FALSE, Gates
-from planspec.solvers.backends.sat.numbers import Arithmetic, Number
+from planspec.solvers.backends.sat.numbers import Arithmetic, BitNumber
 from planspec.solvers.ir.builder import NodeBuilder
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.evaluate import evaluate
@@ -31,33 +31,33 @@ def variables(model: NodeBuilder) -> list[Any]:
     return [x, y, z]
 
 
-def of(case: Callable[..., Bool]) -> Case:
+def case_of(case: Callable[..., Bool]) -> Case:
     return lambda model: case(model, *variables(model))
 
 
 CASES: dict[str, Case] = {
-    "sum": of(lambda m, x, y, z: m.is_zero(m.sum((m.of(x), m.scale(m.of(y), 3), m.scale(m.of(z), -7), m.constant(-4))))),
-    "comparison": of(lambda m, x, y, z: m.at_most_zero(m.sum((m.of(x), m.scale(m.of(y), 2), m.of(z), m.constant(-5))))),
-    "carries": of(lambda m, x, y, z: m.at_most_zero(m.sum((m.scale(m.of(x), 5), m.scale(m.of(y), 7), m.scale(m.of(z), 3), m.constant(-29))))),
-    "gaps": of(lambda m, x, y, z: m.disj((m.member(x, Domain.of([-2, 4])), m.member(y, Domain.of([1, 3]))))),
-    "domain": of(lambda m, x, y, z: m.negate(m.member(x, Domain.of([0])))),
-    "table": of(lambda m, x, y, z: m.in_table((x, y), {(-3, 1), (0, 5), (4, 0), (4, 4)})),
-    "no table": of(lambda m, x, y, z: m.negate(m.in_table((x, y), {(-3, 1), (0, 5), (4, 0), (4, 4)}))),
-    "function": of(lambda m, x, y, z: m.is_zero(m.minus(m.tabled((x, y), {(-3, 2): 4, (1, 1): -2, (4, 5): 9}, 3), m.constant(3)))),
-    "choice": of(lambda m, x, y, z: m.is_zero(m.minus(m.select(((m.member(x, Domain.of([-3, 4])), m.of(y)), (m.member(x, Domain.of([0])), m.constant(-2)))), m.of(z)))),
-    "greatest": of(lambda m, x, y, z: m.is_zero(m.minus(m.extreme(((m.member(z, Domain.of([1])), m.of(x)), (m.member(y, Domain.of([0, 2, 5])), m.of(y))), greatest=True), m.constant(4)))),
-    "least": of(lambda m, x, y, z: m.is_zero(m.sum((m.extreme(((m.member(z, Domain.of([1])), m.of(x)), (m.member(y, Domain.of([2, 4, 5])), m.of(y))), greatest=False), m.constant(3))))),
-    "least above": of(lambda m, x, y, z: m.is_zero(m.minus(m.extreme(((m.member(z, Domain.of([1])), m.of(x)), (m.member(y, Domain.of([2, 4, 5])), m.of(y))), greatest=False), m.constant(2)))),
-    "quotient": of(lambda m, x, y, z: m.is_zero(m.sum((m.quotient(m.plus(m.of(x), m.scale(m.of(y), 2)), 3), m.scale(m.of(z), -1))))),
-    "product": of(lambda m, x, y, z: m.at_most_zero(m.plus(m.product(m.of(x), m.plus(m.of(y), m.constant(-2))), m.constant(5)))),
-    "all": of(lambda m, x, y, z: m.negate(m.conj((m.at_most_zero(m.plus(m.of(x), m.of(y))), m.member(z, Domain.of([1])))))),
-    "none": of(lambda m, x, y, z: m.negate(m.disj((m.at_most_zero(m.minus(m.of(x), m.of(y))), m.member(z, Domain.of([1])))))),
-    "nested": of(lambda m, x, y, z: m.disj((m.conj((m.member(x, Domain.of([1, 4])), m.at_most_zero(m.minus(m.of(y), m.of(x))))), m.conj((m.member(z, Domain.of([0])), m.is_zero(m.minus(m.of(x), m.of(y)))))))),
+    "sum": case_of(lambda m, x, y, z: m.is_zero(m.sum((m.of(x), m.scale(m.of(y), 3), m.scale(m.of(z), -7), m.constant(-4))))),
+    "comparison": case_of(lambda m, x, y, z: m.at_most_zero(m.sum((m.of(x), m.scale(m.of(y), 2), m.of(z), m.constant(-5))))),
+    "carries": case_of(lambda m, x, y, z: m.at_most_zero(m.sum((m.scale(m.of(x), 5), m.scale(m.of(y), 7), m.scale(m.of(z), 3), m.constant(-29))))),
+    "gaps": case_of(lambda m, x, y, z: m.disj((m.member(x, Domain.of([-2, 4])), m.member(y, Domain.of([1, 3]))))),
+    "domain": case_of(lambda m, x, y, z: m.negate(m.member(x, Domain.of([0])))),
+    "table": case_of(lambda m, x, y, z: m.in_table((x, y), {(-3, 1), (0, 5), (4, 0), (4, 4)})),
+    "no table": case_of(lambda m, x, y, z: m.negate(m.in_table((x, y), {(-3, 1), (0, 5), (4, 0), (4, 4)}))),
+    "function": case_of(lambda m, x, y, z: m.is_zero(m.minus(m.tabled((x, y), {(-3, 2): 4, (1, 1): -2, (4, 5): 9}, 3), m.constant(3)))),
+    "choice": case_of(lambda m, x, y, z: m.is_zero(m.minus(m.select(((m.member(x, Domain.of([-3, 4])), m.of(y)), (m.member(x, Domain.of([0])), m.constant(-2)))), m.of(z)))),
+    "greatest": case_of(lambda m, x, y, z: m.is_zero(m.minus(m.extreme(((m.member(z, Domain.of([1])), m.of(x)), (m.member(y, Domain.of([0, 2, 5])), m.of(y))), greatest=True), m.constant(4)))),
+    "least": case_of(lambda m, x, y, z: m.is_zero(m.sum((m.extreme(((m.member(z, Domain.of([1])), m.of(x)), (m.member(y, Domain.of([2, 4, 5])), m.of(y))), greatest=False), m.constant(3))))),
+    "least above": case_of(lambda m, x, y, z: m.is_zero(m.minus(m.extreme(((m.member(z, Domain.of([1])), m.of(x)), (m.member(y, Domain.of([2, 4, 5])), m.of(y))), greatest=False), m.constant(2)))),
+    "quotient": case_of(lambda m, x, y, z: m.is_zero(m.sum((m.quotient(m.plus(m.of(x), m.scale(m.of(y), 2)), 3), m.scale(m.of(z), -1))))),
+    "product": case_of(lambda m, x, y, z: m.at_most_zero(m.plus(m.product(m.of(x), m.plus(m.of(y), m.constant(-2))), m.constant(5)))),
+    "all": case_of(lambda m, x, y, z: m.negate(m.conj((m.at_most_zero(m.plus(m.of(x), m.of(y))), m.member(z, Domain.of([1])))))),
+    "none": case_of(lambda m, x, y, z: m.negate(m.disj((m.at_most_zero(m.minus(m.of(x), m.of(y))), m.member(z, Domain.of([1])))))),
+    "nested": case_of(lambda m, x, y, z: m.disj((m.conj((m.member(x, Domain.of([1, 4])), m.at_most_zero(m.minus(m.of(y), m.of(x))))), m.conj((m.member(z, Domain.of([0])), m.is_zero(m.minus(m.of(x), m.of(y)))))))),
 }  # fmt: skip
-"""Problems that between them use each kind of node, some plain and some negated."""
+"""Problems that together use each kind of node, some plain and some negated."""
 
 
-def expected(case: Case) -> set[tuple[int, ...]]:
+def expected_solutions(case: Case) -> set[tuple[int, ...]]:
     model = NodeBuilder()
     condition = case(model)
     return {
@@ -67,21 +67,24 @@ def expected(case: Case) -> set[tuple[int, ...]]:
     }
 
 
-def found(case: Case) -> set[tuple[int, ...]] | None:
-    """The solutions of the back end, each forbidden once it was found; None where it finds one twice, or no domain has it."""
+def solutions_of(case: Case) -> set[tuple[int, ...]] | None:
+    """Return the back end's solutions, each excluded once it was found.
+
+    Return None if one is found twice, or lies outside the domains.
+    """
     model = NodeBuilder()
     condition = case(model)
     session = backend("sat").open(
         Problem(model, [Rooted(condition, "case")], [], (), [], {}), Limits(seconds=30)
     )
-    made: set[tuple[int, ...]] = set()
+    solutions: set[tuple[int, ...]] = set()
     while (outcome := session.solve()).found:
         values = tuple(outcome.values[var.id] for var in model.vars)
-        if values in made or any(
+        if values in solutions or any(
             value not in var.domain for var, value in zip(model.vars, values, strict=True)
         ):
             return None
-        made.add(values)
+        solutions.add(values)
         session.add(
             model.disj(
                 model.negate(model.member(var, Domain.of([value])))
@@ -89,19 +92,19 @@ def found(case: Case) -> set[tuple[int, ...]] | None:
             )
         )
     assert outcome.status is Status.INFEASIBLE
-    return made
+    return solutions
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_the_encoder_has_just_the_solutions(name: str) -> None:
-    assert found(CASES[name]) == expected(CASES[name])
+def test_the_encoder_has_exactly_the_expected_solutions(name: str) -> None:
+    assert solutions_of(CASES[name]) == expected_solutions(CASES[name])
 
 
 def always(value: object) -> Callable[..., object]:
     return lambda *_, **__: value
 
 
-def higher(self: Arithmetic, number: Number, bound: int) -> int:
+def higher(self: Arithmetic, number: BitNumber, bound: int) -> int:
     return AT_MOST(self, number, bound + 1)
 
 
@@ -113,11 +116,11 @@ AT_MOST, TOTAL, EITHER, PRODUCT, TABLED = (
     Arithmetic.tabled,
 )
 ADDED, CHOOSE, ALL_OF, DIFFER, LITERAL = (
-    Gates.added,
+    Gates.full_adder,
     Gates.choose,
     Gates.all_of,
     Gates.differ,
-    Encoder._literal,
+    ClauseEncoder._literal,
 )
 
 
@@ -125,53 +128,53 @@ def lossy(self: Gates, a: int, b: int, c: int) -> tuple[int, int]:
     return ADDED(self, a, b, c)[0], self.all_of((a, b))
 
 
-def short(self: Arithmetic, number: Number, low: int) -> tuple[int, ...]:
+def short(self: Arithmetic, number: BitNumber, low: int) -> tuple[int, ...]:
     return number.bits
 
 
-def without_low(self: Arithmetic, a: Number, b: Number) -> Number:
-    return Number(
-        PRODUCT(self, Number(0, a.bits), Number(0, b.bits)).low,
-        PRODUCT(self, Number(0, a.bits), Number(0, b.bits)).bits,
+def without_low(self: Arithmetic, a: BitNumber, b: BitNumber) -> BitNumber:
+    return BitNumber(
+        PRODUCT(self, BitNumber(0, a.bits), BitNumber(0, b.bits)).low,
+        PRODUCT(self, BitNumber(0, a.bits), BitNumber(0, b.bits)).bits,
     )
 
 
 def no_default(
-    self: Arithmetic, numbers: Iterable[Number], values: Mapping[tuple[int, ...], int], default: int
-) -> Number:
+    self: Arithmetic, numbers: Iterable[BitNumber], values: Mapping[tuple[int, ...], int], default: int
+) -> BitNumber:
     return TABLED(self, list(numbers), values, min(values.values()))
 
 
-def unsigned(self: Arithmetic, terms: Iterable[tuple[int, Number]], constant: int = 0) -> Number:
+def unsigned(self: Arithmetic, terms: Iterable[tuple[int, BitNumber]], constant: int = 0) -> BitNumber:
     return TOTAL(self, [(abs(factor), number) for factor, number in terms], constant)
 
 
-def one_sided(self: Encoder, condition: Any, origin: str) -> None:
-    """As if what is negated held."""
+def one_sided(self: ClauseEncoder, condition: Any, origin: str) -> None:
+    """Require the negated condition instead of its negation."""
     REQUIRE(self, getattr(condition, "item", condition), origin)
 
 
-REQUIRE, CLAUSE, DEFINE = Encoder.require, Encoder._clause, Gates._define
+REQUIRE, CLAUSE, DEFINE = ClauseEncoder.require, ClauseEncoder._clause, Gates._define
 
 MUTANTS: dict[str, Callable[[pytest.MonkeyPatch], None]] = {
     "bounds are one too high": lambda m: m.setattr(Arithmetic, "at_most", higher),
-    "a carry forgets one of three bits": lambda m: m.setattr(Gates, "added", lossy),
+    "a carry forgets one of three bits": lambda m: m.setattr(Gates, "full_adder", lossy),
     "a sum of three bits forgets the third": lambda m: m.setattr(Gates, "_odd", lambda self, a, b, c: self.differ(a, b)),
-    "two of three are taken for all": lambda m: m.setattr(Gates, "_majority", lambda self, *bits: ALL_OF(self, bits)),
+    "two of three are read as all": lambda m: m.setattr(Gates, "_majority", lambda self, *bits: ALL_OF(self, bits)),
     "a choice takes the other side": lambda m: m.setattr(Gates, "choose", lambda self, c, a, b: CHOOSE(self, -c, a, b)),
-    "of two cases the first alone counts": lambda m: m.setattr(Arithmetic, "either", lambda self, c, a, b: a),
-    "what differs is what is equal": lambda m: m.setattr(Gates, "differ", lambda self, a, b: -DIFFER(self, a, b)),
-    "all are taken for any": lambda m: m.setattr(Gates, "all_of", lambda self, xs: -ALL_OF(self, [-x for x in xs])),
+    "only the first of two cases counts": lambda m: m.setattr(Arithmetic, "either", lambda self, c, a, b: a),
+    "differ means equal": lambda m: m.setattr(Gates, "differ", lambda self, a, b: -DIFFER(self, a, b)),
+    "all are read as any": lambda m: m.setattr(Gates, "all_of", lambda self, xs: -ALL_OF(self, [-x for x in xs])),
     "factors lose their sign": lambda m: m.setattr(Arithmetic, "total", unsigned),
     "offsets are lost": lambda m: m.setattr(Arithmetic, "_above", short),
     "products begin at zero": lambda m: m.setattr(Arithmetic, "product", without_low),
     "a table's default is its least value": lambda m: m.setattr(Arithmetic, "tabled", no_default),
-    "no domain is kept to": lambda m: m.setattr(encoding.Encoder, "_clause", lambda self, xs, origin: None if origin.startswith("domain:") else CLAUSE(self, xs, origin)),
+    "domains are not enforced": lambda m: m.setattr(encoding.ClauseEncoder, "_clause", lambda self, xs, origin: None if origin.startswith("domain:") else CLAUSE(self, xs, origin)),
     "a greatest is never replaced": lambda m: m.setattr(Arithmetic, "less", always(FALSE)),
     "equal is at most": lambda m: m.setattr(Arithmetic, "equal", AT_MOST),
-    "negations are dropped": lambda m: m.setattr(Encoder, "require", one_sided),
-    "a clause loses a literal": lambda m: m.setattr(encoding.Encoder, "_clause", lambda self, xs, origin: CLAUSE(self, xs[1:] or xs, origin)),
-    "gates hold in one direction alone": lambda m: m.setattr(Gates, "_define", half_defined),
+    "negations are dropped": lambda m: m.setattr(ClauseEncoder, "require", one_sided),
+    "a clause loses a literal": lambda m: m.setattr(encoding.ClauseEncoder, "_clause", lambda self, xs, origin: CLAUSE(self, xs[1:] or xs, origin)),
+    "gates hold in one direction only": lambda m: m.setattr(Gates, "_define", half_defined),
 }  # fmt: skip
 
 
@@ -184,4 +187,4 @@ def half_defined(
 @pytest.mark.parametrize("mutant", MUTANTS)
 def test_a_mutant_of_the_encoder_is_noticed(mutant: str, monkeypatch: pytest.MonkeyPatch) -> None:
     MUTANTS[mutant](monkeypatch)
-    assert any(found(case) != expected(case) for case in CASES.values())
+    assert any(solutions_of(case) != expected_solutions(case) for case in CASES.values())

@@ -15,7 +15,7 @@ def well_formed(domain: Domain) -> bool:
 
 
 @given(values=SETS)
-def test_a_domain_of_values_holds_just_them_in_order(values: frozenset[int]) -> None:
+def test_a_domain_of_values_holds_exactly_these_in_order(values: frozenset[int]) -> None:
     domain = Domain.of(values)
     assert list(domain) == sorted(values)
     assert domain.size == len(values)
@@ -31,23 +31,21 @@ def test_the_ends_are_the_least_and_the_greatest(values: frozenset[int]) -> None
 @given(left=SETS, right=SETS)
 def test_set_operations_are_those_of_sets(left: frozenset[int], right: frozenset[int]) -> None:
     a, b = Domain.of(left), Domain.of(right)
-    for made, expected in ((a & b, left & right), (a | b, left | right), (a - b, left - right)):
-        assert frozenset(made) == expected
-        assert well_formed(made)
+    for result, expected in ((a & b, left & right), (a | b, left | right), (a - b, left - right)):
+        assert frozenset(result) == expected
+        assert well_formed(result)
 
 
 @given(left=SETS, right=SETS)
-def test_two_domains_meet_where_they_have_a_value_in_common(
-    left: frozenset[int], right: frozenset[int]
-) -> None:
+def test_two_domains_meet_if_they_have_a_common_value(left: frozenset[int], right: frozenset[int]) -> None:
     a, b = Domain.of(left), Domain.of(right)
     assert a.meets(b) == b.meets(a) == bool(left & right)
     assert a.meets(a) == bool(left)
 
 
-@given(values=SETS, of=st.lists(st.integers(-14, 14)))
-def test_indicators_say_which_values_are_in(values: frozenset[int], of: list[int]) -> None:
-    assert Domain.of(values).indicators(of) == tuple(int(value in values) for value in of)
+@given(values=SETS, candidates=st.lists(st.integers(-14, 14)))
+def test_indicators_tell_which_values_are_in(values: frozenset[int], candidates: list[int]) -> None:
+    assert Domain.of(values).indicators(candidates) == tuple(int(value in values) for value in candidates)
 
 
 @given(left=SETS, right=SETS)
@@ -63,7 +61,7 @@ def test_an_interval_without_an_end_reaches_far() -> None:
 
 
 @given(low=st.integers(-5, 5), values=SETS)
-def test_what_is_left_of_everything_comes_back_as_the_complement(low: int, values: frozenset[int]) -> None:
+def test_the_complement_of_the_complement_is_the_domain(low: int, values: frozenset[int]) -> None:
     everything = Domain.interval(None, None)
     domain = Domain.of(values)
     assert everything - (everything - domain) == domain

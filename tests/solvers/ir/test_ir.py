@@ -35,14 +35,14 @@ def xy() -> tuple[NodeBuilder, IntVar, IntVar]:
 
 @RANDOM
 @given(world=worlds())
-def test_built_nodes_mean_what_was_asked_for(world: World) -> None:
+def test_built_nodes_mean_the_same_as_their_trees(world: World) -> None:
     builder = Builder(world.domains)
     conditions = [(node, builder.condition(node)) for node in (*world.hard, *world.soft)]
-    opposites = [(node, builder.model.negate(made)) for node, made in conditions]
+    opposites = [(node, builder.model.negate(condition)) for node, condition in conditions]
     objective = builder.number(world.objective)
     for values in world.assignments():
-        assert all(evaluate(made, values) == holds(node, values) for node, made in conditions)
-        assert all(evaluate(made, values) != holds(node, values) for node, made in opposites)
+        assert all(evaluate(condition, values) == holds(node, values) for node, condition in conditions)
+        assert all(evaluate(condition, values) != holds(node, values) for node, condition in opposites)
         assert evaluate(objective, values) == number(world.objective, values)
 
 
@@ -55,7 +55,7 @@ def test_a_value_lies_within_the_bounds_of_its_node(world: World) -> None:
 
 @RANDOM
 @given(world=worlds())
-def test_building_the_same_twice_gives_the_same_nodes(world: World) -> None:
+def test_building_a_tree_twice_gives_the_same_nodes(world: World) -> None:
     builder = Builder(world.domains)
     for node in (*world.hard, *world.soft):
         assert builder.condition(node) is builder.condition(node)
@@ -64,11 +64,11 @@ def test_building_the_same_twice_gives_the_same_nodes(world: World) -> None:
 
 @RANDOM
 @given(world=worlds())
-def test_the_opposite_of_the_opposite_is_the_node_itself(world: World) -> None:
+def test_the_negation_of_the_negation_is_the_node_itself(world: World) -> None:
     builder = Builder(world.domains)
     for node in world.hard:
-        made = builder.condition(node)
-        assert builder.model.negate(builder.model.negate(made)) is made
+        condition = builder.condition(node)
+        assert builder.model.negate(builder.model.negate(condition)) is condition
 
 
 # -- folds -------------------------------------------------------------------------------------------------------------
@@ -90,14 +90,14 @@ def test_equality_is_one_node_from_either_side() -> None:
     )
 
 
-def test_a_condition_and_its_opposite_are_false_together_and_true_apart() -> None:
+def test_a_condition_and_its_negation_are_false_in_conjunction_and_true_in_disjunction() -> None:
     model, x, y = xy()
     same = model.is_zero(model.minus(model.of(x), model.of(y)))
     assert model.conj([same, model.negate(same)]) is FALSE
     assert model.disj([same, model.negate(same)]) is TRUE
 
 
-def test_that_one_of_several_holds_is_nothing_new_where_one_of_them_does() -> None:
+def test_a_disjunction_is_redundant_beside_one_of_its_items() -> None:
     model = NodeBuilder()
     x, y = (model.of(model.var(name, Domain.interval(0, 9))) for name in "xy")
     less, equal = model.at_most_zero(model.minus(x, y)), model.is_zero(model.minus(x, model.constant(3)))
@@ -107,7 +107,7 @@ def test_that_one_of_several_holds_is_nothing_new_where_one_of_them_does() -> No
     assert model.conj((model.disj((less, equal)), model.disj((less, equal)))) is model.disj((less, equal))
 
 
-def test_what_an_alternative_leaves_is_not_said_again() -> None:
+def test_a_condition_implied_by_the_failing_alternative_is_left_out() -> None:
     model, x, y = xy()
     none, some = model.member(x, Domain.of([0])), model.member(x, Domain.interval(1, 9))
     less = model.at_most_zero(model.minus(model.of(x), model.of(y)))
@@ -118,7 +118,7 @@ def test_what_an_alternative_leaves_is_not_said_again() -> None:
     assert model.disj([some, model.conj([some, less])]) is some
 
 
-def test_memberships_of_one_variable_are_joined() -> None:
+def test_memberships_of_one_variable_are_merged() -> None:
     model, x, y = xy()
     odd = model.member(x, Domain.of([1, 3, 5, 7, 9]))
     low, high = model.member(x, Domain.interval(0, 4)), model.member(x, Domain.interval(5, 9))
@@ -129,33 +129,33 @@ def test_memberships_of_one_variable_are_joined() -> None:
     assert model.disj([low, odd]) is model.member(x, Domain.of([0, 1, 2, 3, 4, 5, 7, 9]))
 
 
-@pytest.mark.parametrize(("factor", "kept"), [(3, range(3)), (-3, range(2, 10))])
-def test_a_scaled_bound_on_one_variable_is_a_membership(factor: int, kept: range) -> None:
+@pytest.mark.parametrize(("factor", "allowed"), [(3, range(3)), (-3, range(2, 10))])
+def test_a_scaled_bound_on_one_variable_is_a_membership(factor: int, allowed: range) -> None:
     model, x, _ = xy()
-    made = model.at_most_zero(
+    condition = model.at_most_zero(
         model.plus(model.scale(model.of(x), factor), model.constant(-7 if factor > 0 else 6))
     )
-    assert isinstance(made, InDomain)
-    assert list(made.domain) == list(kept)
+    assert isinstance(condition, InDomain)
+    assert list(condition.domain) == list(allowed)
 
 
 def test_a_bound_on_a_function_of_one_variable_is_a_membership() -> None:
     model, x, _ = xy()
     square = model.tabled((x,), {(code,): code * code % 7 for code in range(10)})
-    made = model.at_most_zero(model.minus(square, model.constant(1)))
-    assert isinstance(made, InDomain)
-    assert list(made.domain) == [0, 1, 6, 7, 8]
+    condition = model.at_most_zero(model.minus(square, model.constant(1)))
+    assert isinstance(condition, InDomain)
+    assert list(condition.domain) == [0, 1, 6, 7, 8]
 
 
-def test_a_table_forgets_variables_of_one_value() -> None:
+def test_a_table_drops_variables_with_one_value() -> None:
     model, x, _ = xy()
     fixed = model.var("fixed", Domain.of([4]))
-    made = model.in_table((fixed, x), [(4, 2), (3, 5), (4, 7)])
-    assert isinstance(made, InDomain)
-    assert list(made.domain) == [2, 7]
+    condition = model.in_table((fixed, x), [(4, 2), (3, 5), (4, 7)])
+    assert isinstance(condition, InDomain)
+    assert list(condition.domain) == [2, 7]
 
 
-def test_a_function_of_one_value_is_a_constant() -> None:
+def test_a_function_with_one_value_is_a_constant() -> None:
     model, x, y = xy()
     assert model.tabled((x, y), {}, 3) is model.constant(3)
 
@@ -172,7 +172,7 @@ def test_a_product_is_one_node_from_either_side() -> None:
     assert model.product(model.of(x), model.of(y)) is model.product(model.of(y), model.of(x))
 
 
-def test_the_sides_of_a_product_stand_as_they_were_first_given() -> None:
+def test_the_sides_of_a_product_keep_the_order_of_their_first_use() -> None:
     for _ in range(20):  # not by address, which differs from run to run
         model, x, y = xy()
         ((atom, _),) = model.product(model.of(y), model.of(x)).terms
@@ -183,7 +183,7 @@ def test_the_sides_of_a_product_stand_as_they_were_first_given() -> None:
 # -- bounds ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_bound_may_reach_the_limit_and_not_pass_it() -> None:
+def test_a_bound_may_reach_the_limit_but_not_exceed_it() -> None:
     model = NodeBuilder()
     x = model.of(model.var("x", Domain.interval(0, NUMBER)))
     assert x.high == NUMBER
@@ -193,7 +193,7 @@ def test_a_bound_may_reach_the_limit_and_not_pass_it() -> None:
         model.product(x, x)
 
 
-def test_a_function_with_combinations_left_out_is_bounded_by_its_default() -> None:
+def test_a_function_with_missing_combinations_is_bounded_by_its_default() -> None:
     model, x, _ = xy()
     ((atom, _),) = model.tabled((x,), {(3,): 5}, -2).terms
     assert isinstance(atom, Tabled)

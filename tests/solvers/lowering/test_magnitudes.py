@@ -1,4 +1,4 @@
-"""No sum of a claim that ships reaches 2^31, past which a solver has been wrong."""
+"""No sum of a shipped claim reaches 2^31, beyond which a solver has been wrong."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SUITES = (
 
 
 def largest(problem: Problem) -> int:
-    """The most that the terms of any linear form can come to, each with its sign left out."""
+    """Return the greatest sum of absolute values that the terms of any linear form can reach."""
     most, seen = 0, set[int]()
     todo: list[object] = [rooted.condition for rooted in problem.hard]
     todo += [rooted.condition for rooted, _ in problem.soft]
@@ -56,7 +56,10 @@ def size(atom: ir.Atom) -> int:
 
 
 def problems(task: Ground, path: Path) -> list[Problem]:
-    """Those of every claim of the certificate: of all plans and of the best, within the scope and, if it says so, beyond it."""
+    """Return the problems of every claim of the certificate.
+
+    They are those about all plans and about the best, within the scope and, if it claims so, beyond it.
+    """
     claims = [task, *([best] if (best := among_best(task)) is not None else [])]
     if read(certificate_path(path, task.task.id)).claims_beyond:
         claims += [widen_beyond(claim).ground for claim in claims]
@@ -78,5 +81,5 @@ def test_the_sums_of_one_task_of_each_kind_stay_below_2_to_the_31() -> None:
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("suite", SUITES)
-def test_the_sums_of_every_task_that_ships_stay_below_2_to_the_31(suite: str) -> None:
+def test_the_sums_of_every_shipped_task_stay_below_2_to_the_31(suite: str) -> None:
     check([suite])

@@ -1,4 +1,4 @@
-"""Routes that hard constraints imply are there in every assignment, and are stated only where they follow."""
+"""Implied routes exist in every assignment, and are used only if they follow from the hard constraints."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ WHOLE = (
 
 @pytest.fixture(autouse=True)
 def _unfolded(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rules of few combinations are not made tables of, as those of larger tasks are not."""
+    """Keep rules with few combinations from being folded into tables, as larger tasks do."""
     monkeypatch.setattr("planspec.solvers.lowering.context.SMALL", 0)
 
 
@@ -71,32 +71,35 @@ def lowered(body: str, objective: str = "", *, level: str = "hard", **scope: str
     return lower(ground(task_from_text(text)))
 
 
-def whole(routes: Routes, values: Mapping[int, int]) -> bool:
-    """Each node but the depot has one arc that comes and one that goes, and all routes go through the depot."""
+def are_routes(routes: Routes, values: Mapping[int, int]) -> bool:
+    """Return whether the arcs form routes.
+
+    Each node but the depot has one incoming and one outgoing arc, and all routes pass the depot.
+    """
     nodes = {a for a, _, _ in routes.arcs} | {b for _, b, _ in routes.arcs}
     used = [(a, b) for a, b, c in routes.arcs if c is not None and evaluate(c, values)]
     free = [(a, b) for a, b, c in routes.arcs if c is None]
-    for node in nodes - {0}:  # what may be used is used where nothing else is
+    for node in nodes - {0}:  # free arcs are used if no other one is
         used += [arc for arc in free if arc[1] == node and not any(b == node for _, b in used)]
         used += [arc for arc in free if arc[0] == node and not any(a == node for a, _ in used)]
     for node in nodes - {0}:
         if [a for a, _ in used].count(node) != 1 or [b for _, b in used].count(node) != 1:
             return False
-    after = {a: b for a, b in used if a != 0}
+    successors = {a: b for a, b in used if a != 0}
     for node in nodes - {0}:
-        met = {node}
-        while after[node] not in (0, node):
-            node = after[node]
-            if node in met:
+        visited = {node}
+        while successors[node] not in (0, node):
+            node = successors[node]
+            if node in visited:
                 return False
-            met.add(node)
+            visited.add(node)
     return True
 
 
 CASES = [
     pytest.param(DRIVE, BOTH, {}, id="two vans"),
-    pytest.param(DRIVE, BOTH, {"OPTIONAL": "true"}, id="stops may be left out"),
-    pytest.param(DRIVE, ONE, {}, id="of one van the ends do not count"),
+    pytest.param(DRIVE, BOTH, {"OPTIONAL": "true"}, id="stops may be absent"),
+    pytest.param(DRIVE, ONE, {}, id="the ends of one van do not count"),
     pytest.param(DRIVE, "", {"WHEN": "({1, 2, 4})?"}, id="stops may have no time"),
     pytest.param(STRICT, BOTH, {"VAN": "red"}, id="one van"),
     pytest.param(ALONE, WHOLE, {}, id="whatever the van"),
@@ -106,34 +109,32 @@ CASES = [
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("body", "objective", "scope"), CASES)
-def test_implied_routes_are_there_in_every_assignment(
-    body: str, objective: str, scope: dict[str, str]
-) -> None:
-    made = lowered(body, objective, **scope)
-    (routes,) = made.problem.routes
-    hard = [root.condition for root in made.problem.hard]
-    held = [v for v in assignments(made) if all(evaluate(condition, v) for condition in hard)]
-    assert held
-    assert all(whole(routes, values) for values in held)
-    lowering_agrees(made.ground, presolve=True)
+def test_implied_routes_exist_in_every_assignment(body: str, objective: str, scope: dict[str, str]) -> None:
+    problem = lowered(body, objective, **scope)
+    (routes,) = problem.problem.routes
+    hard = [root.condition for root in problem.problem.hard]
+    satisfying = [v for v in assignments(problem) if all(evaluate(condition, v) for condition in hard)]
+    assert satisfying
+    assert all(are_routes(routes, values) for values in satisfying)
+    lowering_agrees(problem.ground, presolve=True)
 
 
 @pytest.mark.parametrize(("body", "objective", "scope"), CASES)
 def test_with_routes_the_best_plan_is_as_good_as_without(
     body: str, objective: str, scope: dict[str, str]
 ) -> None:
-    made = lowered(body, objective, **scope)
+    problem = lowered(body, objective, **scope)
     values = {
-        name: (found.status, found.objective)
+        name: (solution.status, solution.objective)
         for name in ("cpsat", "smt", "sat", "brute")
-        for found in [solve(made.ground, backend=name, limits=Limits(seconds=60))]
+        for solution in [solve(problem.ground, backend=name, limits=Limits(seconds=60))]
     }
     assert len(set(values.values())) == 1
     assert values["cpsat"][0] is Status.OPTIMAL
-    assert {claim.status for claim in validate(made.ground).unique.backends.values()} == {"multiple"}
+    assert {claim.status for claim in validate(problem.ground).unique.backends.values()} == {"multiple"}
 
 
-def test_the_ends_of_all_vans_are_known_where_the_objective_names_them() -> None:
+def test_the_ends_of_all_vans_are_known_if_the_objective_names_them() -> None:
     (both,), (one,) = (lowered(DRIVE, objective).problem.routes for objective in (BOTH, ONE))
     assert all(condition is not None for _, _, condition in both.arcs)
     assert sum(condition is None for _, _, condition in one.arcs) == 6
@@ -162,22 +163,22 @@ def test_a_rule_over_other_steps_implies_nothing() -> None:
         assert all(a == b or condition is None or 0 not in (a, b) for a, b, condition in routes.arcs)
 
 
-def test_where_rules_may_be_dropped_no_routes_are_used() -> None:
-    known = lowered(DRIVE, BOTH).ground
-    assert not lower(known, presolve=False).problem.routes
+def test_no_routes_are_used_if_rules_may_be_dropped() -> None:
+    task = lowered(DRIVE, BOTH).ground
+    assert not lower(task, presolve=False).problem.routes
 
 
-def test_routes_are_stated_only_where_they_cost_something(monkeypatch: pytest.MonkeyPatch) -> None:
-    stated: list[Routes] = []
-    real = cpsat_encode.Encoder.require_routes
+def test_routes_are_posted_only_if_they_have_costs(monkeypatch: pytest.MonkeyPatch) -> None:
+    posted: list[Routes] = []
+    original = cpsat_encode.Encoder.require_routes
 
-    def watched(encoder: cpsat_encode.Encoder, routes: Routes) -> None:
-        stated.append(routes)
-        real(encoder, routes)
+    def record(encoder: cpsat_encode.Encoder, routes: Routes) -> None:
+        posted.append(routes)
+        original(encoder, routes)
 
-    monkeypatch.setattr(cpsat_encode.Encoder, "require_routes", watched)
-    made = lowered(DRIVE, BOTH)
-    validate(made.ground, backends=("cpsat",))
-    assert not stated
-    solve(made.ground)
-    assert len(stated) == 1
+    monkeypatch.setattr(cpsat_encode.Encoder, "require_routes", record)
+    problem = lowered(DRIVE, BOTH)
+    validate(problem.ground, backends=("cpsat",))
+    assert not posted
+    solve(problem.ground)
+    assert len(posted) == 1

@@ -1,4 +1,4 @@
-"""What was tabulated over some variables stands for others with the same codes, and for no others."""
+"""A result tabulated over some variables is reused for others with the same codes, and for no others."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from planspec.solvers.lowering.symbolic import Tab, Value, lift, matches, tab
 from planspec.solvers.lowering.tabulated import Tabulated, is_tabular
 
 
-class Made:
-    """A memory, two models, and how often something was worked out."""
+class Memory:
+    """A cache, two models, and the number of computations."""
 
     def __init__(self) -> None:
         self.tabulated = Tabulated()
@@ -20,13 +20,13 @@ class Made:
         self.count = 0
 
     def table(self, model: NodeBuilder, size: int = 3) -> Tab:
-        """A variable's own table, of the same column each time."""
+        """Return a variable's own table, which has the same column each time."""
         var = model.var("x", Domain.interval(0, size - 1))
         cells = self.tabulated.cells(("column", size), lambda: {(i,): f"v{i}" for i in range(size)})
         return Tab((var,), cells)
 
     def both(self, model: NodeBuilder, *args: Value) -> Value:
-        """Two texts joined."""
+        """Return two texts joined."""
 
         def make() -> Value:
             self.count += 1
@@ -35,74 +35,74 @@ class Made:
         return self.tabulated.result("both", args, model, make)
 
     def same(self, model: NodeBuilder, a: Tab, b: Tab) -> Bool:
-        """Two texts are the same."""
+        """Return whether two texts are equal."""
 
         def make() -> Bool:
             self.count += 1
-            found = matches(a, b, lambda value: value)
-            return model.in_table(found.vars, found.values) if isinstance(found, Tab) else TRUE
+            table = matches(a, b, lambda value: value)
+            return model.in_table(table.vars, table.values) if isinstance(table, Tab) else TRUE
 
-        made: Bool = self.tabulated.result("same", (a, b), model, make)
-        return made
+        condition: Bool = self.tabulated.result("same", (a, b), model, make)
+        return condition
 
 
-def test_the_same_codes_are_worked_out_once_in_every_model() -> None:
-    made = Made()
-    first = made.both(made.model, made.table(made.model), made.table(made.model))
-    for model in (made.model, made.other):
-        a, b = made.table(model), made.table(model)
-        again = made.both(model, a, b)
+def test_the_same_codes_are_computed_once_for_all_models() -> None:
+    memory = Memory()
+    first = memory.both(memory.model, memory.table(memory.model), memory.table(memory.model))
+    for model in (memory.model, memory.other):
+        a, b = memory.table(model), memory.table(model)
+        again = memory.both(model, a, b)
         assert isinstance(first, Tab) and isinstance(again, Tab)
         assert again.vars == (*a.vars, *b.vars) and again.values is first.values
-    assert made.count == 1
+    assert memory.count == 1
 
 
-def test_a_variable_that_stands_twice_is_no_pair_of_variables() -> None:
-    made = Made()
-    a = made.table(made.model)
-    pair = made.both(made.model, a, made.table(made.model))
-    twice = made.both(made.model, a, a)
-    assert made.count == 2 and isinstance(pair, Tab) and isinstance(twice, Tab)
+def test_a_variable_used_twice_is_not_a_pair_of_variables() -> None:
+    memory = Memory()
+    a = memory.table(memory.model)
+    pair = memory.both(memory.model, a, memory.table(memory.model))
+    twice = memory.both(memory.model, a, a)
+    assert memory.count == 2 and isinstance(pair, Tab) and isinstance(twice, Tab)
     assert len(pair.values) == 6 and twice.values == {(0,): "v0v0", (1,): "v1v1"}
 
 
-def test_known_values_and_other_codes_are_told_apart() -> None:
-    made = Made()
-    a = made.table(made.model)
-    assert made.both(made.model, a, "x") != made.both(made.model, a, "y")
-    made.both(made.model, made.table(made.model, 4), "x")
-    assert made.count == 3
+def test_constants_and_other_codes_are_distinguished() -> None:
+    memory = Memory()
+    a = memory.table(memory.model)
+    assert memory.both(memory.model, a, "x") != memory.both(memory.model, a, "y")
+    memory.both(memory.model, memory.table(memory.model, 4), "x")
+    assert memory.count == 3
 
 
-def test_conditions_are_made_of_the_nodes_of_the_model_that_asks() -> None:
-    made = Made()
-    made.same(made.model, made.table(made.model), made.table(made.model))
-    a, b = made.table(made.other), made.table(made.other)
-    again = made.same(made.other, a, b)
+def test_conditions_have_the_nodes_of_the_requesting_model() -> None:
+    memory = Memory()
+    memory.same(memory.model, memory.table(memory.model), memory.table(memory.model))
+    a, b = memory.table(memory.other), memory.table(memory.other)
+    again = memory.same(memory.other, a, b)
     rows = [(i, i) for i in range(3)]
-    assert made.count == 1 and again is made.other.in_table((*a.vars, *b.vars), rows)
+    assert memory.count == 1 and again is memory.other.in_table((*a.vars, *b.vars), rows)
 
 
-def test_what_is_no_table_is_worked_out_each_time() -> None:
-    made = Made()
+def test_a_result_that_is_not_a_table_is_computed_each_time() -> None:
+    memory = Memory()
 
     def outside(model: NodeBuilder, a: Tab) -> Bool:
         def make() -> Bool:
-            made.count += 1
+            memory.count += 1
             return model.negate(model.in_table((a.vars[0], other), [(0, 0)]))
 
         other: IntVar = model.var("other", Domain.interval(0, 1))
-        found: Bool = made.tabulated.result("outside", (a,), model, make)
-        return found
+        result: Bool = memory.tabulated.result("outside", (a,), model, make)
+        return result
 
     for _ in range(2):
-        assert isinstance(outside(made.model, made.table(made.model)), Negation)
-    assert made.count == 2
+        assert isinstance(outside(memory.model, memory.table(memory.model)), Negation)
+    assert memory.count == 2
 
 
-@pytest.mark.parametrize(("known", "expected"), [("x", True), (TRUE, False)])
-def test_conditions_are_no_arguments(known: Value, expected: bool) -> None:
+@pytest.mark.parametrize(("argument", "expected"), [("x", True), (TRUE, False)])
+def test_conditions_are_not_tabular_arguments(argument: Value, expected: bool) -> None:
     model = NodeBuilder()
-    found = tab((model.var("x", Domain.interval(0, 1)),), {(0,): "a", (1,): "b"})
-    assert is_tabular((found, known)) is expected
-    assert not is_tabular((known,))
+    result = tab((model.var("x", Domain.interval(0, 1)),), {(0,): "a", (1,): "b"})
+    assert is_tabular((result, argument)) is expected
+    assert not is_tabular((argument,))

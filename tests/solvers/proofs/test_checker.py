@@ -1,4 +1,4 @@
-"""The checker believes no step that does not follow."""
+"""The checker accepts no step that does not follow."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ clauses = st.lists(literals, min_size=1, max_size=3, unique_by=abs).map(tuple)
 
 
 def satisfiable(formula: list[tuple[int, ...]]) -> bool:
-    """By trying every assignment."""
+    """Return whether a formula has a model, by trying every assignment."""
     variables = max(abs(literal) for clause in formula for literal in clause)
     return any(
         all(any((literal > 0) == values[abs(literal) - 1] for literal in clause) for clause in formula)
@@ -31,43 +31,43 @@ def satisfiable(formula: list[tuple[int, ...]]) -> bool:
     )
 
 
-def test_a_proof_by_hand_is_accepted_and_counted() -> None:
+def test_a_proof_written_by_hand_is_accepted_and_its_steps_counted() -> None:
     assert check(EVERY_SIGN, PROOF) == 2
 
 
-def test_deletions_and_what_stands_behind_the_empty_clause_are_no_matter() -> None:
+def test_deletions_and_lines_after_the_empty_clause_do_not_matter() -> None:
     assert check(EVERY_SIGN, [PROOF[0], "5 d 1 2 0", PROOF[1], "nonsense"]) == 2
 
 
 @pytest.mark.parametrize(
-    ("proof", "said"),
+    ("proof", "message"),
     [
         ([], "it ends before the empty clause"),
         (PROOF[:1], "it ends before the empty clause"),
-        (PROOF[1:], "line 1: clause 5 does not follow up what is known"),
+        (PROOF[1:], "line 1: clause 5 does not exist or does not decide a literal"),
         (["5 1 0 1 0", PROOF[1]], "line 1: its hints lead to no contradiction"),
-        (["5 1 0 3 4 0"], "line 1: clause 3 does not follow up what is known"),
-        (["5 0 1 2 3 4 0"], "line 1: clause 1 does not follow up what is known"),
+        (["5 1 0 3 4 0"], "line 1: clause 3 does not exist or does not decide a literal"),
+        (["5 0 1 2 3 4 0"], "line 1: clause 1 does not exist or does not decide a literal"),
         (["5 0 0"], "line 1: its hints lead to no contradiction"),
-        (["5 1 0 9 0"], "line 1: clause 9 does not follow up what is known"),
-        (["5 1 0 5 0"], "line 1: clause 5 does not follow up what is known"),
-        (["5 1 0 -1 2 0"], "line 1: clause -1 does not follow up what is known"),
-        (["3 1 0 1 2 0"], "line 1 is no step"),
-        (["5 1 0 1 2"], "line 1 is no step"),
-        (["5 1 0 1 0 2 0"], "line 1 is no step"),
-        (["5 1 1 2"], "line 1 is no step"),
-        (["5 one 0 1 2 0"], "line 1 is no step"),
-        ([""], "line 1 is no step"),
-        ([PROOF[0], PROOF[0]], "line 2 is no step"),
+        (["5 1 0 9 0"], "line 1: clause 9 does not exist or does not decide a literal"),
+        (["5 1 0 5 0"], "line 1: clause 5 does not exist or does not decide a literal"),
+        (["5 1 0 -1 2 0"], "line 1: clause -1 does not exist or does not decide a literal"),
+        (["3 1 0 1 2 0"], "line 1 is not a step"),
+        (["5 1 0 1 2"], "line 1 is not a step"),
+        (["5 1 0 1 0 2 0"], "line 1 is not a step"),
+        (["5 1 1 2"], "line 1 is not a step"),
+        (["5 one 0 1 2 0"], "line 1 is not a step"),
+        ([""], "line 1 is not a step"),
+        ([PROOF[0], PROOF[0]], "line 2 is not a step"),
     ],
 )
-def test_a_step_that_does_not_follow_is_refused_with_its_line(proof: list[str], said: str) -> None:
-    with pytest.raises(InvalidProofError, match=f"^{said}$"):
+def test_a_step_that_does_not_follow_is_refused_with_its_line(proof: list[str], message: str) -> None:
+    with pytest.raises(InvalidProofError, match=f"^{message}$"):
         check(EVERY_SIGN, proof)
 
 
-def test_a_formula_with_a_literal_that_is_none_is_refused() -> None:
-    with pytest.raises(InvalidProofError, match="literal 0"):
+def test_a_formula_with_the_literal_0_is_refused() -> None:
+    with pytest.raises(InvalidProofError, match="has 0"):
         check([(0,)], ["2 0 1 0"])
 
 
@@ -77,24 +77,24 @@ def test_a_step_that_keeps_a_formula_satisfiable_but_does_not_follow_is_refused(
 
 
 @given(st.lists(clauses, min_size=1, max_size=14))
-def test_what_the_prover_refutes_has_no_model_and_its_proof_is_accepted(
+def test_a_formula_that_the_prover_refutes_has_no_model_and_its_proof_is_accepted(
     formula: list[tuple[int, ...]],
 ) -> None:
-    made = Formula(variables=5)
+    encoded = Formula(variables=5)
     for clause in formula:
-        made.add(*clause)
-    found = refute(made, Limits(seconds=30))
-    assert isinstance(found, Refutation) is not satisfiable(formula)
-    if isinstance(found, Refutation):
-        assert check(formula, lrat(found.steps)) == len(found.steps)
-        used = [formula[number - 1] for number in sorted(found.used())]
+        encoded.add(*clause)
+    result = refute(encoded, Limits(seconds=30))
+    assert isinstance(result, Refutation) is not satisfiable(formula)
+    if isinstance(result, Refutation):
+        assert check(formula, lrat(result.steps)) == len(result.steps)
+        used = [formula[number - 1] for number in sorted(result.used())]
         assert not satisfiable(used)
     else:
-        assert all(any(found[abs(each)] is (each > 0) for each in clause) for clause in formula)
+        assert all(any(result[abs(each)] is (each > 0) for each in clause) for clause in formula)
 
 
 @given(st.lists(clauses, min_size=1, max_size=10), st.data())
-def test_no_text_refutes_a_formula_that_has_a_model(
+def test_no_proof_text_refutes_a_satisfiable_formula(
     formula: list[tuple[int, ...]], data: st.DataObject
 ) -> None:
     steps = data.draw(

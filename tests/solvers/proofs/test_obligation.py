@@ -1,4 +1,4 @@
-"""Formulas mean their claims: each plan that contradicts one is a model, and each model is such a plan."""
+"""Formulas state their claims: each plan that contradicts a claim is a model, and each model such a plan."""
 
 from __future__ import annotations
 
@@ -73,61 +73,61 @@ def small(**changes: str) -> Ground:
 
 
 def models(formula: Formula, most: int = 400) -> Iterator[dict[int, bool]]:
-    """Every model, each forbidden once it was found; variables of no clause come with both values."""
+    """Yield every model, each excluded once it was found; unconstrained variables take both values."""
     free = sorted(
         set(range(1, formula.variables + 1)) - {abs(x) for clause in formula.clauses for x in clause}
     )
     for _ in range(most):
-        found = refute(formula, Limits(seconds=30))
-        if isinstance(found, Refutation):
+        result = refute(formula, Limits(seconds=30))
+        if isinstance(result, Refutation):
             return
-        known = {variable: value for variable, value in found.items() if variable not in free}
+        constrained = {variable: value for variable, value in result.items() if variable not in free}
         for values in product((False, True), repeat=len(free)):
-            yield {**known, **dict(zip(free, values, strict=True))}
-        formula.add(*(-variable if value else variable for variable, value in known.items()))
+            yield {**constrained, **dict(zip(free, values, strict=True))}
+        formula.add(*(-variable if value else variable for variable, value in constrained.items()))
     pytest.fail("there are more models")
 
 
-def cells(told: dict[str, Any], model: dict[int, bool]) -> dict[tuple[str, int, str | None], Any]:
-    """A plan by the map alone: the code of each cell, or what the code means."""
-    made: dict[tuple[str, int, str | None], Any] = {}
-    for cell in told["cells"]:
+def cells(formula_map: dict[str, Any], model: dict[int, bool]) -> dict[tuple[str, int, str | None], Any]:
+    """Return a plan from the map alone: the code of each cell, or its meaning."""
+    plan: dict[tuple[str, int, str | None], Any] = {}
+    for cell in formula_map["cells"]:
         bits = [model[abs(bit)] is (bit > 0) for bit in cell["bits"]]
         code = cell["low"] + sum(1 << place for place, bit in enumerate(bits) if bit)
-        made[cell["table"], cell["row"], cell["column"]] = cell.get("meanings", {}).get(str(code), code)
-    return made
+        plan[cell["table"], cell["row"], cell["column"]] = cell.get("meanings", {}).get(str(code), code)
+    return plan
 
 
-def stated(made: Ground, claim: NoOtherPlan | NoBetterPlan) -> Obligation:
-    found = obligation(made, claim)
-    assert found is not None
-    return found
+def obligation_of(task: Ground, claim: NoOtherPlan | NoBetterPlan) -> Obligation:
+    result = obligation(task, claim)
+    assert result is not None
+    return result
 
 
 @SMALL
 @given(tasks(depth=2))
-def test_the_models_are_just_the_plans_in_scope_that_the_reference_accepts(text: str) -> None:
-    """One model for each assignment: what is defined by others is never free."""
+def test_the_models_are_exactly_the_plans_in_scope_that_the_reference_accepts(text: str) -> None:
+    """There is one model for each assignment: defined variables are never free."""
     try:
-        made = ground(task_from_text(text))
-        assume(scope_size(made) <= 120)
-        found = stated(made, NoOtherPlan(None))
+        task = ground(task_from_text(text))
+        assume(scope_size(task) <= 120)
+        claimed = obligation_of(task, NoOtherPlan(None))
     except DiagnosticError:
         assume(False)
         raise
     read: list[Any] = []
-    for model in models(found.formula):
-        values = {var.id: var.domain.low for var in found.lowered.problem.model.vars}
-        for var, number in found.encoder.numbers.items():
+    for model in models(claimed.formula):
+        values = {var.id: var.domain.low for var in claimed.lowered.problem.model.vars}
+        for var, number in claimed.encoder.numbers.items():
             bits = [model[abs(bit)] is (bit > 0) for bit in number.bits]
             values[var] = number.low + sum(1 << place for place, bit in enumerate(bits) if bit)
-        read.append(fingerprint(made, found.lowered.decode(values)))
-    assert set(read) == {fingerprint(made, plan) for plan in all_plans(made) if accepted(made, plan)}
+        read.append(fingerprint(task, claimed.lowered.decode(values)))
+    assert set(read) == {fingerprint(task, plan) for plan in all_plans(task) if accepted(task, plan)}
 
 
-def test_a_map_alone_reads_a_plan_off_a_model() -> None:
-    found = stated(small(), NoOtherPlan(None))
-    told = json.loads(map_text(found))
+def test_a_map_suffices_to_decode_a_plan_from_a_model() -> None:
+    claimed = obligation_of(small(), NoOtherPlan(None))
+    formula_map = json.loads(map_text(claimed))
     plans = {
         (
             read["calls", 0, "who"],
@@ -135,86 +135,86 @@ def test_a_map_alone_reads_a_plan_off_a_model() -> None:
             read["calls", 1, "start"],
             read["calls", 1, "long"],
         )
-        for read in (cells(told, model) for model in models(found.formula))
+        for read in (cells(formula_map, model) for model in models(claimed.formula))
     }
     assert plans == {("anna", 9 * 60, 9 * 60 + 30, long) for long in ("true", "false")}
 
 
-def test_clauses_come_from_constraints_by_name_and_definitions_from_none() -> None:
-    found = stated(small(), NoOtherPlan(None))
-    told = json.loads(map_text(found))["clauses"]
-    assert {run["origin"] for run in told} >= {None, "free", "order", "early"}
-    assert [run["from"] for run in told] == [1, *(run["to"] + 1 for run in told[:-1])]
-    assert told[-1]["to"] == len(found.formula.clauses)
+def test_clauses_have_the_name_of_their_constraint_and_definitions_have_none() -> None:
+    claimed = obligation_of(small(), NoOtherPlan(None))
+    formula_map = json.loads(map_text(claimed))["clauses"]
+    assert {run["origin"] for run in formula_map} >= {None, "free", "order", "early"}
+    assert [run["from"] for run in formula_map] == [1, *(run["to"] + 1 for run in formula_map[:-1])]
+    assert formula_map[-1]["to"] == len(claimed.formula.clauses)
 
 
-def test_the_only_plan_is_proved_the_only_one_and_the_proof_names_what_it_uses() -> None:
-    made = small(order="calls[anna].start < calls[bert].start and all(not c.long for c in calls)")
-    witness = solve(made).plan
+def test_the_only_plan_is_proved_the_only_one_and_the_proof_names_its_constraints() -> None:
+    task = small(order="calls[anna].start < calls[bert].start and all(not c.long for c in calls)")
+    witness = solve(task).plan
     assert witness is not None
-    found = stated(made, NoOtherPlan(witness))
-    proof = refute(found.formula, Limits(seconds=30))
+    claimed = obligation_of(task, NoOtherPlan(witness))
+    proof = refute(claimed.formula, Limits(seconds=30))
     assert isinstance(proof, Refutation)
-    origins = proof.origins(found.formula)
+    origins = proof.origins(claimed.formula)
     assert OTHER in origins
     assert set(origins) >= {"free", "order", "early"}
 
 
-def test_without_what_a_proof_names_there_is_another_plan() -> None:
-    made = small(order="calls[anna].start < calls[bert].start and all(not c.long for c in calls)")
-    witness = solve(made).plan
+def test_without_a_constraint_that_a_proof_names_there_is_another_plan() -> None:
+    task = small(order="calls[anna].start < calls[bert].start and all(not c.long for c in calls)")
+    witness = solve(task).plan
     looser = small(
         early="true", order="calls[anna].start < calls[bert].start and all(not c.long for c in calls)"
     )
-    found = stated(looser, NoOtherPlan(witness))
-    assert not isinstance(refute(found.formula, Limits(seconds=30)), Refutation)
+    claimed = obligation_of(looser, NoOtherPlan(witness))
+    assert not isinstance(refute(claimed.formula, Limits(seconds=30)), Refutation)
 
 
-def test_a_best_plan_is_proved_the_best_by_soft_weight_and_then_by_the_objective() -> None:
-    made = small()
-    best = solve(made)
+def test_a_best_plan_is_proved_best_by_soft_weight_and_then_by_the_objective() -> None:
+    task = small()
+    best = solve(task)
     assert best.plan is not None
-    claim = NoBetterPlan.of(made, best.plan)
+    claim = NoBetterPlan.of(task, best.plan)
     assert (claim.lost, claim.values) == (0, (Fraction(800),))
-    found = stated(made, claim)
-    proof = refute(found.formula, Limits(seconds=30))
+    claimed = obligation_of(task, claim)
+    proof = refute(claimed.formula, Limits(seconds=30))
     assert isinstance(proof, Refutation)
-    assert BETTER in {origin for _, _, origin in found.formula.origins()}
+    assert BETTER in {origin for _, _, origin in claimed.formula.origins()}
 
 
 @pytest.mark.parametrize(
     "claim", [NoBetterPlan(1, (None,)), NoBetterPlan(1, (Fraction(800),)), NoBetterPlan(0, (None,))]
 )
-def test_a_plan_that_is_not_the_best_is_not_proved_the_best(claim: NoBetterPlan) -> None:
-    found = stated(small(), claim)
-    assert not isinstance(refute(found.formula, Limits(seconds=30)), Refutation)
+def test_a_plan_that_is_not_best_is_not_proved_best(claim: NoBetterPlan) -> None:
+    claimed = obligation_of(small(), claim)
+    assert not isinstance(refute(claimed.formula, Limits(seconds=30)), Refutation)
 
 
 @SMALL
 @given(tasks(depth=2))
-def test_the_best_plan_of_a_drawn_task_is_proved_the_best(text: str) -> None:
+def test_the_best_plan_of_a_random_task_is_proved_best(text: str) -> None:
     try:
-        made = ground(task_from_text(text))
-        assume(scope_size(made) <= 200)
-        best = solve(made)
+        task = ground(task_from_text(text))
+        assume(scope_size(task) <= 200)
+        best = solve(task)
         assume(best.plan is not None)
         assert best.plan is not None
-        claim = NoBetterPlan.of(made, best.plan)
-        found = stated(made, claim)
+        claim = NoBetterPlan.of(task, best.plan)
+        claimed = obligation_of(task, claim)
     except DiagnosticError:
         assume(False)
         raise
-    assert isinstance(refute(found.formula, Limits(seconds=30)), Refutation)
+    assert isinstance(refute(claimed.formula, Limits(seconds=30)), Refutation)
     if claim.lost:
-        worse = stated(made, NoBetterPlan(claim.lost + 1, claim.values))
+        worse = obligation_of(task, NoBetterPlan(claim.lost + 1, claim.values))
         assert not isinstance(refute(worse.formula, Limits(seconds=30)), Refutation)
 
 
 def test_the_same_task_has_the_same_formula_and_the_same_proof() -> None:
     hashes = []
     for _ in range(2):
-        found = stated(small(), NoBetterPlan(0, (Fraction(800),)))
-        proof = refute(found.formula, Limits(seconds=30))
+        claimed = obligation_of(small(), NoBetterPlan(0, (Fraction(800),)))
+        proof = refute(claimed.formula, Limits(seconds=30))
         assert isinstance(proof, Refutation)
-        hashes.append((hash_of(dimacs(found.formula)), hash_of([map_text(found)]), proof.steps))
+        hashes.append((hash_of(dimacs(claimed.formula)), hash_of([map_text(claimed)]), proof.steps))
     assert hashes[0] == hashes[1]

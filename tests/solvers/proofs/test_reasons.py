@@ -1,4 +1,4 @@
-"""What is said to be enough for a claim is enough: with it alone, and all other bounds off, no other plan is left."""
+"""The reasons of a claim suffice: with only them, and all other bounds removed, no other plan is left."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ RULES = st.builds(
 LIMITS = Limits(seconds=30)
 
 
-def made(a: tuple[int, int], b: tuple[int, int], rules: list[str]) -> Ground:
+def build(a: tuple[int, int], b: tuple[int, int], rules: list[str]) -> Ground:
     listed = "".join(f"  r{number}:\n    hard: {rule}\n" for number, rule in enumerate(rules)) or "  {}\n"
     text = TASK.format(a=f"{a[0]}..{a[1]}", b=f"{b[0]}..{b[1]}", rules=listed.rstrip())
     return ground(task_from_text(text, "pick"))
 
 
-def named(task: Ground, claim: NoOtherPlan) -> tuple[str, ...]:
-    stated = obligation(task, claim)
-    assert stated is not None
-    found = refute(stated.formula, LIMITS)
-    assert isinstance(found, Refutation)
-    return reasons_of(task, stated, found, LIMITS)
+def reasons(task: Ground, claim: NoOtherPlan) -> tuple[str, ...]:
+    claimed = obligation(task, claim)
+    assert claimed is not None
+    refutation = refute(claimed.formula, LIMITS)
+    assert isinstance(refutation, Refutation)
+    return reasons_of(task, claimed, refutation, LIMITS)
 
 
 def values(domain: FieldDomain) -> list[int]:
@@ -62,14 +62,14 @@ def values(domain: FieldDomain) -> list[int]:
     return list(range(low, high + 1, step))
 
 
-def left(task: Ground, rules: list[str], enough: tuple[str, ...]) -> set[tuple[int, int]]:
-    """All pairs that keep the named rules, with the bounds that are not named taken off."""
-    row = widen_beyond(task, enough).ground.rows["pick"][0]
-    kept = [rule for number, rule in enumerate(rules) if f"r{number}" in enough]
+def remaining_pairs(task: Ground, rules: list[str], names: tuple[str, ...]) -> set[tuple[int, int]]:
+    """Return all pairs that satisfy the named rules, without the bounds that are not named."""
+    row = widen_beyond(task, names).ground.rows["pick"][0]
+    named_rules = [rule for number, rule in enumerate(rules) if f"r{number}" in names]
     return {
         (a, b)
         for a, b in product(values(row.fields["a"]), values(row.fields["b"]))
-        if all(eval(rule.replace("pick.a", str(a)).replace("pick.b", str(b))) for rule in kept)
+        if all(eval(rule.replace("pick.a", str(a)).replace("pick.b", str(b))) for rule in named_rules)
     }
 
 
@@ -78,15 +78,15 @@ ENDS = st.tuples(st.integers(0, 4), st.integers(0, 4)).map(lambda ends: (ends[0]
 
 @settings(suppress_health_check=list(HealthCheck), deadline=None, max_examples=60)
 @given(ENDS, ENDS, st.lists(RULES, min_size=1, max_size=3))
-def test_what_is_named_is_enough(a: tuple[int, int], b: tuple[int, int], rules: list[str]) -> None:
-    task = made(a, b, rules)
+def test_the_named_reasons_suffice(a: tuple[int, int], b: tuple[int, int], rules: list[str]) -> None:
+    task = build(a, b, rules)
     scope = set(product(range(a[0], a[1] + 1), range(b[0], b[1] + 1)))
     every = tuple(f"r{number}" for number in range(len(rules)))
-    plans = left(task, rules, (*every, "scope:pick.a", "scope:pick.b")) & scope
+    plans = remaining_pairs(task, rules, (*every, "scope:pick.a", "scope:pick.b")) & scope
     assume(len(plans) < 2)
-    enough = named(task, NoOtherPlan(solve(task).plan if plans else None))
-    assert set(enough) <= {*every, "scope:pick.a", "scope:pick.b"}
-    assert left(task, rules, enough) <= plans
+    names = reasons(task, NoOtherPlan(solve(task).plan if plans else None))
+    assert set(names) <= {*every, "scope:pick.a", "scope:pick.b"}
+    assert remaining_pairs(task, rules, names) <= plans
 
 
 @pytest.mark.parametrize(
@@ -99,27 +99,27 @@ def test_what_is_named_is_enough(a: tuple[int, int], b: tuple[int, int], rules: 
         ((1, 4), "pick.a <= 0 and pick.a >= 2", {"r0"}),
     ],
 )
-def test_a_bound_is_named_though_it_has_no_clause(a: tuple[int, int], rule: str, enough: set[str]) -> None:
-    """A number of few bits keeps to its bound by itself, and a constant makes a comparison true before there are clauses."""
-    task = made(a, (2, 2), [rule])
+def test_a_bound_is_named_although_it_has_no_clause(a: tuple[int, int], rule: str, enough: set[str]) -> None:
+    """A number of few bits respects its bound by itself, and a constant makes a comparison true before clauses are made."""
+    task = build(a, (2, 2), [rule])
     plan = solve(task).plan
-    assert set(named(task, NoOtherPlan(plan))) - {"scope:pick.b"} == enough
-    assert ("scope:pick.b" in named(task, NoOtherPlan(plan))) == (plan is not None)
+    assert set(reasons(task, NoOtherPlan(plan))) - {"scope:pick.b"} == enough
+    assert ("scope:pick.b" in reasons(task, NoOtherPlan(plan))) == (plan is not None)
 
 
-def test_bounds_that_a_claim_is_made_within_are_all_named() -> None:
-    task = made((1, 4), (2, 2), ["pick.a >= 4"])
+def test_all_bounds_within_which_a_claim_is_made_are_named() -> None:
+    task = build((1, 4), (2, 2), ["pick.a >= 4"])
     claim = NoOtherPlan(solve(task).plan, ("scope:pick.a", "scope:pick.b"))
-    assert named(task, claim) == ("r0", "scope:pick.a", "scope:pick.b")
+    assert reasons(task, claim) == ("r0", "scope:pick.a", "scope:pick.b")
 
 
 def test_without_time_all_bounds_are_named() -> None:
-    task = made((0, 5), (2, 2), ["pick.a <= 0 and pick.a >= 2"])
-    stated = obligation(task, NoOtherPlan(None))
-    assert stated is not None
-    found = refute(stated.formula, LIMITS)
-    assert isinstance(found, Refutation)
-    assert set(reasons_of(task, stated, found, Limits(seconds=1e-9))) == {
+    task = build((0, 5), (2, 2), ["pick.a <= 0 and pick.a >= 2"])
+    claimed = obligation(task, NoOtherPlan(None))
+    assert claimed is not None
+    refutation = refute(claimed.formula, LIMITS)
+    assert isinstance(refutation, Refutation)
+    assert set(reasons_of(task, claimed, refutation, Limits(seconds=1e-9))) == {
         "r0",
         "scope:pick.a",
         "scope:pick.b",

@@ -1,4 +1,4 @@
-"""What is alike in all plans, and in those that keep every soft constraint, too: as counting every plan says it."""
+"""Claims about all plans, and about those that satisfy every soft constraint, agree with enumeration."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ RULES = (
 )  # fmt: skip
 
 
-def judged(hard: list[str], soft: list[str], unique: list[str], best: list[str], weight: int = 1) -> Judge:
-    """A task with three fields of three values each."""
+def judge_of(hard: list[str], soft: list[str], unique: list[str], best: list[str], weight: int = 1) -> Judge:
+    """Return a judge of a task with three fields of three values each."""
     rules = [f"  h{i}: {{hard: {rule}}}\n" for i, rule in enumerate(hard)]
     rules += [f"  s{i}: {{soft: {rule}, weight: {weight}}}\n" for i, rule in enumerate(soft)]
     text = (
@@ -35,8 +35,8 @@ def judged(hard: list[str], soft: list[str], unique: list[str], best: list[str],
     return Judge(task_from_text(text, "t.task.yaml"))
 
 
-def counted(judge: Judge, fields: list[str], *, soft: bool) -> str:
-    """The claim, by a verdict on each of the 27 plans."""
+def claim_by_counting(judge: Judge, fields: list[str], *, soft: bool) -> str:
+    """Return the claim by a verdict on each of the 27 plans."""
     seen = set()
     for n, m, k in product(range(3), repeat=3):
         verdict = judge.decoded({"a": {"n": n, "m": m}, "b": {"k": k}})
@@ -45,10 +45,10 @@ def counted(judge: Judge, fields: list[str], *, soft: bool) -> str:
     return {0: "infeasible", 1: "unique"}.get(len(seen), "multiple")
 
 
-def found(judge: Judge) -> tuple[Validation, Validation]:
-    made = validate_claims(judge.ground, backends=ALL)
-    assert made.best is not None
-    return made, made.best
+def validations(judge: Judge) -> tuple[Validation, Validation]:
+    validation = validate_claims(judge.ground, backends=ALL)
+    assert validation.best is not None
+    return validation, validation.best
 
 
 rules = st.lists(st.sampled_from(RULES), max_size=3)
@@ -58,58 +58,61 @@ columns = st.lists(st.sampled_from(FIELDS), max_size=2, unique=True)
 @pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(hard=rules, soft=rules, unique=columns, best=columns, weight=st.integers(0, 2))
-def test_both_claims_are_what_counting_every_plan_says(
+def test_both_claims_agree_with_counting_every_plan(
     hard: list[str], soft: list[str], unique: list[str], best: list[str], weight: int
 ) -> None:
-    judge = judged(hard, soft, unique, best, weight)
-    whole, kept = found(judge)
-    wanted = counted(judge, unique, soft=False), counted(judge, [*unique, *best], soft=True)
-    assert (whole.unique.status, kept.unique.status) == wanted
-    assert {claim.status for claim in kept.unique.backends.values()} == {wanted[1]}
+    judge = judge_of(hard, soft, unique, best, weight)
+    every, best_of_all = validations(judge)
+    expected = (
+        claim_by_counting(judge, unique, soft=False),
+        claim_by_counting(judge, [*unique, *best], soft=True),
+    )
+    assert (every.unique.status, best_of_all.unique.status) == expected
+    assert {claim.status for claim in best_of_all.unique.backends.values()} == {expected[1]}
 
 
-def test_no_plan_that_keeps_every_constraint_is_told() -> None:
-    whole, kept = found(judged(["a.n == 1"], ["a.n == 2"], ["a.n"], ["b.k"]))
-    assert (whole.unique.status, kept.feasible.status, kept.unique.status) == (
+def test_the_lack_of_a_plan_that_satisfies_every_constraint_is_reported() -> None:
+    whole, best = validations(judge_of(["a.n == 1"], ["a.n == 2"], ["a.n"], ["b.k"]))
+    assert (whole.unique.status, best.feasible.status, best.unique.status) == (
         "unique",
         "infeasible",
         "infeasible",
     )
-    assert kept.witness is None
+    assert best.witness is None
     assert "best infeasible" in repr(whole)
 
 
-def test_a_second_plan_of_the_best_keeps_every_constraint() -> None:
-    judge = judged(["a.n == 1"], ["a.m == 0"], ["a.n"], ["b.k"])
-    _, kept = found(judge)
-    assert kept.unique.status == "multiple"
-    assert kept.witness is not None
-    assert kept.second is not None
-    for plan in (kept.witness, kept.second):
+def test_a_second_best_plan_satisfies_every_constraint() -> None:
+    judge = judge_of(["a.n == 1"], ["a.m == 0"], ["a.n"], ["b.k"])
+    _, best = validations(judge)
+    assert best.unique.status == "multiple"
+    assert best.witness is not None
+    assert best.second is not None
+    for plan in (best.witness, best.second):
         verdict = judge.decoded(judge.encode(plan))
         assert verdict.soft.satisfied == verdict.soft.total == 1
 
 
 def test_a_task_without_the_claim_has_no_best() -> None:
     text = "planspec: task/1\nid: t\nquery: q\nplan: {a: {one: true, n: int}}\nscope: {a: {n: 0..2}}\n"
-    made = Judge(task_from_text(text, "t.task.yaml")).ground
-    assert among_best(made) is None
-    assert validate_claims(made).best is None
-    assert beyond_claims(made, validate_claims(made))[1] is None
+    task = Judge(task_from_text(text, "t.task.yaml")).ground
+    assert among_best(task) is None
+    assert validate_claims(task).best is None
+    assert beyond_claims(task, validate_claims(task))[1] is None
 
 
-def test_each_claim_is_asked_beyond_the_scope() -> None:
-    judge = judged(["a.n == 1"], ["b.k >= 2"], ["a.n"], ["b.k"])
+def test_each_claim_is_examined_beyond_the_scope() -> None:
+    judge = judge_of(["a.n == 1"], ["b.k >= 2"], ["a.n"], ["b.k"])
     within = validate_claims(judge.ground)
-    there, best = beyond_claims(judge.ground, within)
-    assert there is not None
-    assert there.holds
+    beyond, best = beyond_claims(judge.ground, within)
+    assert beyond is not None
+    assert beyond.holds
     assert best is not None
     assert (best.claim.status, best.leans_on) == ("unique", ("scope:b.k",))
     assert judge.encode(best.outside["scope:b.k"])["b"]["k"] > 2
 
 
-def test_what_time_does_not_allow_is_unknown() -> None:
-    made = validate_claims(judged([], ["a.n == 1"], [], ["a.n"]).ground, limits=Limits(seconds=1e-9))
-    assert made.best is not None
-    assert (made.unique.status, made.best.unique.status) == ("unknown", "unknown")
+def test_without_time_both_claims_are_unknown() -> None:
+    validation = validate_claims(judge_of([], ["a.n == 1"], [], ["a.n"]).ground, limits=Limits(seconds=1e-9))
+    assert validation.best is not None
+    assert (validation.unique.status, validation.best.unique.status) == ("unknown", "unknown")

@@ -1,4 +1,4 @@
-"""Measures of difficulty on tasks small enough to know them by heart."""
+"""Measures of difficulty on tasks whose plans are known."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ RULES
 
 def task(rules: str) -> str:
     body = "".join(f"  r{i}:\n    hard: {rule}\n" for i, rule in enumerate(rules.split(" ; ")))
-    made = TASK.replace("RULES\n", body)
+    text = TASK.replace("RULES\n", body)
     return (
-        made.replace(
+        text.replace(
             "  visits:\n    for: p in Place\n    place", "  visits:\n    - for: p in Place\n      place"
         )
         .replace("\n    start: 9:00", "\n      start: 9:00")
@@ -60,16 +60,16 @@ def task(rules: str) -> str:
     )
 
 
-def test_a_greedy_planner_walks_into_the_trap() -> None:
-    """`c` is open at nine alone and far from the rest: who begins with the cheap ones never comes to it."""
-    made = ground(
+def test_a_greedy_planner_falls_into_the_trap() -> None:
+    """`c` is open only at nine and far from the rest: a planner that begins with cheap rows never reaches it."""
+    rounds = ground(
         task_from_text(
             task(
                 "visits[c].start == 9:00 ; visits[c].cost == 5.00 EUR ; visits[a].start >= 10:00 ; visits[b].start >= 10:00"
             )
         )
     )
-    lowered = lower(made)
+    lowered = lower(rounds)
     assert main_table(lowered) == "visits"
     runs = {run.strategy: run for run in greedy_runs(lowered)}
     assert set(runs) == {"earliest", "nearest", "cheapest"}
@@ -80,48 +80,48 @@ def test_a_greedy_planner_walks_into_the_trap() -> None:
 
 
 def test_plans_are_counted_up_to_a_limit() -> None:
-    made = ground(task_from_text(task("visits[c].start == 9:00")))
-    every = difficulty(made, most=1000).solutions
+    rounds = ground(task_from_text(task("visits[c].start == 9:00")))
+    every = difficulty(rounds, most=1000).solutions
     assert every is not None
     assert every.exact
     assert every.count % 8 == 0  # each cost is free
-    assert difficulty(made, most=10).solutions == Count(10, exact=False)
+    assert difficulty(rounds, most=10).solutions == Count(10, exact=False)
 
 
 def test_an_infeasible_task_has_no_plans_to_measure() -> None:
-    made = difficulty(ground(task_from_text(task("visits[c].start < 9:00"))))
-    assert made.feasible == "infeasible"
-    assert made.solutions is None
-    assert made.backbone is None
-    assert made.greedy == ()
+    measures = difficulty(ground(task_from_text(task("visits[c].start < 9:00"))))
+    assert measures.feasible == "infeasible"
+    assert measures.solutions is None
+    assert measures.backbone is None
+    assert measures.greedy == ()
 
 
 def test_without_time_nothing_is_claimed() -> None:
-    made = difficulty(ground(load("berlin-008")), limits=Limits(seconds=1e-6))
-    assert made.feasible == "unknown"
-    assert made.solutions is None
-    assert not made.finished
+    measures = difficulty(ground(load("berlin-008")), limits=Limits(seconds=1e-6))
+    assert measures.feasible == "unknown"
+    assert measures.solutions is None
+    assert not measures.finished
 
 
-def test_the_backbone_of_a_loose_task_is_what_its_plans_share() -> None:
-    made = difficulty(ground(task_from_text(task("visits[c].start == 9:00 ; visits[b].start == 11:00"))))
-    assert made.backbone is not None
-    places = {(i, column) for _, i, column in made.backbone.fixed}
+def test_the_backbone_of_a_loose_task_has_the_fields_that_its_plans_share() -> None:
+    measures = difficulty(ground(task_from_text(task("visits[c].start == 9:00 ; visits[b].start == 11:00"))))
+    assert measures.backbone is not None
+    places = {(i, column) for _, i, column in measures.backbone.fixed}
     assert places == {(1, "start"), (2, "start")}
-    assert made.backbone.open == 6
-    assert made.backbone.complete
+    assert measures.backbone.open == 6
+    assert measures.backbone.complete
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["berlin-001", "berlin-008"])
-def test_a_unique_task_is_all_backbone(name: str) -> None:
+def test_all_open_fields_of_a_unique_task_are_backbone(name: str) -> None:
     judge = Judge(load(name))
-    found = difficulty(judge.ground, reference=judge.reference_plan())
-    assert found.solutions == Count(1, exact=True)
-    assert found.backbone is not None
-    assert found.backbone.share == 1.0
-    assert found.hard == sum(i.applicable and i.constraint.hard for i in judge.ground.instances)
-    assert found.search["branches"] > 0
+    measures = difficulty(judge.ground, reference=judge.reference_plan())
+    assert measures.solutions == Count(1, exact=True)
+    assert measures.backbone is not None
+    assert measures.backbone.share == 1.0
+    assert measures.hard == sum(i.applicable and i.constraint.hard for i in judge.ground.instances)
+    assert measures.search["branches"] > 0
 
 
 @pytest.mark.slow
@@ -129,12 +129,12 @@ def test_slack_is_the_least_margin_of_each_unit() -> None:
     judge = Judge(load("berlin-001"))
     plan = judge.reference_plan()
     assert plan is not None
-    found = {s.unit: s for s in slack(judge.ground, plan)}
+    slacks = {s.unit: s for s in slack(judge.ground, plan)}
     margins: dict[str | None, list[int]] = {}
     for finding in judge.plan(plan).findings:
         if finding.level == "hard" and isinstance(finding.margin, int):
             margins.setdefault(finding.unit, []).append(finding.margin)
-    assert {unit: s.margin for unit, s in found.items()} == {
+    assert {unit: s.margin for unit, s in slacks.items()} == {
         unit: min(all_) for unit, all_ in margins.items()
     }
-    assert [type(one) for one in found.values()] == [Slack]  # of minutes; costs are soft
+    assert [type(one) for one in slacks.values()] == [Slack]  # the unit is minutes; costs are soft

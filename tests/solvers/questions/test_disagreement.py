@@ -1,4 +1,4 @@
-"""Two versions of a task: a plan that one accepts and the other refuses, or the proof that neither scope has one."""
+"""Two versions of a task: a plan that only one accepts, or the proof that neither scope has one."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ constraints:
     soft: visits[park].end <= 15:00
 """
 Edits = tuple[tuple[str, str], ...]
-SAYS_THE_SAME: dict[str, Edits] = {
+EQUAL_STATEMENTS: dict[str, Edits] = {
     "names": (("  order:", "  sequence:"), ("30min for v in", "30min for w in"), ("all(v.end - v.start", "all(w.end - w.start")),
     "soft constraints": (("15:00", "14:30"),),
     "the query": (("The museum, then", "First the museum, then"),),
@@ -48,14 +48,14 @@ SAME: dict[str, tuple[Edits, str]] = {
     "a condition that follows": ((("  early:", "  late:\n    hard: visits[park].end >= 15:00\n  early:"),), "both"),
     "a fee within the budget": ((("8.00 EUR}\n      - {id: park", "7.00 EUR}\n      - {id: park"),), "both"),
     "facts in another order": ((("      - {id: museum, fee: 8.00 EUR}\n", ""), ("fee: 0.00 EUR}", "fee: 0.00 EUR}\n      - {id: museum, fee: 8.00 EUR}")), "each"),
-    "a scope of the same plans that are accepted": ((("14:00..15:30", "13:30..15:30"), ("<= visits[park].start", "- visits[park].start <= 0min")), "each"),
+    "a scope with the same accepted plans": ((("14:00..15:30", "13:30..15:30"), ("<= visits[park].start", "- visits[park].start <= 0min")), "each"),
     "a closed scope": ((("constraints:", "closed: true\nconstraints:"),), "both"),
 }  # fmt: skip
 DIFFERENT: dict[str, tuple[Edits, str, str]] = {
     "a fee": ((("8.00 EUR}\n      - {id: park", "9.00 EUR}\n      - {id: park"),), "first", "first"),
     "a given": ((("budget: 8.00 EUR", "budget: 7.00 EUR"),), "first", "first"),
     "a stricter condition": ((("visits[museum].end <=", "visits[museum].end + 30min <="),), "first", "first"),
-    "a condition less": ((("  order:\n    hard: visits[museum].end <= visits[park].start\n", ""),), "second", "first"),
+    "one condition less": ((("  order:\n    hard: visits[museum].end <= visits[park].start\n", ""),), "second", "first"),
     "a member that the other lacks": ((("slow | quick", "slow"),), "first", "first"),
     "a row that the other lacks": ((("      - {id: park", "      - {id: zoo, fee: 0.00 EUR}\n      - {id: park"),), "second", "second"),
     "a wider scope": ((("15:30 step 30min, end: 14:30..16:00", "16:00 step 30min, end: 14:30..16:30"), ("      - {id: museum, fee: 8.00", "      - {id: museum, fee: 7.00"), ("constraints:", "closed: true\nconstraints:"), ("    hard:", "    hard: visits[park].start != 15:30 and")), "first", "first"),
@@ -64,7 +64,7 @@ DIFFERENT: dict[str, tuple[Edits, str, str]] = {
 
 
 def version(edits: Edits = ()) -> Ground:
-    """The trip, edited."""
+    """Return the trip, edited."""
     text = TRIP
     for old, new in edits:
         assert old in text
@@ -72,21 +72,21 @@ def version(edits: Edits = ()) -> Ground:
     return ground(task_from_text(text, "trip.task.yaml"))
 
 
-@pytest.mark.parametrize("edits", SAYS_THE_SAME.values(), ids=SAYS_THE_SAME)
+@pytest.mark.parametrize("edits", EQUAL_STATEMENTS.values(), ids=EQUAL_STATEMENTS)
 def test_versions_of_the_same_hard_constraints_say_the_same(edits: Edits) -> None:
     assert are_equivalent(version().task, version(edits).task)
 
 
 @pytest.mark.parametrize(("edits", "scope"), SAME.values(), ids=SAME)
-def test_that_no_plan_in_scope_tells_versions_apart_is_proved_by_both_back_ends(
+def test_both_back_ends_prove_that_no_plan_in_scope_distinguishes_the_versions(
     edits: Edits, scope: str
 ) -> None:
     first, second = version(), version(edits)
     assert not are_equivalent(first.task, second.task)
     for one, other in ((first, second), (second, first)):
-        found = disagreement(one, other)
-        assert (found.status, found.scope, found.contested) == ("same", scope, None)
-        assert {name: claim.status for name, claim in found.backends.items()} == {
+        result = disagreement(one, other)
+        assert (result.status, result.scope, result.contested) == ("same", scope, None)
+        assert {name: claim.status for name, claim in result.backends.items()} == {
             "cpsat": "same",
             "smt": "same",
         }
@@ -99,36 +99,36 @@ def test_a_plan_that_one_version_accepts_and_the_other_refuses_is_found(
 ) -> None:
     first, second = version(), version(edits)
     assert not are_equivalent(first.task, second.task)
-    found = disagreement(first, second, backends=(backend,))
-    assert found.status == "different"
-    assert found.contested is not None
-    assert (found.contested.accepted_by, found.contested.scope) == (accepted_by, scope)
-    turned = disagreement(second, first, backends=(backend,))
-    assert turned.status == "different"
+    result = disagreement(first, second, backends=(backend,))
+    assert result.status == "different"
+    assert result.contested is not None
+    assert (result.contested.accepted_by, result.contested.scope) == (accepted_by, scope)
+    swapped = disagreement(second, first, backends=(backend,))
+    assert swapped.status == "different"
 
 
 def test_a_closed_scope_whose_keys_are_open_is_not_decided() -> None:
     edits = (("for: s in Stop, stop: s", "stop: Stop"), ("constraints:", "closed: true\nconstraints:"))
-    found = disagreement(version(), version(edits))
-    assert (found.status, found.scope) == ("unknown", "each")
-    assert found.reason == "the closed scope leaves `visits.stop` open"
+    result = disagreement(version(), version(edits))
+    assert (result.status, result.scope) == ("unknown", "each")
+    assert result.reason == "the closed scope leaves `visits.stop` open"
 
 
-def test_what_has_no_encoding_is_not_decided_and_says_why() -> None:
+def test_a_version_without_an_encoding_is_not_decided_and_the_reason_given() -> None:
     huge = "  huge: \n    hard: (visits[park].start - 00:00) * 9007199254740991 > 0min\n  early:"
-    found = disagreement(version(), version((("  early:", huge),)))
-    assert (found.status, found.backends) == ("unknown", {})
-    assert found.reason is not None
-    assert "PS503" in found.reason
+    result = disagreement(version(), version((("  early:", huge),)))
+    assert (result.status, result.backends) == ("unknown", {})
+    assert result.reason is not None
+    assert "PS503" in result.reason
 
 
-def test_a_limit_leaves_it_undecided() -> None:
-    found = disagreement(version(), version(SAME["another way to say it"][0]), limits=Limits(seconds=1e-9))
-    assert found.status == "unknown"
-    assert {claim.reason for claim in found.backends.values()} == {"time"}
+def test_past_a_limit_the_result_is_unknown() -> None:
+    result = disagreement(version(), version(SAME["another way to say it"][0]), limits=Limits(seconds=1e-9))
+    assert result.status == "unknown"
+    assert {claim.reason for claim in result.backends.values()} == {"time"}
 
 
 def test_a_plan_that_both_verifiers_accept_is_a_bug(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(questions, "_refused_as_answer", lambda *_: None)
+    monkeypatch.setattr(questions, "_refusal_of_answer", lambda *_: None)
     with pytest.raises(InternalError, match="accepted"):
         disagreement(version(), version(DIFFERENT["a fee"][0]))

@@ -1,7 +1,7 @@
-"""A limit may be reached at any moment: what is said then is `unknown` or the truth, and never an error.
+"""A limit may be reached at any moment: the answer is then `unknown` or true, and never an error.
 
-Time stands still but for one second each time somebody asks for it, so that a limit of n seconds is reached at the
-n-th look, and on every machine at the same place.
+Time stands still except for one second each time it is read, so that a limit of n seconds is reached at the
+n-th reading, and on every machine in the same place.
 """
 
 from __future__ import annotations
@@ -56,13 +56,13 @@ MOMENTS = (0, 1, 2, 5, 12, 30, 70, 150, 300, 600, 1_000, 1_500, 2_000, 3_000, 5_
 
 
 @cache
-def made(*, possible: bool) -> Ground:
+def calls_task(*, possible: bool) -> Ground:
     return ground(task_from_text(TASK.replace("EXTRA\n", "" if possible else IMPOSSIBLE)))
 
 
 @pytest.fixture
-def looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A clock that goes on by one second whenever it is looked at; nobody looks while a solver works."""
+def ticking_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a clock advance by one second whenever it is read; it is not read while a solver works."""
     seconds = counting()
     monkeypatch.setattr(deadline, "perf_counter", lambda: float(next(seconds)))
     monkeypatch.setattr(deadline, "LOOK_S", 0.0)
@@ -70,80 +70,80 @@ def looks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def solved(limits: Limits, backend: str) -> str:
-    found = prove.solve(made(possible=True), backend=backend, limits=limits)
-    if found.plan is None:
-        assert (found.status, found.reason) == (Status.UNKNOWN, "time")
+    result = prove.solve(calls_task(possible=True), backend=backend, limits=limits)
+    if result.plan is None:
+        assert (result.status, result.reason) == (Status.UNKNOWN, "time")
         return "unknown"
-    if found.status is Status.OPTIMAL:
-        assert (found.soft_weight, found.objective, found.reason) == (2, 0, None)
+    if result.status is Status.OPTIMAL:
+        assert (result.soft_weight, result.objective, result.reason) == (2, 0, None)
         return "whole"
-    assert (found.status, found.reason) == (Status.FEASIBLE, "time")
+    assert (result.status, result.reason) == (Status.FEASIBLE, "time")
     return "part"
 
 
 def refuted(limits: Limits, backend: str) -> str:
-    found = prove.solve(made(possible=False), backend=backend, limits=limits)
-    assert found.status in (Status.UNKNOWN, Status.INFEASIBLE)
-    assert (found.reason == "time") == (found.status is Status.UNKNOWN)
-    return "unknown" if found.status is Status.UNKNOWN else "whole"
+    result = prove.solve(calls_task(possible=False), backend=backend, limits=limits)
+    assert result.status in (Status.UNKNOWN, Status.INFEASIBLE)
+    assert (result.reason == "time") == (result.status is Status.UNKNOWN)
+    return "unknown" if result.status is Status.UNKNOWN else "whole"
 
 
 def validated(limits: Limits, backend: str) -> str:
-    found = validation.validate(made(possible=True), backends=(backend,), limits=limits)
-    statuses = found.feasible.status, found.unique.status
+    result = validation.validate(calls_task(possible=True), backends=(backend,), limits=limits)
+    statuses = result.feasible.status, result.unique.status
     assert statuses in (("unknown", "unknown"), ("feasible", "unknown"), ("feasible", "multiple"))
-    for claim in (found.feasible.backends[backend], found.unique.backends[backend]):
+    for claim in (result.feasible.backends[backend], result.unique.backends[backend]):
         assert (claim.reason == "time") == (claim.status == "unknown")
     return {0: "whole", 2: "unknown"}.get(statuses.count("unknown"), "part")
 
 
 def explained(limits: Limits, backend: str) -> str:
-    found = why(made(possible=False), backend=backend, limits=limits, bounds=False)
-    assert found.status in (Status.UNKNOWN, Status.INFEASIBLE)
-    for mus in found.mus_sets:
+    result = why(calls_task(possible=False), backend=backend, limits=limits, bounds=False)
+    assert result.status in (Status.UNKNOWN, Status.INFEASIBLE)
+    for mus in result.mus_sets:
         assert [member.id for member in mus] == ["apart", "anna", "carl"]
-    if found.status is Status.UNKNOWN:
+    if result.status is Status.UNKNOWN:
         return "unknown"
-    return "whole" if found.complete and found.relaxed else "part"
+    return "whole" if result.complete and result.relaxed else "part"
 
 
 def repaired(limits: Limits, backend: str) -> str:
-    task = made(possible=True)
+    task = calls_task(possible=True)
     answer, _ = read_tables(
         task.task, {"calls": [{"who": who, "at": "11:00"} for who in ("anna", "bert", "carl")]}
     )
-    found = repair(task, answer, backend=backend, limits=limits)
-    if found.plan is None:
-        assert found.status is Status.UNKNOWN
+    result = repair(task, answer, backend=backend, limits=limits)
+    if result.plan is None:
+        assert result.status is Status.UNKNOWN
         return "unknown"
-    assert len(found.edits) >= 2
-    return "whole" if found.status is Status.OPTIMAL else "part"
+    assert len(result.edits) >= 2
+    return "whole" if result.status is Status.OPTIMAL else "part"
 
 
 def sensed(limits: Limits, backend: str) -> str:
     assert backend
-    found = sense(made(possible=False), limits=limits)
-    return "whole" if found.finished else "part"
+    result = sense(calls_task(possible=False), limits=limits)
+    return "whole" if result.finished else "part"
 
 
 def measured(limits: Limits, backend: str) -> str:
     assert backend
-    found = difficulty(made(possible=True), limits=limits, most=5)
-    assert found.feasible in ("feasible", "unknown")
-    return "whole" if found.finished else "part" if found.feasible == "feasible" else "unknown"
+    result = difficulty(calls_task(possible=True), limits=limits, most=5)
+    assert result.feasible in ("feasible", "unknown")
+    return "whole" if result.finished else "part" if result.feasible == "feasible" else "unknown"
 
 
 def counted(limits: Limits, backend: str) -> str:
-    lowered = lower(made(possible=True))
-    found = enumeration.count(lowered, most=3, backend=backend, limits=limits)
+    lowered = lower(calls_task(possible=True))
+    result = enumeration.count(lowered, most=3, backend=backend, limits=limits)
     core = enumeration.backbone(lowered, backend=backend, limits=limits)
-    assert found.count <= 3
+    assert result.count <= 3
     assert core is None or core.complete <= (core.fixed == ())
-    return "whole" if found.count == 3 and core is not None and core.complete else "part"
+    return "whole" if result.count == 3 and core is not None and core.complete else "part"
 
 
 def conflicting(limits: Limits, backend: str) -> str:
-    status, core = conflict_among(made(possible=False), backend=backend, limits=limits)
+    status, core = conflict_among(calls_task(possible=False), backend=backend, limits=limits)
     assert (status, bool(core)) in ((Status.UNKNOWN, False), (Status.INFEASIBLE, True))
     return "whole" if status is Status.INFEASIBLE and len(core) == 3 else "part" if core else "unknown"
 
@@ -154,37 +154,39 @@ VERBS: tuple[Callable[[Limits, str], str], ...] = (
 
 
 @pytest.mark.slow
-@pytest.mark.usefixtures("looks")
+@pytest.mark.usefixtures("ticking_clock")
 @pytest.mark.parametrize("backend", ["cpsat", "smt", "sat"])
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.__name__)
-def test_at_whatever_moment_time_runs_out_what_is_said_is_unknown_or_true(
+def test_whenever_time_runs_out_the_answer_is_unknown_or_true(
     verb: Callable[[Limits, str], str], backend: str
 ) -> None:
-    said = [verb(Limits(seconds=float(moment)), backend) for moment in MOMENTS]
-    assert said[0] in ("unknown", "part")
-    assert "whole" in said
-    assert said.index("whole") == max(i for i, x in enumerate(said) if x != "whole") + 1  # more time, no less
+    answers = [verb(Limits(seconds=float(moment)), backend) for moment in MOMENTS]
+    assert answers[0] in ("unknown", "part")
+    assert "whole" in answers
+    assert (
+        answers.index("whole") == max(i for i, x in enumerate(answers) if x != "whole") + 1
+    )  # more time never gives less
 
 
 @pytest.mark.parametrize("backend", ["cpsat", "smt", "sat", "brute"])
-def test_memory_that_runs_out_is_unknown_too(monkeypatch: pytest.MonkeyPatch, backend: str) -> None:
+def test_without_memory_the_answer_is_unknown(monkeypatch: pytest.MonkeyPatch, backend: str) -> None:
     monkeypatch.setattr(deadline, "LOOK_S", 0.0)
-    found = prove.solve(made(possible=True), backend=backend, limits=Limits(memory_mb=-1_000))
-    assert (found.status, found.plan, found.reason) == (Status.UNKNOWN, None, "memory")
+    result = prove.solve(calls_task(possible=True), backend=backend, limits=Limits(memory_mb=-1_000))
+    assert (result.status, result.plan, result.reason) == (Status.UNKNOWN, None, "memory")
 
 
-def test_a_refusal_of_the_system_to_give_memory_is_unknown_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_a_memory_error_the_answer_is_unknown(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: Any, **__: Any) -> Any:
         raise MemoryError
 
     monkeypatch.setattr(validation, "lower", refuse)
-    found = validation.validate(made(possible=True))
-    assert (found.feasible.status, found.unique.status) == ("unknown", "unknown")
-    assert {claim.reason for claim in found.unique.backends.values()} == {"memory"}
+    result = validation.validate(calls_task(possible=True))
+    assert (result.feasible.status, result.unique.status) == ("unknown", "unknown")
+    assert {claim.reason for claim in result.unique.backends.values()} == {"memory"}
 
 
-def test_grounding_has_a_limit_too() -> None:
-    task = made(possible=True).task
+def test_grounding_respects_the_limit() -> None:
+    task = calls_task(possible=True).task
     with TimeBudget(Limits(seconds=0.0)), pytest.raises(LimitReachedError):
         ground(task)
 
@@ -195,6 +197,6 @@ def test_back_ends_share_the_time_of_a_task() -> None:
     assert TimeBudget(Limits(seconds=None)).share(2).left is None
 
 
-def test_seconds_of_a_claim_have_the_building_in_them() -> None:
-    found = validation.validate(made(possible=True), backends=("cpsat",))
-    assert found.unique.backends["cpsat"].seconds > found.feasible.backends["cpsat"].seconds > 0
+def test_the_seconds_of_a_claim_include_building_the_problem() -> None:
+    result = validation.validate(calls_task(possible=True), backends=("cpsat",))
+    assert result.unique.backends["cpsat"].seconds > result.feasible.backends["cpsat"].seconds > 0

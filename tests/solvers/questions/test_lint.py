@@ -1,4 +1,4 @@
-"""What `check --deep` warns of, and what it leaves alone."""
+"""The warnings of `check --deep`, and tasks without any."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from planspec.solvers.questions.lint import sense
 from planspec.verifiers.meaning.ground import ground
 
 WORKSPACE = Workspace()
-"""Of what ships, so that its library is checked once."""
+"""Shared workspace of the shipped tasks, so that their library is checked once."""
 TASK = """planspec: task/1
 id: deep
 query: Where to?
@@ -36,90 +36,95 @@ RULES
 """
 
 
-def said(rules: str = "", extra: str = "") -> list[tuple[str, str]]:
-    """Codes and headlines."""
+def warnings(rules: str = "", extra: str = "") -> list[tuple[str, str]]:
+    """Return the codes and headlines of the warnings."""
     text = TASK.replace("EXTRA\n", extra).replace("RULES\n", rules)
-    found = sense(ground(task_from_text(text)))
-    assert found.finished
-    return [(d.code, d.message) for d in found.diagnostics]
+    report = sense(ground(task_from_text(text)))
+    assert report.finished
+    return [(d.code, d.message) for d in report.diagnostics]
 
 
 def rule(name: str, body: str, level: str = "hard") -> str:
     return f"  {name}:\n    {level}: {body}\n"
 
 
-def test_a_task_that_makes_sense_is_left_alone() -> None:
-    assert said(rule("late", "visits.start >= 10:30")) == [("PS424", "no plan can use this row of `Slot`")]
-    assert said(rule("mode", "visits.mode == taxi") + rule("fun", "visits.start > 10:00", "soft")) == []
+def test_a_sensible_task_has_no_warnings() -> None:
+    assert warnings(rule("late", "visits.start >= 10:30")) == [
+        ("PS424", "no plan can use this row of `Slot`")
+    ]
+    assert warnings(rule("mode", "visits.mode == taxi") + rule("fun", "visits.start > 10:00", "soft")) == []
 
 
 @pytest.mark.parametrize(
     "body", ["visits.start >= 0:00 or visits.mode == taxi", "visits.mode == taxi or visits.mode == bus"]
 )
-def test_a_rule_that_no_plan_violates(body: str) -> None:
-    assert said(rule("idle", body)) == [("PS422", "no plan violates `idle`")]
+def test_a_rule_that_no_plan_violates_is_reported(body: str) -> None:
+    assert warnings(rule("idle", body)) == [("PS422", "no plan violates `idle`")]
 
 
 @pytest.mark.parametrize("body", ["visits.start >= 9:00", "visits.start >= 8:00 or visits.mode == taxi"])
-def test_a_rule_that_only_the_scope_keeps_from_being_violated_is_there_for_answers(body: str) -> None:
-    """The scope never judges; here the slots are what keeps a visit from beginning at another time."""
-    assert said(rule("idle", body)) == [("PS421", "`idle` follows from the other constraints")]
+def test_a_rule_that_only_the_scope_keeps_from_being_violated_is_meant_for_answers(body: str) -> None:
+    """The scope never judges; here the slots keep a visit from beginning at another time."""
+    assert warnings(rule("idle", body)) == [("PS421", "`idle` follows from the other constraints")]
 
 
-def test_a_rule_that_follows_from_the_others() -> None:
-    assert said(rule("late", "visits.start >= 9:30")) == [
+def test_a_rule_that_follows_from_the_others_is_reported() -> None:
+    assert warnings(rule("late", "visits.start >= 9:30")) == [
         ("PS421", "`late` follows from the other constraints")
     ]
 
 
 def test_two_equal_rules_each_follow_from_the_other() -> None:
-    found = said(rule("a", "visits.mode == bus") + rule("b", "not visits.mode == taxi"))
-    assert [code for code, _ in found] == ["PS421", "PS421"]
+    report = warnings(rule("a", "visits.mode == bus") + rule("b", "not visits.mode == taxi"))
+    assert [code for code, _ in report] == ["PS421", "PS421"]
 
 
-def test_rules_that_cannot_hold_alone_or_together() -> None:
-    assert said(rule("dawn", "visits.start < 9:00")) == [("PS423", "no plan in scope satisfies `dawn`")]
-    found = said(rule("a", "visits.mode == bus") + rule("b", "visits.mode == taxi"))
-    assert found == [("PS423", "`a` and `b` cannot both hold")]
+def test_rules_that_cannot_hold_alone_or_together_are_reported() -> None:
+    assert warnings(rule("dawn", "visits.start < 9:00")) == [("PS423", "no plan in scope satisfies `dawn`")]
+    report = warnings(rule("a", "visits.mode == bus") + rule("b", "visits.mode == taxi"))
+    assert report == [("PS423", "`a` and `b` cannot both hold")]
 
 
-def test_three_rules_of_which_any_two_hold() -> None:
-    found = said(
+def test_three_rules_of_which_only_two_can_hold_are_reported() -> None:
+    report = warnings(
         rule("a", "visits.start == 10:00 or visits.mode == bus")
         + rule("b", "visits.start == 11:00 or visits.mode == bus")
         + rule("c", "visits.mode == taxi")
     )
-    assert found == [("PS427", "no plan satisfies all hard constraints")]
+    assert report == [("PS427", "no plan satisfies all hard constraints")]
 
 
-def test_rows_that_nobody_can_use_and_days_without_a_plan() -> None:
+def test_useless_rows_and_days_without_a_plan_are_reported() -> None:
     extra = (
         "      - {day: 2026-07-01, at: 12:00, left: 0}\n"
         "      - {day: 2026-07-01, at: 23:00, left: 1}\n"
         "      - {day: 2026-07-02, at: 10:00, left: 1}\n"
     )
-    assert said(extra=extra) == [
+    assert warnings(extra=extra) == [
         ("PS424", "no plan can use this row of `Slot`"),
         ("PS424", "no plan can use this row of `Slot`"),
         ("PS425", "the plan has no rows on 2026-07-02"),
     ]
 
 
-def test_a_soft_constraint_at_war_with_the_hard_ones() -> None:
-    assert said(rule("siesta", "visits.start >= 13:00", "soft")) == [
+def test_a_soft_constraint_that_contradicts_the_hard_ones_is_reported() -> None:
+    assert warnings(rule("siesta", "visits.start >= 13:00", "soft")) == [
         ("PS426", "no plan meets the soft `siesta`")
     ]
 
 
-def test_what_is_not_decided_in_time_is_said() -> None:
+def test_a_lint_cut_short_by_time_is_reported_as_unfinished() -> None:
     text = TASK.replace("EXTRA\n", "").replace("RULES\n", rule("late", "visits.start >= 9:30"))
-    found = sense(ground(task_from_text(text)), limits=Limits(seconds=1e-9))
-    assert not found.finished
-    assert found.diagnostics == ()
+    report = sense(ground(task_from_text(text)), limits=Limits(seconds=1e-9))
+    assert not report.finished
+    assert report.diagnostics == ()
 
 
 def shipped() -> list[str]:
-    """One trip with two places; with the examples of `make deep` one in each city, since each has rules of its own."""
+    """Return one trip with two places.
+
+    With the examples of `make deep`, return one trip per city, since each city has rules of its own.
+    """
     tasks = ["berlin-021", "rome-029", "vienna-001", "barcelona-024", "florence-003"]
     assert settings.default is not None
     return tasks if settings.default.max_examples > 100 else tasks[:1]
@@ -128,23 +133,23 @@ def shipped() -> list[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("task", shipped())
 def test_the_shipped_tasks_make_sense(task: str) -> None:
-    found = sense(ground(load(task, workspace=WORKSPACE)), limits=Limits(seconds=600))
-    assert found.finished  # in a twentieth of that, where the machine is not busy
-    assert [(d.code, d.message) for d in found.diagnostics] == []
+    report = sense(ground(load(task, workspace=WORKSPACE)), limits=Limits(seconds=600))
+    assert report.finished  # in a twentieth of that time if the machine is idle
+    assert [(d.code, d.message) for d in report.diagnostics] == []
 
 
 @pytest.mark.parametrize(("closed", "codes"), [("", ["PS428"]), ("closed: true\n", [])])
-def test_rows_of_the_scope_that_no_rule_asks_for(closed: str, codes: list[str]) -> None:
+def test_rows_of_the_scope_that_no_rule_requires_are_reported(closed: str, codes: list[str]) -> None:
     text = (
         "planspec: task/1\nid: t\nquery: All three.\ntypes: {P: a | b | c}\nplan: {visits: {p: key P, n: int}}\n"
         "scope: {visits: [{for: q in P, p: q, n: 1..3}]}\n"
         "constraints:\n  sum:\n    hard: sum(v.n for v in visits) >= 6\n" + closed
     )
-    found = sense(ground(task_from_text(text)))
-    assert [d.code for d in found.diagnostics] == codes
+    report = sense(ground(task_from_text(text)))
+    assert [d.code for d in report.diagnostics] == codes
 
 
-def test_a_row_is_of_use_if_any_lookup_finds_it() -> None:
+def test_a_row_is_useful_if_any_lookup_finds_it() -> None:
     text = """planspec: task/1
 id: fly
 query: Out and home.
@@ -166,16 +171,16 @@ constraints:
   cheap-home:
     hard: Fare[trip.home].price <= 25 EUR
 """
-    found = sense(ground(task_from_text(text)))
-    assert [(d.code, d.span.text) for d in found.diagnostics] == [
+    report = sense(ground(task_from_text(text)))
+    assert [(d.code, d.span.text) for d in report.diagnostics] == [
         ("PS424", "{to: c, price: 90 EUR}"),
         ("PS429", "{a, c}"),  # beyond the scope b is cheap enough, too
     ]
-    asked = text.replace("cheap-home:", "some:\n    hard: count(f for f in Fare) > 2\n  cheap-home:")
-    assert "PS424" not in [d.code for d in sense(ground(task_from_text(asked))).diagnostics]
+    counted = text.replace("cheap-home:", "some:\n    hard: count(f for f in Fare) > 2\n  cheap-home:")
+    assert "PS424" not in [d.code for d in sense(ground(task_from_text(counted))).diagnostics]
 
 
-def test_no_rule_is_blamed_for_rows_that_no_plan_has() -> None:
+def test_no_rule_is_blamed_for_impossible_rows_of_the_scope() -> None:
     text = """planspec: task/1
 id: twice
 query: Three legs.
@@ -196,15 +201,15 @@ constraints:
 
 
 class TestLeaningOnTheScope:
-    """What only the scope says is no reason why another answer is wrong."""
+    """A bound of the scope is no reason why another answer is wrong."""
 
     @staticmethod
-    def warned(text: str) -> list[tuple[str, str, str, str]]:
-        found = sense(ground(task_from_text(text)))
-        assert found.finished
+    def scope_warnings(text: str) -> list[tuple[str, str, str, str]]:
+        report = sense(ground(task_from_text(text)))
+        assert report.finished
         return [
             (d.code, d.message, d.primary.span.text, d.primary.text)
-            for d in found.diagnostics
+            for d in report.diagnostics
             if d.code == "PS429"
         ]
 
@@ -212,18 +217,18 @@ class TestLeaningOnTheScope:
         text = TASK.replace("EXTRA\n", "").replace(
             "RULES\n", rule("late", "visits.start >= 10:30 and visits.mode == taxi")
         )
-        assert self.warned(text) == []
+        assert self.scope_warnings(text) == []
         grid = (
             TASK.replace("EXTRA\n", "")
             .replace("RULES\n", "")
             .replace("Slot[visits.day, visits.start].left > 0", "visits.mode == taxi and visits.start < 9:30")
         )
-        assert self.warned(grid) == [
+        assert self.scope_warnings(grid) == [
             (
-                "PS429", "that there is one plan alone leans on `scope:visits.start`", "9:00..18:00 step 30min",
+                "PS429", "uniqueness leans on `scope:visits.start`", "9:00..18:00 step 30min",
                 "without it also visits.start 09:00 -> 00:00",
             ),
         ]  # fmt: skip
 
     def test_several_plans_lean_on_nothing(self) -> None:
-        assert self.warned(TASK.replace("EXTRA\n", "").replace("RULES\n", "")) == []
+        assert self.scope_warnings(TASK.replace("EXTRA\n", "").replace("RULES\n", "")) == []

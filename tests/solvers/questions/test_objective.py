@@ -1,4 +1,4 @@
-"""An objective ranks plans and forbids none: a plan on which it is none comes after all that have a value."""
+"""An objective ranks plans and excludes none: a plan without a value ranks below all that have one."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ constraints:
 """
 
 
-def made(constraints: str, objective: str = "minimize: pick.m", n: str = "1..2") -> Ground:
+def pick(constraints: str, objective: str = "minimize: pick.m", n: str = "1..2") -> Ground:
     return ground(task_from_text(PICK.format(constraints=constraints, objective=objective, n=n)))
 
 
@@ -41,40 +41,43 @@ def made(constraints: str, objective: str = "minimize: pick.m", n: str = "1..2")
     ("objective", "value"), [("minimize: pick.m", 1), ("maximize: pick.m", 2), ("maximize: pick.m - 5", -3)]
 )
 def test_a_plan_with_a_value_comes_first(backend: str, objective: str, value: int) -> None:
-    found = solve(made("  c: {hard: pick.n == 1}", objective), backend=backend)
-    assert (found.status, found.objective, found.bound) == (Status.OPTIMAL, value, value)
+    result = solve(pick("  c: {hard: pick.n == 1}", objective), backend=backend)
+    assert (result.status, result.objective, result.bound) == (Status.OPTIMAL, value, value)
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-def test_where_no_plan_has_a_value_a_plan_is_the_best_without_one(backend: str) -> None:
-    found = solve(made("  c: {hard: pick.m is none}"), backend=backend)
-    assert (found.status, found.objective, found.bound) == (Status.OPTIMAL, None, None)
-    assert found.plan is not None
+def test_if_no_plan_has_a_value_a_plan_without_one_is_optimal(backend: str) -> None:
+    result = solve(pick("  c: {hard: pick.m is none}"), backend=backend)
+    assert (result.status, result.objective, result.bound) == (Status.OPTIMAL, None, None)
+    assert result.plan is not None
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
-def test_soft_weight_comes_before_the_objective_s_having_a_value(backend: str) -> None:
-    found = solve(made("  c: {soft: pick.m is none, weight: 2}\n  d: {soft: pick.m == 2}"), backend=backend)
-    assert (found.status, found.soft_weight, found.objective) == (Status.OPTIMAL, 2, None)
+def test_soft_weight_ranks_above_having_an_objective_value(backend: str) -> None:
+    result = solve(pick("  c: {soft: pick.m is none, weight: 2}\n  d: {soft: pick.m == 2}"), backend=backend)
+    assert (result.status, result.soft_weight, result.objective) == (Status.OPTIMAL, 2, None)
 
 
 @pytest.mark.parametrize(("objective", "best"), [("minimize", 8), ("maximize", 12)])
-def test_what_is_known_meanwhile_is_told_and_each_bound_holds(objective: str, best: int) -> None:
+def test_progress_is_reported_and_each_bound_holds(objective: str, best: int) -> None:
     rules = "  c: {hard: pick.n >= 7 and pick.m is not none}"
-    told: list[Level] = []
-    found = solve(
-        made(rules, f"{objective}: pick.n + pick.m * pick.m - (pick.m - 1)", n="1..9"), told=told.append
+    levels: list[Level] = []
+    result = solve(
+        pick(rules, f"{objective}: pick.n + pick.m * pick.m - (pick.m - 1)", n="1..9"),
+        on_progress=levels.append,
     )
-    assert (found.status, found.objective) == (Status.OPTIMAL, best)
-    assert told[-1].value == found.objective
+    assert (result.status, result.objective) == (Status.OPTIMAL, best)
+    assert levels[-1].value == result.objective
     sign = -1 if objective == "maximize" else 1
-    for before, after in pairwise(told):
+    for before, after in pairwise(levels):
         assert before != after
         assert sign * (after.bound or 0) >= sign * (before.bound or 0)
-    for level in told:
-        assert level.bound is not None and sign * level.bound <= sign * (found.objective or 0)
-        assert level.known(None).endswith(f"{'at most' if sign < 0 else 'at least'} {level.bound} proved")
-    assert told[-1].known(None).startswith(f"best {found.objective}, ")
+    for level in levels:
+        assert level.bound is not None and sign * level.bound <= sign * (result.objective or 0)
+        assert level.progress_text(None).endswith(
+            f"{'at most' if sign < 0 else 'at least'} {level.bound} proved"
+        )
+    assert levels[-1].progress_text(None).startswith(f"best {result.objective}, ")
 
 
 SEVERAL = (
@@ -97,35 +100,35 @@ RULES = (
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("objectives", SEVERAL)
 @pytest.mark.parametrize("rules", RULES)
-def test_objectives_rank_in_their_order_and_none_comes_last(
+def test_objectives_rank_in_their_order_and_none_ranks_last(
     rules: str, objectives: str, backend: str
 ) -> None:
-    known = made(rules, objectives, "1..4")
-    plans = [plan for plan in all_plans(known) if accepted(known, plan)]
-    ranks = {rank(known, plan) for plan in plans}
-    found = solve(known, backend=backend)
-    assert found.status is Status.OPTIMAL
-    assert found.plan is not None
-    assert rank(known, found.plan) == max(ranks)
-    assert [level.value for level in found.levels] == [level.bound for level in found.levels]
+    task = pick(rules, objectives, "1..4")
+    plans = [plan for plan in all_plans(task) if accepted(task, plan)]
+    ranks = {rank(task, plan) for plan in plans}
+    result = solve(task, backend=backend)
+    assert result.status is Status.OPTIMAL
+    assert result.plan is not None
+    assert rank(task, result.plan) == max(ranks)
+    assert [level.value for level in result.levels] == [level.bound for level in result.levels]
 
 
-def rank(known: Ground, plan: Plan) -> tuple[object, ...]:
-    """By which plans are compared: the soft weight, then each objective, of which no value is the worst."""
-    interpreter = known.interpreter.on(plan)
-    soft = [i for i in known.instances if not i.constraint.hard]
-    values = [(o, interpreter.value(o.expression, {})) for o in known.task.objectives]
+def rank(task: Ground, plan: Plan) -> tuple[object, ...]:
+    """Return the rank of a plan: soft weight, then each objective, where no value ranks last."""
+    interpreter = task.interpreter.on(plan)
+    soft = [i for i in task.instances if not i.constraint.hard]
+    values = [(o, interpreter.value(o.expression, {})) for o in task.task.objectives]
     return (
         sum(i.weight for i in soft if interpreter.holds(i.constraint.body, i.env)),
         *((False, 0) if value is None else (True, value if o.maximize else -value) for o, value in values),
     )
 
 
-def test_a_solution_tells_every_objective() -> None:
-    found = solve(made("  c: {hard: pick.m is none}", "minimize: [pick.m, 2 * pick.n]"))
-    assert str(found) == "pick: optimal"
-    found = solve(made("  c: {hard: pick.n == 2}", "maximize: [pick.n, pick.m - 5]"))
-    assert str(found) == "pick: optimal, objective 2, then -3"
+def test_a_solution_s_text_has_every_objective() -> None:
+    result = solve(pick("  c: {hard: pick.m is none}", "minimize: [pick.m, 2 * pick.n]"))
+    assert str(result) == "pick: optimal"
+    result = solve(pick("  c: {hard: pick.n == 2}", "maximize: [pick.n, pick.m - 5]"))
+    assert str(result) == "pick: optimal, objective 2, then -3"
 
 
 @pytest.mark.parametrize(
@@ -137,27 +140,27 @@ def test_a_solution_tells_every_objective() -> None:
         ("  leave: {hard: pick.m is none}", "1", "unique"),
     ],
 )
-def test_an_objective_changes_nothing_of_what_is_feasible_and_unique(
+def test_an_objective_does_not_change_feasibility_and_uniqueness(
     constraints: str, n: str, unique: str
 ) -> None:
     for objective in ("minimize: pick.m", "maximize: pick.m + 1", ""):
-        found = validate(made(constraints, objective, n))
-        assert (found.feasible.status, found.unique.status) == ("feasible", unique)
+        result = validate(pick(constraints, objective, n))
+        assert (result.feasible.status, result.unique.status) == ("feasible", unique)
 
 
-def test_an_objective_is_no_member_of_a_conflict_and_implies_no_rule() -> None:
-    never = made("  leave: {hard: pick.m is none}\n  small: {hard: pick.n > 2}")
+def test_an_objective_is_not_a_member_of_a_conflict_and_implies_no_rule() -> None:
+    never = pick("  leave: {hard: pick.m is none}\n  small: {hard: pick.n > 2}")
     assert [[m.id for m in members] for members in why(never, bounds=False).mus_sets] == [["small"]]
     codes = {
         d.code
-        for d in sense(made("  defined: {hard: pick.m is not none}\n  small: {hard: pick.n < 2}")).diagnostics
+        for d in sense(pick("  defined: {hard: pick.m is not none}\n  small: {hard: pick.n < 2}")).diagnostics
     }
     assert not codes & {"PS421", "PS422", "PS423"}
 
 
 def test_a_repair_need_not_give_the_objective_a_value() -> None:
-    known = made("  c: {hard: pick.n == 2}")
-    plan, _ = TABLES.decode(known.task, {"pick": {"n": 1, "m": None}})
-    found = repair(known, plan)
-    assert found.status is Status.OPTIMAL
-    assert [(edit.table, edit.field) for edit in found.edits] == [("pick", "n")]
+    task = pick("  c: {hard: pick.n == 2}")
+    plan, _ = TABLES.decode(task.task, {"pick": {"n": 1, "m": None}})
+    result = repair(task, plan)
+    assert result.status is Status.OPTIMAL
+    assert [(edit.table, edit.field) for edit in result.edits] == [("pick", "n")]

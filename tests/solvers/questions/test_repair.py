@@ -1,4 +1,4 @@
-"""Repairs of rows that have no key of their own: the edits are those that were proved fewest."""
+"""Repairs of rows without a key of their own: the edits are as few as proved."""
 
 from __future__ import annotations
 
@@ -44,49 +44,49 @@ closed: true
 
 @pytest.mark.parametrize("backend", ["cpsat", "smt", "sat"])
 @pytest.mark.parametrize(
-    "said",
+    "rows",
     [
         [(1, 1, 3), (1, 1, 1), (2, 2, 1)],
         [(1, 1, 1), (1, 1, 1), (1, 1, 1)],
         [(2, 1, 2), (1, 2, 2), (2, 2, 1)],
     ],
 )
-def test_rows_without_a_key_are_dealt_out_so_that_fewest_fields_change(backend: str, said: list[Any]) -> None:
-    made = ground(task_from_text(BAG))
-    answer, _ = read_tables(made.task, {"picks": [dict(zip("abc", row, strict=True)) for row in said]})
-    found = repair(made, answer, backend=backend)
-    wanted = [(1, 1, 1), (1, 1, 2), (2, 1, 1)]
+def test_rows_without_a_key_are_matched_so_that_fewest_fields_change(backend: str, rows: list[Any]) -> None:
+    task = ground(task_from_text(BAG))
+    answer, _ = read_tables(task.task, {"picks": [dict(zip("abc", row, strict=True)) for row in rows]})
+    result = repair(task, answer, backend=backend)
+    required = [(1, 1, 1), (1, 1, 2), (2, 1, 1)]
     fewest = min(
-        sum(x != y for a, b in zip(order, wanted, strict=True) for x, y in zip(a, b, strict=True))
-        for order in permutations(said)
+        sum(x != y for a, b in zip(order, required, strict=True) for x, y in zip(a, b, strict=True))
+        for order in permutations(rows)
     )
-    assert found.status is Status.OPTIMAL
-    assert found.distance is not None
-    assert (found.distance["rows"], found.distance["fields"]) == (0, fewest)
-    assert len(found.edits) == fewest
+    assert result.status is Status.OPTIMAL
+    assert result.distance is not None
+    assert (result.distance["rows"], result.distance["fields"]) == (0, fewest)
+    assert len(result.edits) == fewest
 
 
 @pytest.mark.parametrize(
     ("rows", "edits"),
     [
-        # the second of two rows of one key is right: it stays, and the first goes
+        # the second of two rows with one key is right: it stays, and the first is removed
         ([("anna", 3), ("anna", 1), ("bert", 2)], {("calls[anna]", "removed")}),
         # one of the two is the missing call
         ([("anna", 1), ("anna", 2)], {("calls[anna].who", "anna -> bert")}),
         ([("anna", 1), ("bart", 2)], {("calls[bert].who", "none -> bert")}),
     ],
 )  # fmt: skip
-def test_a_key_that_stands_twice_or_cannot_be_read(rows: list[Any], edits: set[Any]) -> None:
-    made = ground(task_from_text(KEYED))
-    answer, _ = read_tables(made.task, {"calls": [{"who": who, "n": n} for who, n in rows]})
-    found = repair(made, answer)
-    assert {(d.place, d.said) for d in found.edits} == edits
-    assert found.distance is not None
-    assert len(found.edits) == found.distance["rows"] + found.distance["fields"]
+def test_a_duplicate_or_unreadable_key_is_repaired(rows: list[Any], edits: set[Any]) -> None:
+    task = ground(task_from_text(KEYED))
+    answer, _ = read_tables(task.task, {"calls": [{"who": who, "n": n} for who, n in rows]})
+    result = repair(task, answer)
+    assert {(d.place, d.said) for d in result.edits} == edits
+    assert result.distance is not None
+    assert len(result.edits) == result.distance["rows"] + result.distance["fields"]
 
 
 @pytest.mark.parametrize("number", [-(2**53), 2**53, 10**30])
-def test_a_number_too_large_to_measure_a_distance_from_leaves_the_repair_undecided(number: int) -> None:
+def test_a_number_too_large_for_a_distance_leaves_the_repair_undecided(number: int) -> None:
     task = ground(
         task_from_text(
             "planspec: task/1\nid: pick\nquery: A number.\nplan: {pick: {one: true, n: int, m: int}}\n"
@@ -94,5 +94,5 @@ def test_a_number_too_large_to_measure_a_distance_from_leaves_the_repair_undecid
         )
     )
     answer, _ = read_tables(task.task, {"pick": {"n": number, "m": 1}})
-    found = repair(task, answer)
-    assert found.status is Status.OPTIMAL or (found.status, found.reason) == (Status.UNKNOWN, "magnitude")
+    result = repair(task, answer)
+    assert result.status is Status.OPTIMAL or (result.status, result.reason) == (Status.UNKNOWN, "magnitude")

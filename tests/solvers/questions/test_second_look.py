@@ -1,6 +1,6 @@
-"""A second back end looks again: it confirms what is true, and where it disagrees nothing is claimed.
+"""A second back end looks again: it confirms true claims, and if it disagrees nothing is claimed.
 
-The first back end lies here: its session has a condition that the task does not have.
+The first back end is wrong here: its session has a condition that the task does not have.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ minimize: draw.a + draw.b
 IMPOSSIBLE = TASK.replace("<= 5", "<= 1")
 
 
-def made(text: str = TASK) -> Ground:
+def draw_task(text: str = TASK) -> Ground:
     return ground(task_from_text(text))
 
 
@@ -68,10 +68,10 @@ def three(problem: Problem) -> Bool:
 
 @pytest.fixture
 def lying(monkeypatch: pytest.MonkeyPatch) -> Callable[[Lie], None]:
-    """Makes CP-SAT solve another problem than it is given."""
+    """Return a function that makes CP-SAT solve another problem than the given one."""
 
     class Liar:
-        name, version = "cpsat", "of lies"
+        name, version = "cpsat", "wrong"
 
         def __init__(self, lie: Lie) -> None:
             self._lie = lie
@@ -81,70 +81,70 @@ def lying(monkeypatch: pytest.MonkeyPatch) -> Callable[[Lie], None]:
             session.add(self._lie(problem), "lie")
             return session
 
-    def begin(lie: Lie) -> None:
-        def named(name: str) -> Backend:
+    def start(lie: Lie) -> None:
+        def backend_of(name: str) -> Backend:
             return Liar(lie) if name == "cpsat" else backend(name)
 
         for module, attribute in (
             (enumeration, "backend"), (repair, "named_backend"), (infeasibility, "named_backend"), (disagreement, "backend"),
         ):  # fmt: skip
-            monkeypatch.setattr(module, attribute, named)
+            monkeypatch.setattr(module, attribute, backend_of)
         for opening in (prove, conflicts, validation):
             monkeypatch.setattr(
-                opening, "opened", lambda name, problem, limits: named(name).open(problem, limits)
+                opening, "opened", lambda name, problem, limits: backend_of(name).open(problem, limits)
             )
 
-    return begin
+    return start
 
 
 def test_small_problems_are_confirmed_without_another_solver() -> None:
-    solution = prove.solve(made())
+    solution = prove.solve(draw_task())
     assert (solution.status, solution.objective, solution.by) == (Status.OPTIMAL, 2, ("cpsat", "brute"))
-    assert prove.solve(made(IMPOSSIBLE)).by == ("cpsat", "brute")
-    assert enumeration.count(lower(made())) == enumeration.Count(9, exact=True, by=("cpsat", "brute"))
-    assert difficulty.difficulty(made()).by == ("cpsat", "brute")
-    answer, _ = TABLES.decode(made().task, {"draw": {"a": 0, "b": 0}})
-    assert repair.repair(made(), answer).by == ("cpsat", "brute")
-    assert conflicts.why(made(IMPOSSIBLE)).by == ("cpsat", "brute")
+    assert prove.solve(draw_task(IMPOSSIBLE)).by == ("cpsat", "brute")
+    assert enumeration.count(lower(draw_task())) == enumeration.Count(9, exact=True, by=("cpsat", "brute"))
+    assert difficulty.difficulty(draw_task()).by == ("cpsat", "brute")
+    answer, _ = TABLES.decode(draw_task().task, {"draw": {"a": 0, "b": 0}})
+    assert repair.repair(draw_task(), answer).by == ("cpsat", "brute")
+    assert conflicts.why(draw_task(IMPOSSIBLE)).by == ("cpsat", "brute")
 
 
 @pytest.mark.parametrize("first", ["cpsat", "smt", "brute"])
 def test_each_back_end_is_confirmed_by_another_one(monkeypatch: pytest.MonkeyPatch, first: str) -> None:
     monkeypatch.setattr(second_look, "VARIABLES", 0)
-    by = prove.solve(made(), backend=first, second=True).by
+    by = prove.solve(draw_task(), backend=first, second=True).by
     assert by[0] == first
     assert len(set(by)) == 2
 
 
-def test_without_a_loaded_second_solver_or_time_for_it_one_word_stands(
+def test_without_a_loaded_second_solver_or_time_for_it_one_back_end_decides(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(second_look, "VARIABLES", 0)
     monkeypatch.setattr(second_look, "IMPORTS", {"smt": ("no.such.module", 1e9)})
-    assert prove.solve(made()).by == ("cpsat",)
+    assert prove.solve(draw_task()).by == ("cpsat",)
 
 
 def test_a_better_plan_than_the_optimum_is_a_disagreement(lying: Callable[[Lie], None]) -> None:
     lying(three)
-    solution = prove.solve(made())
+    solution = prove.solve(draw_task())
     assert (solution.status, solution.plan, solution.objective) == (Status.UNKNOWN, None, None)
     first, other = solution.disagreement
     assert (first.by, first.status, first.bound) == ("cpsat", "optimal", 3)
     assert (other.by, other.status) == ("brute", "feasible")
     assert other.plan is not None
-    row = TABLES.encode(made().task, other.plan)["draw"]
+    row = TABLES.encode(draw_task().task, other.plan)["draw"]
     assert row["a"] + row["b"] == 2
 
 
-def test_a_plan_of_a_task_that_is_called_infeasible_is_a_disagreement(lying: Callable[[Lie], None]) -> None:
+def test_a_plan_of_a_task_claimed_infeasible_is_a_disagreement(lying: Callable[[Lie], None]) -> None:
     lying(nothing)
-    task = made()
+    task = draw_task()
     solution = prove.solve(task)
     assert solution.status is Status.UNKNOWN
     assert [opinion.status for opinion in solution.disagreement] == ["infeasible", "feasible"]
     answer, _ = TABLES.decode(task.task, {"draw": {"a": 0, "b": 0}})
-    mended = repair.repair(task, answer)
-    assert (mended.status, len(mended.disagreement)) == (Status.UNKNOWN, 2)
+    repaired = repair.repair(task, answer)
+    assert (repaired.status, len(repaired.disagreement)) == (Status.UNKNOWN, 2)
     conflict = conflicts.why(task)
     assert (conflict.status, conflict.mus_sets) == (Status.UNKNOWN, ())
     assert len(conflict.disagreement) == 2
@@ -153,39 +153,39 @@ def test_a_plan_of_a_task_that_is_called_infeasible_is_a_disagreement(lying: Cal
     assert (measured.feasible, len(measured.disagreement)) == ("unknown", 2)
 
 
-def test_another_plan_than_all_that_were_counted_is_a_disagreement(lying: Callable[[Lie], None]) -> None:
+def test_a_plan_that_was_not_counted_is_a_disagreement(lying: Callable[[Lie], None]) -> None:
     lying(three)
-    counted = enumeration.count(lower(made()))
+    counted = enumeration.count(lower(draw_task()))
     assert (counted.count, counted.exact) == (7, False)
     assert [opinion.by for opinion in counted.disagreement] == ["cpsat", "brute"]
 
 
 def test_a_nearer_plan_than_the_nearest_is_a_disagreement(lying: Callable[[Lie], None]) -> None:
     lying(lambda problem: at_least(problem, 4))
-    answer, _ = TABLES.decode(made().task, {"draw": {"a": 0, "b": 3}})
-    mended = repair.repair(made(), answer)
-    assert mended.status is Status.UNKNOWN
-    assert [opinion.status for opinion in mended.disagreement] == ["optimal", "feasible"]
+    answer, _ = TABLES.decode(draw_task().task, {"draw": {"a": 0, "b": 3}})
+    repaired = repair.repair(draw_task(), answer)
+    assert repaired.status is Status.UNKNOWN
+    assert [opinion.status for opinion in repaired.disagreement] == ["optimal", "feasible"]
 
 
-def test_validation_says_who_said_what_and_claims_nothing(lying: Callable[[Lie], None]) -> None:
+def test_a_validation_shows_contradicting_claims_and_claims_nothing(lying: Callable[[Lie], None]) -> None:
     lying(nothing)
-    found = validation.validate(made())
-    assert (found.feasible.status, found.unique.status) == ("unknown", "unknown")
-    assert found.feasible.contradictory
-    assert [(each.by, each.status) for each in found.disagreement] == [
+    result = validation.validate(draw_task())
+    assert (result.feasible.status, result.unique.status) == ("unknown", "unknown")
+    assert result.feasible.contradictory
+    assert [(each.by, each.status) for each in result.disagreement] == [
         ("cpsat", "infeasible"),
         ("smt", "multiple"),
     ]
 
 
-def test_versions_that_one_back_end_tells_apart_and_another_does_not_are_undecided(
+def test_versions_that_only_one_back_end_distinguishes_are_undecided(
     lying: Callable[[Lie], None],
 ) -> None:
     lying(nothing)
-    found = disagreement.disagreement(made(), made(TASK.replace("<= 5", "<= 4")))
-    assert (found.status, found.contested) == ("unknown", None)
-    assert [(each.by, each.status) for each in found.opinions] == [("cpsat", "same"), ("smt", "different")]
+    result = disagreement.disagreement(draw_task(), draw_task(TASK.replace("<= 5", "<= 4")))
+    assert (result.status, result.contested) == ("unknown", None)
+    assert [(each.by, each.status) for each in result.opinions] == [("cpsat", "same"), ("smt", "different")]
 
 
 @pytest.mark.parametrize("command", ["solve", "validate", "why", "difficulty", "repair"])

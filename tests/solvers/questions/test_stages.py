@@ -1,4 +1,4 @@
-"""How long the stage without presolve may take, and from what size on it can be stopped."""
+"""Limits of the stage without presolve, and the size from which it can be stopped."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from planspec.solvers.ir.problem import Problem, Rooted
 
 
 def holes(pigeons: int) -> Problem:
-    """Each pigeon in a hole of its own, of which there is one too few; no two conditions are alike."""
+    """Return a problem of pigeons in holes of their own, with one hole too few and no equal conditions."""
     model = NodeBuilder()
     xs = [model.var(f"x{i}", Domain.interval(0, pigeons - 2)) for i in range(pigeons)]
     hard = [
@@ -29,7 +29,7 @@ def holes(pigeons: int) -> Problem:
 
 
 def chain(length: int) -> Problem:
-    """Each number is less than the next."""
+    """Return a problem of numbers in which each is less than the next."""
     model = NodeBuilder()
     xs = [model.var(f"x{i}", Domain.interval(0, length)) for i in range(length)]
     rising = [
@@ -40,31 +40,33 @@ def chain(length: int) -> Problem:
 
 
 @pytest.fixture
-def watched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The searches that can be stopped."""
+def stoppable_searches(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Record the searches that can be stopped."""
     calls: list[str] = []
 
-    def counted(work: Callable[[], Any], stop: Callable[[], None], deadline: Deadline) -> tuple[Any, None]:
+    def record(work: Callable[[], Any], stop: Callable[[], None], deadline: Deadline) -> tuple[Any, None]:
         calls.append("search")
         assert callable(stop)
         assert deadline.reached is None
         return work(), None
 
-    monkeypatch.setattr(cpsat, "interruptible", counted)
+    monkeypatch.setattr(cpsat, "interruptible", record)
     return calls
 
 
 @pytest.mark.parametrize(("length", "stoppable"), [(20, 0), (100, 1)])
 def test_the_first_stage_can_be_stopped_from_a_size_on(
-    watched: list[str], monkeypatch: pytest.MonkeyPatch, length: int, stoppable: int
+    stoppable_searches: list[str], monkeypatch: pytest.MonkeyPatch, length: int, stoppable: int
 ) -> None:
     monkeypatch.setattr(cpsat, "BRIEF", 100)
     outcome = cpsat.CpSat().open(chain(length), Limits()).solve()
     assert (outcome.status, outcome.statistics["runs"]) == (Status.FEASIBLE, 1)
-    assert len(watched) == stoppable
+    assert len(stoppable_searches) == stoppable
 
 
-def test_later_stages_can_always_be_stopped(watched: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_later_stages_can_always_be_stopped(
+    stoppable_searches: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     short = cpsat._Stage(presolve=False, linearization=0, effort=0.0, conflicts=0)
     monkeypatch.setattr(cpsat, "_QUICK", short)
     monkeypatch.setattr(cpsat, "EFFORT_OF_SIZE", 0.0)
@@ -72,43 +74,43 @@ def test_later_stages_can_always_be_stopped(watched: list[str], monkeypatch: pyt
     monkeypatch.setattr(cpsat, "_ALONE", (short, cpsat._ALONE[-1]))
     outcome = cpsat.CpSat().open(holes(7), Limits()).solve()
     assert outcome.status is Status.INFEASIBLE
-    assert len(watched) == outcome.statistics["runs"] - 1
+    assert len(stoppable_searches) == outcome.statistics["runs"] - 1
 
 
 def test_an_interruption_of_a_large_model_stops_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a signal handler raises while the first stage runs reaches the caller."""
+    """An exception of a signal handler during the first stage reaches the caller."""
 
-    def pressed(work: Callable[[], Any], stop: Callable[[], None], deadline: Deadline) -> Any:
+    def interrupt(work: Callable[[], Any], stop: Callable[[], None], deadline: Deadline) -> Any:
         assert deadline.reached is None
         stop()
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cpsat, "interruptible", pressed)
+    monkeypatch.setattr(cpsat, "interruptible", interrupt)
     monkeypatch.setattr(cpsat, "BRIEF", 5)
     session = cpsat.CpSat().open(holes(5), Limits())
     with pytest.raises(KeyboardInterrupt):
         session.solve()
     monkeypatch.undo()
-    assert session.solve().status is Status.INFEASIBLE  # the session is whole
+    assert session.solve().status is Status.INFEASIBLE  # the session is intact
 
 
 @pytest.mark.slow
 def test_the_limits_of_the_first_stage_grow_with_the_model(monkeypatch: pytest.MonkeyPatch) -> None:
     from ortools.sat.python import cp_model as cp
 
-    seen: list[tuple[Any, Any]] = []
-    real = cp.CpSolver.solve
+    limits: list[tuple[Any, Any]] = []
+    original = cp.CpSolver.solve
 
-    def solve(self: Any, *arguments: Any, **named: Any) -> Any:
-        seen.append((self.parameters.max_deterministic_time, self.parameters.max_number_of_conflicts))
-        return real(self, *arguments, **named)
+    def solve(self: Any, *arguments: Any, **options: Any) -> Any:
+        limits.append((self.parameters.max_deterministic_time, self.parameters.max_number_of_conflicts))
+        return original(self, *arguments, **options)
 
     monkeypatch.setattr(cp.CpSolver, "solve", solve)
     sizes = []
     for length in (10, 100, 500):
         outcome = cpsat.CpSat().open(chain(length), Limits()).solve()
         sizes.append(outcome.statistics["variables"] + outcome.statistics["constraints"])
-    assert seen == [
+    assert limits == [
         (pytest.approx(0.1 + cpsat.EFFORT_OF_SIZE * size), 200 + int(cpsat.CONFLICTS_OF_SIZE * size))
         for size in sizes
     ]

@@ -1,4 +1,4 @@
-"""Facts that decide and that nothing tells: found where there are two worlds, and never without them."""
+"""Facts that decide and that nothing reveals: found if two worlds prove it, and never otherwise."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from planspec.verifiers.meaning.ground import ground
 from tests.examples.test_examples import FOLDER
 
 SHOWING = ["delivery", "job-shop", "meetings", "menu", "roster"]
-"""The examples that show tables."""
+"""Examples that show tables."""
 
 TEXT = """\
 planspec: task/1
@@ -58,93 +58,97 @@ environment:
 """
 
 
-def answered(text: str) -> Sufficiency:
-    """The only setting of a task, with the plan that a search finds."""
-    return looked_at(task_from_text(text, "trip.task.yaml"), {"stay": {"hotel": "inn"}})
+def examine(text: str) -> Sufficiency:
+    """Return the result for the only setting of a task, with the plan that a search finds."""
+    return examine_answer(task_from_text(text, "trip.task.yaml"), {"stay": {"hotel": "inn"}})
 
 
-def looked_at(task: Task, answer: Any) -> Sufficiency:
-    """The only setting of a task, with one answer that it accepts."""
+def examine_answer(task: Task, answer: Any) -> Sufficiency:
+    """Return the result for the only setting of a task, with one answer that it accepts."""
     judge = Judge(task)
     plan = judge.read(answer)
     assert plan is not None
-    (found,) = sufficiency(ground(task), [plan], TimeBudget(Limits(seconds=60)))
-    return found
+    (result,) = sufficiency(ground(task), [plan], TimeBudget(Limits(seconds=60)))
+    return result
 
 
-def statuses(found: Sufficiency) -> dict[str, str]:
-    return {str(fact.fact): fact.status for fact in found.facts}
+def statuses(result: Sufficiency) -> dict[str, str]:
+    return {str(fact.fact): fact.status for fact in result.facts}
 
 
-def test_what_tools_return_is_told() -> None:
-    found = answered(TEXT.replace("RETURNS", "rate: amount(arg.hotel.rate), full: arg.hotel.full"))
-    assert found.status == "sufficient"
-    assert statuses(found) == {
+def test_facts_that_tools_return_are_shown() -> None:
+    result = examine(TEXT.replace("RETURNS", "rate: amount(arg.hotel.rate), full: arg.hotel.full"))
+    assert result.status == "sufficient"
+    assert statuses(result) == {
         "Hotel.rate": "shown", "Hotel.full": "shown", "budget": "in-query", "nights": "in-query",
-    } | ({"Hotel": "shown"} if "Hotel" in statuses(found) else {})  # fmt: skip
-    assert found.calls == 4
+    } | ({"Hotel": "shown"} if "Hotel" in statuses(result) else {})  # fmt: skip
+    assert result.calls == 4
 
 
-def test_what_a_refusal_has_worked_out_before_is_told_by_the_result() -> None:
-    """The refusal and the result apply one definition: that it is not worked out again changes nothing in what the result tells."""
+def test_a_fact_that_a_refusal_has_read_before_is_shown_by_the_result() -> None:
+    """The refusal and the result apply one definition: that it is cached does not change what the result reveals."""
     text = TEXT.replace("RETURNS", "rate: amount(price(arg.hotel)), full: arg.hotel.full").replace(
         "      returns: {name: arg",
         "      refuse: [{if: price(arg.hotel) > 500 EUR, say: nobody pays that}]\n      returns: {name: arg",
     )
-    found = answered(text.replace("constraints:\n", "define:\n  price(h Hotel): h.rate\nconstraints:\n"))
-    assert (found.status, statuses(found)["Hotel.rate"]) == ("sufficient", "shown")
+    result = examine(text.replace("constraints:\n", "define:\n  price(h Hotel): h.rate\nconstraints:\n"))
+    assert (result.status, statuses(result)["Hotel.rate"]) == ("sufficient", "shown")
 
 
 def test_a_fact_that_decides_and_is_not_returned_is_untold_with_its_two_worlds() -> None:
-    found = answered(TEXT.replace("RETURNS", "rate: amount(arg.hotel.rate)"))
-    assert found.status == "insufficient"
-    (untold,) = found.untold
+    result = examine(TEXT.replace("RETURNS", "rate: amount(arg.hotel.rate)"))
+    assert result.status == "insufficient"
+    (untold,) = result.untold
     assert str(untold.fact) == "Hotel.full"
     assert untold.pair is not None
-    assert (untold.pair.where, untold.pair.here, untold.pair.there) == ("Hotel[inn].full", "false", "true")
+    assert (untold.pair.where, untold.pair.value, untold.pair.other_value) == (
+        "Hotel[inn].full",
+        "false",
+        "true",
+    )
     assert untold.pair.accepted
 
 
-def test_a_threshold_tells_only_on_which_side_a_value_is() -> None:
+def test_a_threshold_shows_only_on_which_side_a_value_is() -> None:
     """A show of `cheap` leaves open what two nights cost."""
-    found = answered(TEXT.replace("RETURNS", "cheap: arg.hotel.rate < 500 EUR, full: arg.hotel.full"))
-    assert statuses(found)["Hotel.rate"] == "untold"
+    result = examine(TEXT.replace("RETURNS", "cheap: arg.hotel.rate < 500 EUR, full: arg.hotel.full"))
+    assert statuses(result)["Hotel.rate"] == "untold"
 
 
-def test_an_argument_of_any_amount_may_tell_by_trying() -> None:
-    """Whoever can ask for hotels below every amount finds the rate out, so that it is no alarm."""
+def test_an_argument_of_any_amount_may_reveal_a_value_by_trial() -> None:
+    """An agent that can search for hotels below every amount can find the rate, so there is no alarm."""
     by_amount = """\
 returns: {name: arg.hotel, full: arg.hotel.full}
     below:
       params: {most: money}
       returns: {hotels: {each: h in Hotel if h.rate <= arg.most, as: h.name}}
 """
-    found = answered(TEXT.replace("returns: {name: arg.hotel, RETURNS}\n", by_amount))
-    assert statuses(found)["Hotel.rate"] == "unproved"
-    assert found.status == "unproved"
+    result = examine(TEXT.replace("returns: {name: arg.hotel, RETURNS}\n", by_amount))
+    assert statuses(result)["Hotel.rate"] == "unproved"
+    assert result.status == "unproved"
 
 
-def test_a_tool_whose_rows_nobody_can_name_tells_nothing() -> None:
-    """Without the list of names no hotel can be asked for."""
+def test_a_tool_whose_rows_no_agent_can_name_reveals_nothing() -> None:
+    """Without the list of names no hotel can be queried."""
     whole = TEXT.replace("RETURNS", "rate: amount(arg.hotel.rate), full: arg.hotel.full")
-    found = answered(whole.replace("each: h in Hotel, as: h.name", "each: h in Hotel, as: h.stars"))
-    assert found.calls == 1
-    assert {"Hotel.rate", "Hotel.full"} == {str(fact.fact) for fact in found.untold}
+    result = examine(whole.replace("each: h in Hotel, as: h.name", "each: h in Hotel, as: h.stars"))
+    assert result.calls == 1
+    assert {"Hotel.rate", "Hotel.full"} == {str(fact.fact) for fact in result.untold}
 
 
-def test_the_query_tells_by_value_or_by_the_words_that_the_author_quotes() -> None:
+def test_the_query_reveals_a_fact_by_value_or_by_words_that_the_author_quotes() -> None:
     whole = TEXT.replace("RETURNS", "rate: amount(arg.hotel.rate), full: arg.hotel.full")
     vague = whole.replace("for at most 200 euros", "for what is in the jar")
-    assert statuses(answered(vague))["budget"] == "untold"
-    assert statuses(answered(vague + "tells: {budget: what is in the jar}\n"))["budget"] == "in-query"
-    assert statuses(answered(vague + "tells: {budget: trusted}\n"))["budget"] == "trusted"
+    assert statuses(examine(vague))["budget"] == "untold"
+    assert statuses(examine(vague + "tells: {budget: what is in the jar}\n"))["budget"] == "in-query"
+    assert statuses(examine(vague + "tells: {budget: trusted}\n"))["budget"] == "trusted"
 
 
 def test_lint_names_the_fact_and_the_setting() -> None:
     task = task_from_text(TEXT.replace("RETURNS", "rate: amount(arg.hotel.rate)"), "trip.task.yaml")
     report = sense(ground(task))
-    found = [d for d in report.diagnostics if d.code == "PS430"]
-    assert [(d.message, d.span.text) for d in found] == [
+    result = [d for d in report.diagnostics if d.code == "PS430"]
+    assert [(d.message, d.span.text) for d in result] == [
         ("nothing tells agents `Hotel.full` under the setting `tools`", "stay.hotel.full")
     ]
     assert [str(setting).partition(" (")[0] for setting in report.settings] == [
@@ -153,24 +157,24 @@ def test_lint_names_the_fact_and_the_setting() -> None:
 
 
 def test_lint_names_a_tool_whose_result_would_lose_a_part() -> None:
-    """Two hotels have as many stars, and the result has one place for them."""
+    """Two hotels have the same number of stars, and the result has one place for them."""
     text = TEXT.replace("RETURNS", "rate: amount(arg.hotel.rate), full: arg.hotel.full").replace(
         "stars: 2}", "stars: 5}"
     )
     by_stars = text + "    stars: {returns: {hotels: {each: h in Hotel, by: h.stars, as: h.name}}}\n"
     report = sense(ground(task_from_text(by_stars, "trip.task.yaml")))
-    (found,) = [d for d in report.diagnostics if d.code == "PS431"]
-    assert (found.message, found.span.text) == (
+    (result,) = [d for d in report.diagnostics if d.code == "PS431"]
+    assert (result.message, result.span.text) == (
         "a call of `stars` has no result under the setting `tools`",
         "stars",
     )
-    assert found.help == "stars {}: the result has two parts called `5`"
+    assert result.help == "stars {}: the result has two parts called `5`"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SHOWING)
-def test_every_needed_cell_of_an_example_can_be_read_from_what_is_shown(name: str) -> None:
-    """A script rebuilds each from the texts alone, and the lint says the same."""
+def test_every_needed_cell_of_an_example_can_be_read_from_its_shows(name: str) -> None:
+    """A script rebuilds each cell from the texts alone, and the lint agrees."""
     task = load(FOLDER / f"{name}.task.yaml")
     views = TaskViews(task)
     (setting,) = views.settings().values()
@@ -180,23 +184,25 @@ def test_every_needed_cell_of_an_example_can_be_read_from_what_is_shown(name: st
         for row, text in zip(task.facts[table.name].rows, rows, strict=True):
             value = getattr(row, column.name)
             items = value if isinstance(value, tuple) else (value,)
-            of = getattr(column.type, "item", column.type)
-            said = (
+            item_type = getattr(column.type, "item", column.type)
+            parts = (
                 text[column.name].split("; ") if isinstance(value, tuple) and value else [text[column.name]]
             )
-            wanted = ["" if item is None else show_key(item, of, task.currency) for item in items] or [""]
-            assert said == wanted, (table.name, column.name)
+            expected = [
+                "" if item is None else show_key(item, item_type, task.currency) for item in items
+            ] or [""]
+            assert parts == expected, (table.name, column.name)
     judge = Judge(task)
     plan = judge.reference_plan()
     assert plan is not None
-    (found,) = sufficiency(judge.ground, [plan], TimeBudget(Limits(seconds=60)))
-    assert found.status == "sufficient", str(found)
+    (result,) = sufficiency(judge.ground, [plan], TimeBudget(Limits(seconds=60)))
+    assert result.status == "sufficient", str(result)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SHOWING)
-def test_a_column_that_is_left_out_is_named(name: str) -> None:
-    """Each column of a shown table that the rules read, hidden alone, is no longer shown."""
+def test_a_hidden_column_is_reported(name: str) -> None:
+    """Each column of a shown table that the rules read is no longer shown if it is hidden."""
     text = (FOLDER / f"{name}.task.yaml").read_text("utf-8")
     task = load(FOLDER / f"{name}.task.yaml")
     judge = Judge(task)
@@ -206,34 +212,34 @@ def test_a_column_that_is_left_out_is_named(name: str) -> None:
     for table, column in read_columns(task):
         hidden = text.replace("environment:\n", f"environment:\n  hidden: [{table.name}.{column.name}]\n", 1)
         hidden = hidden.replace("reference: answers/", f"reference: {FOLDER}/answers/")
-        found = looked_at(task_from_text(hidden, f"{name}.task.yaml"), answer)
+        result = examine_answer(task_from_text(hidden, f"{name}.task.yaml"), answer)
         fact = f"{table.name}.{column.name}"
-        assert statuses(found)[fact] in ("untold", "unproved", "in-query", "idle"), fact
+        assert statuses(result)[fact] in ("untold", "unproved", "in-query", "idle"), fact
 
 
 @st.composite
 def hotels(draw: st.DrawFn) -> tuple[str, set[str]]:
-    """A task whose tool returns some of the columns that its rules read, and the names of those that it leaves out."""
-    told = draw(st.sets(st.sampled_from(["rate", "full", "stars"])))
+    """Draw a task whose tool returns some of the columns that its rules read, and the names of the others."""
+    returned = draw(st.sets(st.sampled_from(["rate", "full", "stars"])))
     rates = draw(st.lists(st.integers(50, 99), min_size=3, max_size=3))
     leaves = {
         "rate": "rate: amount(arg.hotel.rate)",
         "full": "full: arg.hotel.full",
         "stars": "stars: arg.hotel.stars",
     }
-    text = TEXT.replace("RETURNS", ", ".join(leaves[name] for name in sorted(told)) or "nothing: none")
+    text = TEXT.replace("RETURNS", ", ".join(leaves[name] for name in sorted(returned)) or "nothing: none")
     for old, new in zip(("90", "80", "120"), rates, strict=True):
         text = text.replace(f"rate: {old} EUR", f"rate: {new} EUR")
     text = text.replace("  free: {hard", "  stars: {hard: stay.hotel.stars >= 3}\n  free: {hard")
-    return text, {f"Hotel.{name}" for name in {"rate", "full", "stars"} - told}
+    return text, {f"Hotel.{name}" for name in {"rate", "full", "stars"} - returned}
 
 
 @given(hotels())
-def test_exactly_what_a_tool_leaves_out_is_untold(drawn: tuple[str, set[str]]) -> None:
+def test_exactly_the_columns_that_a_tool_leaves_out_are_untold(drawn: tuple[str, set[str]]) -> None:
     text, left_out = drawn
-    found = answered(text)
-    assert {str(fact.fact) for fact in found.untold} == left_out
-    assert found.calls == 4
+    result = examine(text)
+    assert {str(fact.fact) for fact in result.untold} == left_out
+    assert result.calls == 4
 
 
 # ------------------------------------------------------------------ the least number of calls
@@ -246,27 +252,27 @@ def with_calls(text: str, allowed: int) -> str:
 ALL_TOLD = TEXT.replace("RETURNS", "rate: amount(arg.hotel.rate), full: arg.hotel.full")
 
 
-def test_the_least_number_of_calls_counts_those_that_tell_the_names() -> None:
-    """One call lists the hotels, one tells of the one that the plan has."""
-    found = answered(with_calls(ALL_TOLD, 5))
-    assert found.least == LeastCalls(2, 2)
-    assert "2 of 5 calls tell all that a plan turns on" in str(found)
+def test_the_least_number_of_calls_counts_those_that_reveal_names() -> None:
+    """One call lists the hotels, and one describes the hotel of the plan."""
+    result = examine(with_calls(ALL_TOLD, 5))
+    assert result.least == LeastCalls(2, 2)
+    assert "2 of 5 calls tell all that a plan turns on" in str(result)
 
 
-def test_a_name_that_the_query_says_needs_no_call() -> None:
+def test_a_name_in_the_query_needs_no_call() -> None:
     text = ALL_TOLD.replace("Two nights in town", "Two nights at the Harbour Inn").replace(
         "the Harbour Inn", "Harbour Inn"
     )
-    assert answered(with_calls(text, 5)).least == LeastCalls(1, 1)
+    assert examine(with_calls(text, 5)).least == LeastCalls(1, 1)
 
 
-def test_what_is_shown_needs_no_call() -> None:
+def test_a_shown_fact_needs_no_call() -> None:
     text = ALL_TOLD.replace("environment:\n", "environment:\n  shows: {Hotel: all}\n")
-    assert answered(with_calls(text, 5)).least == LeastCalls(0, 0)
+    assert examine(with_calls(text, 5)).least == LeastCalls(0, 0)
 
 
-def test_one_call_that_tells_two_facts_is_counted_once_and_two_for_two() -> None:
-    apart = (
+def test_one_call_that_reveals_two_facts_is_counted_once_and_two_calls_twice() -> None:
+    separate = (
         ALL_TOLD.replace("rate: amount(arg.hotel.rate), full: arg.hotel.full", "rate: amount(arg.hotel.rate)")
         + """\
     full:
@@ -274,11 +280,11 @@ def test_one_call_that_tells_two_facts_is_counted_once_and_two_for_two() -> None
       returns: {full: arg.hotel.full}
 """
     )
-    assert answered(with_calls(apart, 5)).least == LeastCalls(3, 3)
+    assert examine(with_calls(separate, 5)).least == LeastCalls(3, 3)
 
 
-def test_calls_that_name_what_only_each_other_tell_cannot_be_the_first() -> None:
-    """Each hotel tells the name of the next; the first is found by a search of its own, which tells no rate."""
+def test_calls_whose_names_only_each_other_reveal_cannot_be_the_first() -> None:
+    """Each hotel reveals the name of the next; the first comes from a search of its own, which reveals no rate."""
     text = ALL_TOLD.replace(
         "returns: {hotels: {each: h in Hotel, as: h.name}}",
         "returns: {hotels: {each: h in Hotel if h.stars == 5, as: h.name}}",
@@ -287,31 +293,31 @@ def test_calls_that_name_what_only_each_other_tell_cannot_be_the_first() -> None
         "full: arg.hotel.full",
         "full: arg.hotel.full, others: {each: h in Hotel if h != arg.hotel, as: h.name}",
     )
-    found = answered(with_calls(text, 5))
-    assert found.calls == 4
-    assert found.least == LeastCalls(3, 3)
+    result = examine(with_calls(text, 5))
+    assert result.calls == 4
+    assert result.least == LeastCalls(3, 3)
 
 
-@pytest.mark.parametrize(("allowed", "told"), [(1, True), (2, False)])
-def test_fewer_calls_than_it_takes_are_warned_of(allowed: int, *, told: bool) -> None:
+@pytest.mark.parametrize(("allowed", "is_reported"), [(1, True), (2, False)])
+def test_too_few_allowed_calls_are_reported(allowed: int, *, is_reported: bool) -> None:
     task = task_from_text(with_calls(ALL_TOLD, allowed), "trip.task.yaml")
     report = sense(ground(task), limits=Limits(seconds=60))
-    found = [d for d in report.diagnostics if d.code == "PS432"]
-    assert bool(found) is told
-    if found:
-        assert found[0].help == "allow 2 calls or more, or show more"
+    result = [d for d in report.diagnostics if d.code == "PS432"]
+    assert bool(result) is is_reported
+    if result:
+        assert result[0].help == "allow 2 calls or more, or show more"
 
 
-def test_without_a_limit_nobody_asks() -> None:
-    assert answered(ALL_TOLD).least is None
+def test_without_a_limit_no_least_number_is_computed() -> None:
+    assert examine(ALL_TOLD).least is None
 
 
 @settings(max_examples=15)
 @given(st.sets(st.tuples(st.integers(0, 4), st.integers(0, 4)), max_size=12), st.integers(0, 4))
-def test_the_least_number_of_calls_is_the_shortest_way_through_names(
+def test_the_least_number_of_calls_is_the_shortest_path_through_names(
     links: set[tuple[int, int]], aim: int
 ) -> None:
-    """The query names one hotel, and each tells the names of those it links to."""
+    """The query names one hotel, and each reveals the names of those that it links to."""
     ends = {at: {b for a, b in links if a == at} for at in range(5)}
     reached, steps = {0}, 1
     while aim not in reached and not all(ends[at] <= reached for at in reached):
@@ -340,17 +346,17 @@ environment:
 """,
         "chain.task.yaml",
     )
-    found = looked_at(task, {"stay": {"hotel": f"hotel{aim}"}}).least
-    assert found == (LeastCalls(steps, steps) if aim in reached else LeastCalls(0, 0))
+    result = examine_answer(task, {"stay": {"hotel": f"hotel{aim}"}}).least
+    assert result == (LeastCalls(steps, steps) if aim in reached else LeastCalls(0, 0))
 
 
-def test_settings_that_show_the_same_are_looked_at_once_and_told_each() -> None:
+def test_settings_with_the_same_views_are_examined_once_and_reported_each() -> None:
     text = f"{ALL_TOLD}  settings: {{quick: {{calls: 5, brief: Be quick.}}, kind: {{calls: 5, brief: Be kind.}}, named: {{calls: 5, brief: Ask Harbour Inn.}}}}\n"
     task = task_from_text(text, "trip.task.yaml")
     plan = Judge(task).read({"stay": {"hotel": "inn"}})
     assert plan is not None
-    found = sufficiency(ground(task), [plan], TimeBudget(Limits(seconds=60)))
-    assert [(one.setting, one.status, str(one.least)) for one in found] == [
+    result = sufficiency(ground(task), [plan], TimeBudget(Limits(seconds=60)))
+    assert [(one.setting, one.status, str(one.least)) for one in result] == [
         ("quick", "sufficient", "2"), ("kind", "sufficient", "2"), ("named", "sufficient", "1"),
     ]  # fmt: skip
-    assert found[0].facts is found[1].facts
+    assert result[0].facts is result[1].facts

@@ -25,7 +25,7 @@ from planspec.errors import (
 )
 from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.questions import tighten as search
-from planspec.solvers.questions.tighten import Tightening, asked
+from planspec.solvers.questions.tighten import Tightening, applicability
 from planspec.solvers.questions.validation import validate
 from planspec.verifiers.answers.tables import read_tables
 from planspec.verifiers.meaning.ground import ground
@@ -57,7 +57,7 @@ TIMES = ("10:00", "11:00", "12:00")
 
 
 def text_of(slots: list[tuple[str, str, int]], relation: str) -> str:
-    rows = "".join(f"      - {{place: {p}, at: {at}, left: {left}}}\n" for p, at, left in slots)
+    rows = "".join(f"      - {{place: {p}, at: {at}, left: {remaining}}}\n" for p, at, remaining in slots)
     return HEAD + rows + TAIL.replace("RELATION", relation)
 
 
@@ -85,15 +85,15 @@ RULES = (
 )
 
 
-def judge_without(text: str, gone: list[int]) -> Judge:
-    """The text with some rows of Slot left out."""
+def judge_without(text: str, removed: list[int]) -> Judge:
+    """Return a judge of the text without some rows of Slot."""
     lines = text.splitlines(keepends=True)
     first = next(i for i, line in enumerate(lines) if "at:" in line and line.startswith("      - "))
-    return Judge(task_from_text("".join(x for i, x in enumerate(lines) if i - first not in gone)))
+    return Judge(task_from_text("".join(x for i, x in enumerate(lines) if i - first not in removed)))
 
 
 def plans_of(judge: Judge) -> list[dict[str, Any]]:
-    """Accepted plans, by the verifier alone."""
+    """Return the accepted plans, by the verifier alone."""
     return [judge.encode(p) for p in all_plans(judge.ground) if judge.plan(p).status == "pass"]
 
 
@@ -110,24 +110,24 @@ def test_one_plan_is_left_and_no_smaller_removal_leaves_one(
     path = folder / "rounds.task.yaml"
     path.write_text(text)
     file = TaskFile(path, keep)
-    found = file.tighten(file.removable(), limits=Limits(seconds=20))
+    result = file.tighten(file.removable(), limits=Limits(seconds=20))
     least = next(
         (
-            len(gone)
+            len(removed)
             for size in range(7)
-            for gone in combinations(range(6), size)
-            for left in [judge_without(text, list(gone))]
-            if asked(left.ground) == asked(whole.ground) and plans_of(left) == [keep]
+            for removed in combinations(range(6), size)
+            for judge in [judge_without(text, list(removed))]
+            if applicability(judge.ground) == applicability(whole.ground) and plans_of(judge) == [keep]
         ),
         None,
     )
     if least is None:
-        assert found.status is Status.INFEASIBLE
+        assert result.status is Status.INFEASIBLE
         return
-    assert found.status is Status.OPTIMAL
-    assert found.smallest
-    assert len(found.removed) == least
-    written = file.write(found.removed, folder / "tight.task.yaml")
+    assert result.status is Status.OPTIMAL
+    assert result.smallest
+    assert len(result.removed) == least
+    written = file.write(result.removed, folder / "tight.task.yaml")
     assert plans_of(Judge(written.task)) == [keep]
     assert validate(written).unique.status == "unique"
     assert written.task.reference is not None
@@ -144,16 +144,16 @@ def file(tmp_path: Path) -> TaskFile:
     return TaskFile(path, KEEP)
 
 
-def test_spared_rows_stay(file: TaskFile) -> None:
+def test_protected_rows_stay(file: TaskFile) -> None:
     free = file.tighten(file.removable(), limits=Limits())
     assert [row.cells for row in free.removed] == [(("place", "tower"), ("at", "12:00"))]
-    spared = file.tighten(file.removable(spare=["Slot[tower]"]), limits=Limits())
-    assert spared.status is Status.INFEASIBLE
-    assert spared.other is not None
-    assert all(dict(row.cells)["place"] == "museum" for row in spared.removed)
+    protected = file.tighten(file.removable(spare=["Slot[tower]"]), limits=Limits())
+    assert protected.status is Status.INFEASIBLE
+    assert protected.other is not None
+    assert all(dict(row.cells)["place"] == "museum" for row in protected.removed)
 
 
-def test_a_plan_that_fails_cannot_be_kept(tmp_path: Path) -> None:
+def test_a_plan_that_fails_cannot_be_the_plan_to_keep(tmp_path: Path) -> None:
     path = tmp_path / "rounds.task.yaml"
     path.write_text(FREE)
     late = {"visits": [{"place": "museum", "start": "12:00"}, {"place": "tower", "start": "11:00"}]}
@@ -162,7 +162,7 @@ def test_a_plan_that_fails_cannot_be_kept(tmp_path: Path) -> None:
         file.tighten(file.removable(), limits=Limits())
 
 
-def test_what_may_go_is_named_or_marked(file: TaskFile) -> None:
+def test_removable_rows_are_named_or_marked(file: TaskFile) -> None:
     assert len(file.removable(["Slot"])) == 6
     with pytest.raises(NotFoundError, match="no table of facts `Slots`"):
         file.removable(["Slots"])
@@ -172,16 +172,16 @@ def test_what_may_go_is_named_or_marked(file: TaskFile) -> None:
         file.removable(spare=["Slot"])
 
 
-def test_the_text_leaves_rows_out_where_a_reader_looks_for_them(file: TaskFile) -> None:
-    found = file.tighten(file.removable(), limits=Limits())
-    text = file.text(found.removed)
+def test_the_text_lists_removed_rows_in_their_table(file: TaskFile) -> None:
+    result = file.tighten(file.removable(), limits=Limits())
+    text = file.text(result.removed)
     assert "    without:\n      - {place: tower, at: 12:00}\n    columns:" in text
     again = without_rows(task_from_text(text).span.source, {"Slot": [[("place", "tower"), ("at", "10:00")]]})
     assert len(task_from_text(again).facts["Slot"].rows) == 4
     assert again.count("without:") == 1
 
 
-def test_tables_in_braces_have_no_place_for_rows_left_out() -> None:
+def test_tables_in_braces_cannot_list_removed_rows() -> None:
     source = task_from_text(
         "planspec: task/1\nid: x\nquery: q\ntables: {A: {columns: {n: key int}, rows: [{n: 1}]}}\nplan: {v: {n: int}}\n"
     ).span.source
@@ -190,7 +190,7 @@ def test_tables_in_braces_have_no_place_for_rows_left_out() -> None:
 
 
 def test_a_rule_that_applies_only_with_rows_keeps_applying(tmp_path: Path) -> None:
-    """Without all slots of a place nothing would have to be booked there."""
+    """Without any slot of a place no booking would be required there."""
     text = FREE.replace(
         "  booked:\n    hard: all(Slot[v.place, v.start].left > 0 for v in visits)\n",
         "  booked:\n    for: p in Place if any(true for s in Slot if s.place == p)\n"
@@ -199,18 +199,18 @@ def test_a_rule_that_applies_only_with_rows_keeps_applying(tmp_path: Path) -> No
     path = tmp_path / "rounds.task.yaml"
     path.write_text(text)
     file = TaskFile(path, KEEP)
-    found = file.tighten(file.removable(), limits=Limits())
-    assert found.status is Status.OPTIMAL
-    assert len(found.removed) == 1
+    result = file.tighten(file.removable(), limits=Limits())
+    assert result.status is Status.OPTIMAL
+    assert len(result.removed) == 1
 
 
-def test_impossible_is_proved_whatever_the_form_of_the_rules(tmp_path: Path) -> None:
+def test_impossibility_is_proved_for_any_form_of_the_rules(tmp_path: Path) -> None:
     path = tmp_path / "rounds.task.yaml"
     path.write_text(FREE + "  more:\n    hard: count(s for s in Slot) > 1\n")
     file = TaskFile(path, KEEP)
-    found = file.tighten(file.removable(spare=["Slot[tower]"]), limits=Limits())
-    assert found.status is Status.INFEASIBLE
-    assert found.other is not None
+    result = file.tighten(file.removable(spare=["Slot[tower]"]), limits=Limits())
+    assert result.status is Status.INFEASIBLE
+    assert result.other is not None
 
 
 def tightened(folder: Path, text: str, keep: dict[str, Any], **options: Any) -> tuple[TaskFile, Tightening]:
@@ -240,65 +240,65 @@ CALLED = {"call": {"start": "09:00"}}
 
 
 def test_a_missing_row_makes_a_boolean_false(tmp_path: Path) -> None:
-    """So a comparison of two is true where both rows are missing, and false where one is."""
+    """A comparison of two is therefore true if both rows are missing, and false if one is."""
     text = (
         CALL + "  same:\n    hard: any(n.free for n in Line if n.at == call.start) == Day[call.start].open\n"
     )
-    _, found = tightened(tmp_path, text + "  soon:\n    hard: call.start < 09:30\n", CALLED)
-    assert found.status is Status.OPTIMAL
-    assert [row.table for row in found.removed] in (["Line"], ["Day"])
+    _, result = tightened(tmp_path, text + "  soon:\n    hard: call.start < 09:30\n", CALLED)
+    assert result.status is Status.OPTIMAL
+    assert [row.table for row in result.removed] in (["Line"], ["Day"])
 
 
 @pytest.mark.parametrize("names", [("Line.a", "Line.b"), ('Line["a"]', 'Line["b"]')])
-def test_rows_that_a_rule_names_stay(tmp_path: Path, names: tuple[str, str]) -> None:
+def test_rows_named_by_a_rule_stay(tmp_path: Path, names: tuple[str, str]) -> None:
     first, second = names
     text = (
         CALL.replace(", Day]", "]")
         + f"  named:\n    hard: call.start == {first}.at or call.start == {second}.at\n"
     )
-    file, found = tightened(tmp_path, text, CALLED)
+    file, result = tightened(tmp_path, text, CALLED)
     assert [row.cells for row in file.removable()] == [(("id", "c"),)]
-    assert found.status is Status.INFEASIBLE
+    assert result.status is Status.INFEASIBLE
 
 
-def test_rows_that_the_scope_ranges_over_may_go(tmp_path: Path) -> None:
+def test_rows_that_the_scope_ranges_over_may_be_removed(tmp_path: Path) -> None:
     text = CALL.replace("start: time}", "start: time, line: Line}").replace(
         "step 15min}", "step 15min, line: Line}"
     )
-    _, found = tightened(
+    _, result = tightened(
         tmp_path,
         text + "  at:\n    hard: call.line.at == call.start\n",
         {"call": {"start": "09:00", "line": "a"}},
     )
-    assert found.status is Status.OPTIMAL
-    assert [row.cells for row in found.removed] == [(("id", "b"),), (("id", "c"),)]
+    assert result.status is Status.OPTIMAL
+    assert [row.cells for row in result.removed] == [(("id", "b"),), (("id", "c"),)]
 
 
-def test_a_definition_without_parameters_is_judged_anew_without_rows(tmp_path: Path) -> None:
+def test_a_definition_without_parameters_is_evaluated_again_without_rows(tmp_path: Path) -> None:
     text = FREE.replace("constraints:\n  booked:\n    hard: all(", "define:\n  booked: all(").replace(
         "  apart:", "constraints:\n  booked:\n    hard: booked\n  apart:"
     )
-    _, found = tightened(tmp_path, text, KEEP)
-    assert found.status is Status.OPTIMAL
-    assert [row.cells for row in found.removed] == [(("place", "tower"), ("at", "12:00"))]
+    _, result = tightened(tmp_path, text, KEEP)
+    assert result.status is Status.OPTIMAL
+    assert [row.cells for row in result.removed] == [(("place", "tower"), ("at", "12:00"))]
 
 
-def test_time_that_runs_out_leaves_a_removal_that_is_not_proved_smallest(
+def test_past_the_time_limit_a_removal_is_not_proved_smallest(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out_of_time: Any = lambda *_: (Status.UNKNOWN, frozenset())  # noqa: E731
     monkeypatch.setattr(search, "_smallest_removal", out_of_time)
-    _, found = tightened(tmp_path, FREE, KEEP)
-    assert found.status is Status.FEASIBLE
-    assert found.validation is not None
-    assert found.validation.unique.status == "unique"
-    _, found = tightened(tmp_path, FREE, KEEP, seconds=0.0)
-    assert found.status is Status.UNKNOWN
-    assert found.other is None
+    _, result = tightened(tmp_path, FREE, KEEP)
+    assert result.status is Status.FEASIBLE
+    assert result.validation is not None
+    assert result.validation.unique.status == "unique"
+    _, result = tightened(tmp_path, FREE, KEEP, seconds=0.0)
+    assert result.status is Status.UNKNOWN
+    assert result.other is None
 
 
-def test_nothing_is_written_that_has_errors(file: TaskFile, tmp_path: Path) -> None:
-    """Here what the new file uses is not beside it."""
+def test_a_task_with_errors_is_not_written(file: TaskFile, tmp_path: Path) -> None:
+    """The library that the new file uses is not next to it."""
     path = tmp_path / "uses.task.yaml"
     path.write_text(FREE.replace("query:", "uses: [./beside.library.yaml]\nquery:"))
     (tmp_path / "beside.library.yaml").write_text("planspec: library/1\nid: beside\n")
@@ -308,8 +308,8 @@ def test_nothing_is_written_that_has_errors(file: TaskFile, tmp_path: Path) -> N
     assert list((tmp_path / "other").iterdir()) == []
 
 
-def test_the_world_stays_as_it_is(tmp_path: Path) -> None:
-    """Rows of a world are left out in the task alone, and rows that others refer to never go."""
+def test_the_world_is_not_changed(tmp_path: Path) -> None:
+    """Rows of a world are left out only in the task, and rows that others refer to are never removed."""
     (tmp_path / "lib.library.yaml").write_text(
         "planspec: library/1\nid: lib\nremovable: [Slot, Place]\n"
         "tables: {Place: {id: key text}, Slot: {place: key Place, at: key time}}\n"
@@ -332,24 +332,24 @@ def test_the_world_stays_as_it_is(tmp_path: Path) -> None:
     before = (tmp_path / "w.world.yaml").read_text()
     file = TaskFile(task, {"visits": {"place": "a", "start": "11:00"}})
     assert {row.table for row in file.removable()} == {"Slot"}
-    found = file.tighten(file.removable(), limits=Limits())
-    written = file.write(found.removed, tmp_path / "t2.task.yaml")
+    result = file.tighten(file.removable(), limits=Limits())
+    written = file.write(result.removed, tmp_path / "t2.task.yaml")
     assert (tmp_path / "w.world.yaml").read_text() == before
     assert written.task.id == "t2"
     assert [repr(row) for row in written.task.facts["Slot"].rows] == [
         repr(row) for row in task_from_path(tmp_path / "t2.task.yaml", Workspace()).facts["Slot"].rows
     ]
     assert len(written.task.facts["Slot"].rows) == 1
-    kept, _ = read_tables(written.task, json.loads((tmp_path / "t2.reference.json").read_text()))
-    assert Judge(written.task).plan(kept).status == "pass"
+    reference, _ = read_tables(written.task, json.loads((tmp_path / "t2.reference.json").read_text()))
+    assert Judge(written.task).plan(reference).status == "pass"
     assert len(ground(task_from_path(task, Workspace())).task.facts["Slot"].rows) == 3
 
 
 def test_optional_columns_in_braces_are_read_as_the_language_writes_them(tmp_path: Path) -> None:
-    """`text?` in braces is no YAML to other readers."""
+    """`text?` in braces is not YAML for other parsers."""
     text = CALL.replace("{at: time", "{note: text?, at: time")
     assert text != CALL
     rule = "  listed:\n    hard: any(n.at == call.start for n in Line)\n"
-    file, found = tightened(tmp_path, text + rule, CALLED)
-    assert found.status is Status.OPTIMAL
-    assert file.write(found.removed, tmp_path / "new.task.yaml").task.id == "new"
+    file, result = tightened(tmp_path, text + rule, CALLED)
+    assert result.status is Status.OPTIMAL
+    assert file.write(result.removed, tmp_path / "new.task.yaml").task.id == "new"

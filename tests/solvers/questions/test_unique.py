@@ -1,4 +1,4 @@
-"""What tells plans apart: the fields that `unique` lists, and the keys of their tables."""
+"""Plans are distinguished by the fields that `unique` lists, and by the keys of their tables."""
 
 from __future__ import annotations
 
@@ -30,16 +30,18 @@ UNIQUE
     ("unique", "plans"),
     [
         ("", 4),  # every key and every open field of every table
-        ("unique: [calls.who]", 1),  # where one sleeps is nobody's matter
+        ("unique: [calls.who]", 1),  # nights do not count
         ("unique: [nights.rooms]", 4),  # the inn is the key
         ("unique: [nights.inn]", 2),
         ("unique: [calls.who, nights.inn]", 2),
     ],
 )
-def test_tables_of_which_nothing_is_listed_tell_no_plans_apart(unique: str, plans: int) -> None:
-    made = ground(task_from_text(TASK.replace("UNIQUE", unique).replace('"', "")))
-    found = list(Plans(lower(made)))
-    assert len(found) == plans
-    assert not any(same_plan(made, a, b) for i, a in enumerate(found) for b in found[:i])
-    said = validate(made).unique
-    assert {claim.status for claim in said.backends.values()} == {"unique" if plans == 1 else "multiple"}
+def test_tables_without_a_listed_field_do_not_distinguish_plans(unique: str, plans: int) -> None:
+    task = ground(task_from_text(TASK.replace("UNIQUE", unique).replace('"', "")))
+    distinct = list(Plans(lower(task)))
+    assert len(distinct) == plans
+    assert not any(same_plan(task, a, b) for i, a in enumerate(distinct) for b in distinct[:i])
+    unique_claim = validate(task).unique
+    assert {claim.status for claim in unique_claim.backends.values()} == {
+        "unique" if plans == 1 else "multiple"
+    }

@@ -1,4 +1,4 @@
-"""Counts keep which conditions hold together and the least value of what is minimised: brute force over drawn problems."""
+"""Counts preserve which conditions hold together and the least objective: random problems by brute force."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from planspec.solvers.backends.outcome import Limits, Status
 from planspec.solvers.backends.protocol import Session
 from planspec.solvers.ir.domain import Domain
 from planspec.solvers.ir.problem import LinearObjective, Problem, Rooted, Routes
-from planspec.solvers.reductions.counts import counted
+from planspec.solvers.reductions.counts import count_classes
 from planspec.solvers.reductions.register import Question, reduced
 from planspec.solvers.reductions.session import opened
 from tests.solvers.strategies import (
@@ -43,16 +43,17 @@ def differ(i: int, j: int, *excuses: Cond) -> Cond:
 
 
 def all_differ(excuses: dict[int, tuple[Cond, ...]]) -> Cond:
-    """All picks differ but those that are excused."""
+    """Return the condition that all picks differ except those that are excused."""
     return Joined(True, tuple(differ(i, j, *excuses[i], *excuses[j]) for i, j in combinations(excuses, 2)))
 
 
 @st.composite
 def stores(draw: st.DrawFn) -> World:
-    """Three or four picks of the same things, and a flag: the picks must differ, and they cost something.
+    """Draw three or four picks of the same things, and a flag: the picks must differ, and they have costs.
 
-    Each thing has a price and one of two kinds; rules read the kind, and the price through sums. Thing -1 is none, the flag may
-    excuse the first pick, and what else is read may tell things of a kind apart, or a pick's price from the others'.
+    Each thing has a price and one of two kinds; rules read the kind, and the price through sums. Thing -1 is
+    *none*, the flag may excuse the first pick, and further reads may distinguish things of one kind, or one
+    pick's price from the others'.
     """
     count = draw(st.integers(3, 4))
     things = tuple(range(-1, draw(st.integers(3, 5 if count == 3 else 4))))
@@ -60,13 +61,13 @@ def stores(draw: st.DrawFn) -> World:
     price = tuple(((thing,), draw(st.integers(0, 3))) for thing in things)
     kind = frozenset((thing, draw(st.integers(0, 1))) for thing in things)
     of_kind = [frozenset(thing for thing, k in kind if k == each) for each in (0, 1)]
-    some = st.one_of(
+    several = st.one_of(
         st.sampled_from(of_kind), st.just(frozenset({-1})), st.frozensets(st.sampled_from(things))
     )
     one = st.integers(0, count - 1)
-    none = draw(st.booleans())
+    may_be_none = draw(st.booleans())
     excuses: dict[int, tuple[Cond, ...]] = {
-        i: (Among(i, frozenset({-1})),) if none else () for i in range(count)
+        i: (Among(i, frozenset({-1})),) if may_be_none else () for i in range(count)
     }
     if draw(st.booleans()):
         excuses[0] = (*excuses[0], Among(count, frozenset({1})))
@@ -80,12 +81,12 @@ def stores(draw: st.DrawFn) -> World:
         i = draw(one)
         limit = Value(-sign * draw(st.integers(0, 9)))
         options: list[Cond] = [
-            Joined(False, (Among(i, draw(some)), Listed((i, count), kind))),
-            Joined(False, tuple(Among(k, draw(some)) for k in range(count))),
-            Joined(False, (Among(i, draw(some)), Among(count, frozenset({0})))),
-            Joined(False, (Among(i, draw(some)), rules[0])),
+            Joined(False, (Among(i, draw(several)), Listed((i, count), kind))),
+            Joined(False, tuple(Among(k, draw(several)) for k in range(count))),
+            Joined(False, (Among(i, draw(several)), Among(count, frozenset({0})))),
+            Joined(False, (Among(i, draw(several)), rules[0])),
             Compared(False, Sum(((sign, total), (1, limit)))),
-            Compared(False, Sum(((sign, total), (1, limit), (2, Truth(Among(i, draw(some))))))),
+            Compared(False, Sum(((sign, total), (1, limit), (2, Truth(Among(i, draw(several))))))),
             Compared(False, Sum(((1, Truth(Opposite(rules[0]))), (-1, Variable(count))))),
         ]
         rules.append(draw(st.sampled_from(options)))
@@ -101,7 +102,7 @@ def stores(draw: st.DrawFn) -> World:
 
 
 def problem_of(world: World) -> tuple[Problem, tuple[Rooted, ...]]:
-    """The world's problem, in which its soft conditions may be dropped, and those conditions."""
+    """Return the world's problem, in which its soft conditions may be dropped, and those conditions."""
     builder = Builder(world.domains)
     problem = builder.problem(*world.hard)
     rules = tuple(Rooted(builder.condition(rule), f"rule {i}") for i, rule in enumerate(world.soft))
@@ -112,21 +113,23 @@ def problem_of(world: World) -> tuple[Problem, tuple[Rooted, ...]]:
 
 
 def least_by_subset(world: World) -> dict[frozenset[int], int]:
-    """For each set of rules that an assignment keeps, and no others, the least objective."""
+    """Return, for each set of rules that an assignment satisfies exactly, the least objective."""
     least: dict[frozenset[int], int] = {}
     for values in world.solutions():
-        held = frozenset(i for i, rule in enumerate(world.soft) if holds(rule, values))
+        satisfied = frozenset(i for i, rule in enumerate(world.soft) if holds(rule, values))
         cost = number(world.objective, values)
-        least[held] = min(cost, least.get(held, cost))
+        least[satisfied] = min(cost, least.get(satisfied, cost))
     return least
 
 
 def answers_agree(world: World, session: Session, problem: Problem, rules: tuple[Rooted, ...]) -> None:
-    """Of each set of rules the session says what brute force does, by an assignment that keeps them."""
+    """Check that the session agrees with brute force on each set of rules, with a valid assignment."""
     least = least_by_subset(world)
     for size in range(len(rules) + 1):
         for chosen in combinations(range(len(rules)), size):
-            expected = min((cost for held, cost in least.items() if held.issuperset(chosen)), default=None)
+            expected = min(
+                (cost for satisfied, cost in least.items() if satisfied.issuperset(chosen)), default=None
+            )
             outcome = session.solve(
                 assumptions=[rules[i] for i in chosen], minimize=problem.objectives[0].linear
             )
@@ -142,19 +145,19 @@ def answers_agree(world: World, session: Session, problem: Problem, rules: tuple
 
 @settings(RANDOM, max_examples=60)
 @given(world=stores())
-def test_the_same_rules_hold_together_and_the_objective_goes_as_low(world: World) -> None:
+def test_the_same_rules_hold_together_and_the_least_objective_is_equal(world: World) -> None:
     problem, rules = problem_of(world)
-    smaller = counted(problem)
+    smaller = count_classes(problem)
     event(f"values are counted: {smaller is not problem}")
     answers_agree(world, opened("cpsat", smaller, Limits(seconds=20)), problem, rules)
 
 
 @settings(RANDOM, max_examples=40)
 @given(world=stores(), count=st.booleans())
-def test_which_rules_hold_together_is_the_same_where_nothing_is_minimised(world: World, count: bool) -> None:
-    """Sums are then stated on the side that is needed, and whole when something is minimised later."""
+def test_the_same_rules_hold_together_if_nothing_is_minimised(world: World, count: bool) -> None:
+    """Sums are then posted on the needed side only, and in full when something is minimised later."""
     problem, rules = problem_of(world)
-    session = opened("cpsat", counted(problem) if count else problem, Limits(seconds=20))
+    session = opened("cpsat", count_classes(problem) if count else problem, Limits(seconds=20))
     least = least_by_subset(world)
     for size in range(len(rules), 0, -1):
         for chosen in combinations(range(len(rules)), size):
@@ -169,62 +172,67 @@ def test_which_rules_hold_together_is_the_same_where_nothing_is_minimised(world:
 
 @settings(RANDOM, max_examples=40)
 @given(world=stores())
-def test_so_they_do_with_all_reductions(world: World) -> None:
+def test_the_same_rules_hold_together_with_all_reductions(world: World) -> None:
     problem, rules = problem_of(world)
     smaller = reduced(problem, Question.SUBSETS)
     event(f"by {smaller.reductions}")
     answers_agree(world, opened("cpsat", smaller, Limits(seconds=20)), problem, rules)
 
 
-# -- one idea each -----------------------------------------------------------------------------------------------------
+# -- single cases ------------------------------------------------------------------------------------------------------
 
 PRICES = tuple(((thing,), 1 + thing) for thing in range(6))
 ALL: Cond = all_differ({0: (), 1: (), 2: ()})
 
 
-def left_of(*rules: Cond, costs: tuple[int, ...] = (1, 1, 1), most: int = 6) -> list[list[int]] | None:
-    """The values that stay of three picks of six things, each dearer than those before; None if nothing is counted."""
+def remaining_values(
+    *rules: Cond, costs: tuple[int, ...] = (1, 1, 1), most: int = 6
+) -> list[list[int]] | None:
+    """Return the remaining values of three picks of six things, each dearer than the earlier ones.
+
+    Return None if nothing is counted.
+    """
     total = Sum(tuple((c, Lookup((i,), PRICES, 0)) for i, c in enumerate(costs)))
     problem, _ = problem_of(World((tuple(range(most)),) * 3, (), rules, total))
-    smaller = counted(problem)
+    smaller = count_classes(problem)
     if smaller is problem:
         return None
     assert smaller.reductions == ("counts",)
-    left = {root.condition.var: root.condition.domain for root in smaller.hard}  # type: ignore[union-attr]
-    return [list(left[var]) for var in problem.model.vars[:3]]
+    domains = {root.condition.var: root.condition.domain for root in smaller.hard}  # type: ignore[union-attr]
+    return [list(domains[var]) for var in problem.model.vars[:3]]
 
 
-def test_one_value_stands_for_all_that_are_read_alike() -> None:
-    assert left_of(ALL) == [[0]] * 3
-    assert left_of(ALL, Among(1, frozenset({2, 4}))) == [[0, 2]] * 3
+def test_one_value_represents_all_that_are_read_alike() -> None:
+    assert remaining_values(ALL) == [[0]] * 3
+    assert remaining_values(ALL, Among(1, frozenset({2, 4}))) == [[0, 2]] * 3
 
 
-def test_nothing_is_counted_where_picks_are_compared_elsewhere_or_only_two_of_them_are() -> None:
-    assert left_of(ALL, Joined(False, (differ(0, 1), Among(2, frozenset({1}))))) is None
-    assert left_of(differ(0, 1)) is None
+def test_nothing_is_counted_if_picks_are_compared_elsewhere_or_only_two_are_compared() -> None:
+    assert remaining_values(ALL, Joined(False, (differ(0, 1), Among(2, frozenset({1}))))) is None
+    assert remaining_values(differ(0, 1)) is None
     assert (
-        left_of(Joined(True, (differ(0, 1), differ(1, 2)))) is None
+        remaining_values(Joined(True, (differ(0, 1), differ(1, 2)))) is None
     )  # the first and the last may be the same
 
 
-def test_nothing_is_counted_where_a_pick_is_compared_with_another_variable() -> None:
+def test_nothing_is_counted_if_a_pick_is_compared_with_another_variable() -> None:
     problem, (_, rule) = problem_of(World((tuple(range(6)),) * 4, (), (ALL, differ(0, 3)), Value(0)))
-    assert counted(problem) is problem
+    assert count_classes(problem) is problem
     problem.soft = [each for each in problem.soft if each[0] is not rule]
-    assert counted(problem) is not problem
+    assert count_classes(problem) is not problem
 
 
-def test_nothing_is_counted_where_picks_cost_differently() -> None:
-    assert left_of(ALL, costs=(1, 2, 1)) is None
+def test_nothing_is_counted_if_picks_have_different_costs() -> None:
+    assert remaining_values(ALL, costs=(1, 2, 1)) is None
 
 
-def test_values_are_dealt_out_the_cheapest_first_where_all_must_differ_and_else_the_same() -> None:
+def test_values_are_dealt_out_cheapest_first_if_all_must_differ_and_equal_otherwise() -> None:
     total = Sum(tuple((1, Lookup((i,), PRICES, 0)) for i in range(3)))
     problem, (rule,) = problem_of(World((tuple(range(6)),) * 3, (), (ALL,), total))
-    session = opened("cpsat", counted(problem), Limits(seconds=20))
+    session = opened("cpsat", count_classes(problem), Limits(seconds=20))
     linear = problem.objectives[0].linear
-    asked = session.solve(assumptions=[rule], minimize=linear, hint={0: 5, 1: 3, 2: 4})
-    assert (asked.objective, sorted(asked.values[i] for i in range(3))) == (6, [0, 1, 2])
+    different = session.solve(assumptions=[rule], minimize=linear, hint={0: 5, 1: 3, 2: 4})
+    assert (different.objective, sorted(different.values[i] for i in range(3))) == (6, [0, 1, 2])
     free = session.solve(minimize=linear)
     assert (free.objective, [free.values[i] for i in range(3)]) == (3, [0, 0, 0])
 
@@ -233,7 +241,7 @@ def test_there_are_no_more_picks_than_values() -> None:
     problem, (rule, _) = problem_of(
         World((tuple(range(3)),) * 3, (), (ALL, Among(0, frozenset({2}))), Value(0))
     )
-    assert opened("cpsat", counted(problem), Limits(seconds=20)).solve(assumptions=[rule]).found
+    assert opened("cpsat", count_classes(problem), Limits(seconds=20)).solve(assumptions=[rule]).found
     few = World(
         (tuple(range(4)),) * 4,
         (Among(0, frozenset({0, 1})),),
@@ -243,17 +251,17 @@ def test_there_are_no_more_picks_than_values() -> None:
     narrow, (all_of_them,) = problem_of(few)
     for var in narrow.model.vars:
         narrow.hard.append(Rooted(narrow.model.member(var, Domain.interval(0, 2)), "three"))
-    smaller = counted(narrow)
+    smaller = count_classes(narrow)
     assert smaller is not narrow
     session = opened("cpsat", smaller, Limits(seconds=20))
     assert session.solve(assumptions=[all_of_them]).status is Status.INFEASIBLE
     assert session.solve().found
 
 
-def test_routes_that_picks_decide_leave_them_as_they_are() -> None:
+def test_picks_that_decide_routes_are_not_counted() -> None:
     problem, _ = problem_of(World((tuple(range(6)),) * 3, (), (ALL,), Value(0)))
     arc = problem.model.member(problem.model.vars[0], Domain.interval(0, 2))
     problem.routes = [Routes(((0, 1, arc), (1, 0, None)))]
-    assert counted(problem) is problem
+    assert count_classes(problem) is problem
     problem.routes = [Routes(((0, 1, None), (1, 0, None)))]
-    assert counted(problem) is not problem
+    assert count_classes(problem) is not problem

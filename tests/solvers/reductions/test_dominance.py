@@ -1,4 +1,4 @@
-"""Dominance keeps feasibility and the optimum: brute force over drawn problems, before and after."""
+"""Dominance preserves feasibility and the optimum: brute force over random problems, before and after."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ RANDOM = settings(
 
 @st.composite
 def picks(draw: st.DrawFn) -> World:
-    """Two or three picks of the same things and a place: what is read of them is what tasks read of rows of facts.
+    """Draw two or three picks of the same things and a place, read as tasks read rows of facts.
 
-    Each thing has a price, a place and a tag; -1 is none. Picks differ from one another or may be the same, are
-    where the place is, and cost something.
+    Each thing has a price, a place and a tag; -1 is *none*. Picks differ from one another or may be equal,
+    are at the place, and have costs.
     """
     count = draw(st.integers(2, 3))
     things = range(-1, draw(st.integers(2, 4)))
@@ -54,9 +54,9 @@ def picks(draw: st.DrawFn) -> World:
     def same(i: int, j: int) -> Cond:
         return Compared(True, Sum(((1, Variable(i)), (-1, Variable(j)))))
 
-    def excused(condition: Cond, *of: int) -> Cond:
-        kept = [Among(i, draw(some)) for i in of if draw(st.booleans())]
-        return Joined(False, (*kept, condition)) if kept else condition
+    def excused(condition: Cond, *places: int) -> Cond:
+        excuses = [Among(i, draw(some)) for i in places if draw(st.booleans())]
+        return Joined(False, (*excuses, condition)) if excuses else condition
 
     hard: list[Cond] = []
     for i in range(count):
@@ -93,7 +93,7 @@ def picks(draw: st.DrawFn) -> World:
 
 
 def problem_of(world: World) -> Problem:
-    """The world with its soft conditions and its objective."""
+    """Return the problem of a world, with its soft conditions and its objective."""
     builder = Builder(world.domains)
     problem = builder.problem(*world.hard)
     problem.soft = [
@@ -106,33 +106,35 @@ def problem_of(world: World) -> Problem:
 
 
 def rank(world: World, values: dict[int, int]) -> tuple[int, int]:
-    """The less the better: the weight of the soft conditions that fail, then the objective."""
+    """Return the weight of the soft conditions that fail, then the objective; less is better."""
     lost = sum(1 + i for i, node in enumerate(world.soft) if not holds(node, values))
     return lost, number(world.objective, values)
 
 
 def keeps_the_best(world: World) -> int:
-    """Check that the best assignment stays as good; how many values were taken away."""
+    """Check that the best assignment stays as good; return how many values were removed."""
     problem = problem_of(world)
-    left = undominated(problem)
+    remaining = undominated(problem)
     ranks = [
-        (rank(world, values), all(values[var.id] in domain for var, domain in left.items()))
+        (rank(world, values), all(values[var.id] in domain for var, domain in remaining.items()))
         for values in world.solutions()
     ]
-    assert min((r for r, kept in ranks if kept), default=None) == min((r for r, _ in ranks), default=None)
-    return sum(var.domain.size - domain.size for var, domain in left.items())
+    assert min((r for r, is_kept in ranks if is_kept), default=None) == min(
+        (r for r, _ in ranks), default=None
+    )
+    return sum(var.domain.size - domain.size for var, domain in remaining.items())
 
 
 @settings(RANDOM, max_examples=100)
 @given(world=picks())
 def test_the_best_choice_of_rows_stays_as_good(world: World) -> None:
-    event(f"values are taken away: {keeps_the_best(world) > 0}")
+    event(f"values are removed: {keeps_the_best(world) > 0}")
 
 
 @RANDOM
 @given(world=worlds())
 def test_the_best_assignment_of_any_problem_stays_as_good(world: World) -> None:
-    event(f"values are taken away: {keeps_the_best(world) > 0}")
+    event(f"values are removed: {keeps_the_best(world) > 0}")
 
 
 @settings(RANDOM, max_examples=25)
@@ -143,7 +145,7 @@ def test_a_back_end_reaches_the_same_optimum_with_and_without(world: World) -> N
         backend("cpsat").open(each, Limits(seconds=20)).solve(minimize=each.objectives[0].linear)
         for each in (problem, reduced(problem, Question.BEST))
     ]
-    if world.soft:  # another objective: only that there is an assignment, and none better than without
+    if world.soft:  # soft conditions change the objective: only feasibility is compared
         assert outcomes[0].found == outcomes[1].found
     else:
         assert [o.status for o in outcomes] in ([Status.OPTIMAL] * 2, [Status.INFEASIBLE] * 2)
@@ -152,35 +154,35 @@ def test_a_back_end_reaches_the_same_optimum_with_and_without(world: World) -> N
 
 @settings(RANDOM, max_examples=50)
 @given(world=picks())
-def test_the_same_soft_conditions_hold_together_and_the_objective_goes_as_low(world: World) -> None:
-    """What conflicts and their amounts rest on: each rule that may be dropped is a soft condition."""
+def test_the_same_soft_conditions_hold_together_and_the_least_objective_is_equal(world: World) -> None:
+    """Conflicts and their amounts rely on this: each rule that may be dropped is a soft condition."""
     always, rules = world.hard[:1], (*world.hard[1:], *world.soft)
     open_world = World(world.domains, always, rules, world.objective)
     problem = problem_of(open_world)
-    left = {var.id: domain for var, domain in undominated(problem).items()}
+    remaining = {var.id: domain for var, domain in undominated(problem).items()}
     least: list[dict[frozenset[int], int]] = [{}, {}]
     for values in open_world.solutions():
-        held = frozenset(i for i, rule in enumerate(rules) if holds(rule, values))
+        satisfied = frozenset(i for i, rule in enumerate(rules) if holds(rule, values))
         cost = number(world.objective, values)
-        kept = all(values[var] in domain for var, domain in left.items())
-        for known in least[: 1 + kept]:
-            known[held] = min(cost, known.get(held, cost))
+        is_kept = all(values[var] in domain for var, domain in remaining.items())
+        for costs in least[: 1 + is_kept]:
+            costs[satisfied] = min(cost, costs.get(satisfied, cost))
 
-    def lowest(known: dict[frozenset[int], int], subset: frozenset[int]) -> int | None:
-        return min((cost for held, cost in known.items() if subset <= held), default=None)
+    def lowest(costs: dict[frozenset[int], int], subset: frozenset[int]) -> int | None:
+        return min((cost for satisfied, cost in costs.items() if subset <= satisfied), default=None)
 
     for subset in least[0]:
         assert lowest(least[1], subset) == lowest(least[0], subset)
-    event(f"values are taken away: {bool(left)}")
+    event(f"values are removed: {bool(remaining)}")
 
 
-# -- one idea each -----------------------------------------------------------------------------------------------------
+# -- single cases ------------------------------------------------------------------------------------------------------
 
 PRICES = tuple(((thing,), thing) for thing in range(6))
 
 
-def left_of(*hard: Cond, picks: int = 2, cost: bool = True) -> list[list[int]]:
-    """The values that stay of picks of six things, of which the first is the cheapest."""
+def remaining_values(*hard: Cond, picks: int = 2, cost: bool = True) -> list[list[int]]:
+    """Return the remaining values of picks of six things, of which the first is the cheapest."""
     world = World(
         ((0, 1, 2, 3, 4, 5),) * picks,
         hard,
@@ -188,44 +190,47 @@ def left_of(*hard: Cond, picks: int = 2, cost: bool = True) -> list[list[int]]:
         Sum(tuple((1, Lookup((i,), PRICES, 0)) for i in range(picks))) if cost else Value(0),
     )
     problem = problem_of(world)
-    left = undominated(problem)
-    return [list(left.get(var, var.domain)) for var in problem.model.vars]
+    remaining = undominated(problem)
+    return [list(remaining.get(var, var.domain)) for var in problem.model.vars]
 
 
 def differ(i: int, j: int) -> Cond:
     return Opposite(Compared(True, Sum(((1, Variable(i)), (-1, Variable(j))))))
 
 
-def test_only_the_cheapest_stays_of_what_stands_alone() -> None:
-    assert left_of() == [[0], [0]]
+def test_only_the_cheapest_value_of_an_independent_pick_stays() -> None:
+    assert remaining_values() == [[0], [0]]
 
 
-def test_as_many_stay_as_variables_must_differ() -> None:
-    assert left_of(differ(0, 1)) == [[0, 1], [0, 1]]
-    assert left_of(differ(0, 1), differ(1, 2), differ(0, 2), picks=3) == [[0, 1, 2]] * 3
+def test_as_many_values_stay_as_variables_must_differ() -> None:
+    assert remaining_values(differ(0, 1)) == [[0, 1], [0, 1]]
+    assert remaining_values(differ(0, 1), differ(1, 2), differ(0, 2), picks=3) == [[0, 1, 2]] * 3
 
 
-def test_a_value_that_may_be_shared_is_enough_alone() -> None:
+def test_one_value_that_may_be_shared_is_enough() -> None:
     free = Joined(False, (Among(0, frozenset({0})), differ(0, 1)))
-    assert left_of(free) == [[0], [0]]
+    assert remaining_values(free) == [[0], [0]]
 
 
-def test_what_a_condition_tells_apart_stays_apart() -> None:
-    wanted = Among(0, frozenset({2, 4}))
-    assert left_of(Joined(False, (wanted, Among(1, frozenset({5}))))) == [[0, 2], [0, 5]]
+def test_values_that_a_condition_distinguishes_stay() -> None:
+    required = Among(0, frozenset({2, 4}))
+    assert remaining_values(Joined(False, (required, Among(1, frozenset({5}))))) == [[0, 2], [0, 5]]
 
 
-def test_values_give_way_together_where_picks_should_be_the_same() -> None:
-    assert left_of(Opposite(differ(0, 1))) == [[0], [0]]
-    assert left_of(Opposite(differ(0, 1)), Among(1, frozenset({1, 2, 4}))) == [[0, 1], [1]]
+def test_values_are_replaced_together_if_picks_should_be_equal() -> None:
+    assert remaining_values(Opposite(differ(0, 1))) == [[0], [0]]
+    assert remaining_values(Opposite(differ(0, 1)), Among(1, frozenset({1, 2, 4}))) == [[0, 1], [1]]
 
 
-def test_a_listed_pair_keeps_what_it_is_listed_with() -> None:
+def test_a_listed_pair_keeps_its_partners() -> None:
     rows = frozenset({(0, 0), (1, 0), (2, 1), (3, 1)})
-    assert left_of(Listed((0, 1), rows)) == [[0, 2, 4], [0, 1, 2]]  # 4, and 2 of the other, with nothing
+    assert remaining_values(Listed((0, 1), rows)) == [
+        [0, 2, 4],
+        [0, 1, 2],
+    ]  # 4, and 2 of the other, with nothing
 
 
-def test_a_smaller_problem_lists_its_reductions_and_other_questions_get_the_whole() -> None:
+def test_a_reduced_problem_lists_its_reductions_and_other_questions_get_the_whole_problem() -> None:
     builder = Builder(((0, 1, 2),))
     problem = builder.problem(Among(0, frozenset({1, 2})))
     assert reduced(problem, Question.EVERY) is problem
@@ -233,5 +238,7 @@ def test_a_smaller_problem_lists_its_reductions_and_other_questions_get_the_whol
     assert smaller.reductions == ("dominance",) and problem.reductions == ()
     assert [root.origin for root in smaller.hard] == ["hard 0", "reduction:dominance"]
     (var,) = problem.model.vars
-    kept = [code for code in var.domain if all(evaluate(r.condition, {var.id: code}) for r in smaller.hard)]
-    assert kept == [1]
+    remaining = [
+        code for code in var.domain if all(evaluate(r.condition, {var.id: code}) for r in smaller.hard)
+    ]
+    assert remaining == [1]

@@ -1,4 +1,7 @@
-"""Shortest tours by trying every order, and strategies for small problems. Shares nothing with the methods."""
+"""Shortest tours by trying every order, and strategies for small problems.
+
+This module shares nothing with the methods.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +49,7 @@ def shortest_by_trying(
     matrix: Rows, *, closed: bool = True, start: int | None = None, end: int | None = None,
     windows: Sequence[Window] | None = None, service: Sequence[int] | None = None,
 ) -> int | None:  # fmt: skip
-    """The least length, or None where no order keeps the windows."""
+    """Return the least length, or None if no order respects the windows."""
     n = len(matrix)
     best = None
     if closed and n:
@@ -67,7 +70,7 @@ def shortest_by_trying(
 def matrices(
     draw: st.DrawFn, least: int, most: int, symmetric: bool | None = None, longest: int = 30
 ) -> Rows:
-    """Lengths with many ties and zeros; the diagonal is noise."""
+    """Draw lengths with many ties and zeros; the diagonal is arbitrary."""
     n = draw(st.integers(least, most))
     cells = draw(st.lists(st.integers(0, longest), min_size=n * n, max_size=n * n))
     rows = [cells[i * n : (i + 1) * n] for i in range(n)]
@@ -78,7 +81,7 @@ def matrices(
 
 @st.composite
 def planes(draw: st.DrawFn, least: int, most: int) -> Rows:
-    """Taxicab lengths between points of a small grid, so that points coincide."""
+    """Draw taxicab lengths between points of a small grid, so that some points coincide."""
     spot = st.tuples(st.integers(0, 12), st.integers(0, 12))
     spots = draw(st.lists(spot, min_size=least, max_size=most))
     return [[abs(a - c) + abs(b - d) for c, d in spots] for a, b in spots]

@@ -62,7 +62,7 @@ def test_points_without_names_are_numbered(
 
 
 @pytest.mark.parametrize(
-    ("found", "code", "said"),
+    ("result", "code", "output"),
     [
         (
             Tour(2, (0, 1), 10, 9, "feasible", "dfj"),
@@ -74,16 +74,16 @@ def test_points_without_names_are_numbered(
         (Tour(0, (), 0, 0, "optimal", "trivial"), 0, "optimal: 0 nodes, length 0\n"),
     ],
 )
-def test_the_exit_status_says_what_is_proved(
-    found: Tour, code: int, said: str, capsys: pytest.CaptureFixture[str]
+def test_the_exit_status_tells_what_is_proved(
+    result: Tour, code: int, output: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(typer.Exit) as left:
-        print_tour(found, ["a", "b"], Format.text)
-    assert (left.value.exit_code, capsys.readouterr().out) == (code, said)
+        print_tour(result, ["a", "b"], Format.text)
+    assert (left.value.exit_code, capsys.readouterr().out) == (code, output)
 
 
 @pytest.mark.parametrize(
-    ("text", "options", "said"),
+    ("text", "options", "message"),
     [
         ("lat,lon\n91,0\n", {}, "line 2: the latitude 91"),
         (SMALL.replace("9 9", "9 x"), {}, "line 6: `x`"),
@@ -95,20 +95,20 @@ def test_the_exit_status_says_what_is_proved(
         ("", {}, "DIMENSION"),
     ],
 )
-def test_wrong_input_is_named(
-    text: str, options: dict[str, DistanceKind | str], said: str, write: Callable[[str, str], str]
+def test_the_message_names_invalid_input(
+    text: str, options: dict[str, DistanceKind | str], message: str, write: Callable[[str, str], str]
 ) -> None:
-    with pytest.raises(CallError, match=said):
+    with pytest.raises(CallError, match=message):
         tour(write("file", text), **options)  # type: ignore[arg-type]
 
 
-def test_what_is_no_text_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(CallError, match="not UTF-8"):
         tour(str(tmp_path / "file"))
 
 
-def test_a_certificate_of_a_path_is_told_with_its_ends_and_options_that_contradict_it_are_refused(
+def test_a_path_s_certificate_is_reported_with_its_ends_and_contradicting_options_are_refused(
     write: Callable[[str, str], str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file, out = write("towns.csv", TOWNS), tmp_path / "proof.json"
@@ -117,11 +117,11 @@ def test_a_certificate_of_a_path_is_told_with_its_ends_and_options_that_contradi
     capsys.readouterr()
     with pytest.raises(typer.Exit) as left:
         tour(file, check=out)
-    said = capsys.readouterr().out
-    assert (left.value.exit_code, said.split(" is shorter")[0]) == (
+    output = capsys.readouterr().out
+    assert (left.value.exit_code, output.split(" is shorter")[0]) == (
         0,
         "valid: no path from London to Prag through these 4 nodes",
     )
-    for words in ({"open_path": True}, {"start": "Paris"}, {"proof": out}, {"method": Method.dfj}):
+    for options in ({"open_path": True}, {"start": "Paris"}, {"proof": out}, {"method": Method.dfj}):
         with pytest.raises(CallError, match="--check says what the certificate claims"):
-            tour(file, check=out, **words)
+            tour(file, check=out, **options)

@@ -21,7 +21,7 @@ TOURS = [
 
 
 def mixture(seed: int) -> Support:
-    """A solution with two edges' worth at each node: triangles, squares and tours, in halves, thirds or fifths."""
+    """Return a solution with edges of total value 2 at each node, from triangles, squares and tours."""
     chance = random.Random(seed)
     parts = chance.choice((2, 2, 3, 5))
     total: dict[Edge, float] = {}
@@ -40,7 +40,7 @@ def value(cut: Cut, used: dict[Edge, float]) -> float:
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_every_tour_satisfies_every_cut_and_the_solution_that_it_came_from_does_not(seed: int) -> None:
+def test_every_tour_satisfies_every_cut_and_the_separated_solution_does_not(seed: int) -> None:
     support = mixture(seed)
     used = {(i, j): much for (i, j), much in zip(support.ends.tolist(), support.values.tolist(), strict=True)}
     for cut in (*subtours(support), *parities(support)):
@@ -49,7 +49,7 @@ def test_every_tour_satisfies_every_cut_and_the_solution_that_it_came_from_does_
 
 
 @pytest.mark.parametrize("seed", range(60))
-def test_a_violated_subtour_cut_is_found_wherever_there_is_one(seed: int) -> None:
+def test_a_violated_subtour_cut_is_found_if_there_is_one(seed: int) -> None:
     support = mixture(seed)
     used = {(i, j): much for (i, j), much in zip(support.ends.tolist(), support.values.tolist(), strict=True)}
     least = min(
@@ -61,14 +61,14 @@ def test_a_violated_subtour_cut_is_found_wherever_there_is_one(seed: int) -> Non
 
 
 def test_the_triangles_of_a_prism_are_cut_by_parity() -> None:
-    # two triangles of halves joined by three whole edges: the classic solution that no subtour cut forbids
+    # two triangles of halves joined by three whole edges: the classic solution that no subtour cut excludes
     ends = [(0, 1), (0, 2), (1, 2), (3, 4), (3, 5), (4, 5), (0, 3), (1, 4), (2, 5)]
     support = Support(6, np.array(ends), np.array([0.5] * 6 + [1.0] * 3))
     assert subtours(support) == []
     assert {cut.teeth for cut in parities(support)} == {((0, 3), (1, 4), (2, 5))}
 
 
-def test_the_parts_of_a_graph_are_found() -> None:
+def test_the_components_of_a_graph_are_found() -> None:
     assert sorted(map(sorted, components(5, np.array([(0, 3), (3, 4)])))) == [[0, 3, 4], [1], [2]]
     assert components(0, np.zeros((0, 2), dtype=np.int64)) == []
 
@@ -83,7 +83,7 @@ def lengths(seed: int, most: int) -> Integers:
 
 @pytest.mark.parametrize("most", [9, 10**6, 2**53 // N - 1])
 @pytest.mark.parametrize("seed", range(20))
-def test_any_prices_give_a_bound_and_reduced_costs_that_no_tour_undercuts(seed: int, most: int) -> None:
+def test_any_prices_yield_a_bound_and_reduced_costs_that_no_tour_undercuts(seed: int, most: int) -> None:
     matrix = lengths(seed, most)
     chance = random.Random(seed)
     cuts = [*subtours(mixture(seed)), *parities(mixture(seed))]
@@ -92,17 +92,17 @@ def test_any_prices_give_a_bound_and_reduced_costs_that_no_tour_undercuts(seed: 
         tuple(chance.uniform(-most, most) / 4 for _ in cuts),
     )
     graph = network(closing(matrix, closed=True, start=None, end=None))
-    known = bound(graph, graph.allowed, np.zeros_like(graph.allowed), cuts, prices)
+    lower = bound(graph, graph.allowed, np.zeros_like(graph.allowed), cuts, prices)
     for tour in TOURS:
         total = sum(int(matrix[i, j]) for i, j in tour)
-        assert known.least <= total
+        assert lower.least <= total
         for i, j in combinations(range(N), 2):
-            extra = int(known.reduced[i, j]) * (1 if (i, j) in tour else -1)
-            assert known.value + max(0, extra) <= total * known.scale
+            extra = int(lower.reduced[i, j]) * (1 if (i, j) in tour else -1)
+            assert lower.value + max(0, extra) <= total * lower.scale
 
 
 @pytest.mark.parametrize("symmetric", [True, False])
-def test_a_network_gives_its_tours_back(symmetric: bool) -> None:
+def test_a_network_returns_its_tours(symmetric: bool) -> None:
     matrix = lengths(1, 50) + (0 if symmetric else np.triu(np.ones((N, N), dtype=np.int64), 1))
     problem = closing(matrix, closed=True, start=None, end=None)
     graph = network(problem)
@@ -110,8 +110,8 @@ def test_a_network_gives_its_tours_back(symmetric: bool) -> None:
     for rest in list(permutations(range(1, N)))[:100]:
         cycle = (0, *rest)
         edges = graph.edges(cycle)
-        again = graph.cycle(edges)
-        assert problem.order(again) == problem.order(cycle)
+        restored = graph.cycle(edges)
+        assert problem.order(restored) == problem.order(cycle)
         assert sum(int(graph.cost[i, j]) for i, j in edges) == sum(
             int(matrix[i, j]) for i, j in zip(cycle, (*rest, 0), strict=True)
         )

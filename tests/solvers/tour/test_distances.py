@@ -17,7 +17,7 @@ def test_ceiled_lengths_round_up_and_whole_ones_stay() -> None:
     assert ceil_2d([(0, 0), (3, 4), (1, 1)]).tolist() == [[0, 5, 2], [5, 0, 4], [2, 4, 0]]
 
 
-def test_att_lengths_are_never_below_the_root() -> None:
+def test_att_lengths_are_never_below_the_exact_root() -> None:
     # sqrt(10/10) = 1 stays; sqrt(20/10) = 1.41 would round to 1 and becomes 2; sqrt(40/10) = 2 stays
     assert att([(0, 0), (1, 3), (2, 4), (2, 6)])[0].tolist() == [0, 1, 2, 2]
     assert att([(0, 0), (1, 5), (0, 0.5)])[0].tolist() == [0, 2, 1]
@@ -32,7 +32,7 @@ def test_geo_reads_degrees_and_minutes_and_truncates_after_adding_one() -> None:
     assert geo([(0, 0), (0, 180)])[0, 1] == 20039  # half of the circle: 3.141592 * 6378.388 is 20038.29
 
 
-def test_geo_keeps_equal_points_one_apart_and_a_node_at_none_from_itself() -> None:
+def test_geo_puts_equal_points_one_apart_and_a_node_at_zero_from_itself() -> None:
     assert geo([(12.5, 7.25), (12.5, 7.25)]).tolist() == [[0, 1], [1, 0]]
 
 

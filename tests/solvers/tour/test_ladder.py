@@ -34,7 +34,7 @@ def check(tour: Tour, matrix: Rows, closed: bool = True) -> None:
 
 
 @pytest.mark.parametrize("closed", [True, False])
-def test_no_node_and_one_node_are_tours_of_length_0(closed: bool) -> None:
+def test_tours_of_no_node_and_of_one_node_have_length_0(closed: bool) -> None:
     none, one = shortest([], closed=closed), shortest([[7]], closed=closed)
     assert (none.n, none.tour, none.length, none.bound, none.status, none.method) == (
         0,
@@ -55,7 +55,7 @@ def test_no_node_and_one_node_are_tours_of_length_0(closed: bool) -> None:
 
 
 @pytest.mark.parametrize("method", [None, *METHODS])
-def test_two_nodes_are_visited_there_and_back_or_the_shorter_way(method: Method | None) -> None:
+def test_two_nodes_are_visited_there_and_back_or_in_the_shorter_direction(method: Method | None) -> None:
     matrix = [[0, 5], [3, 0]]
     assert shortest(matrix, method=method).length == 8
     assert shortest(matrix, closed=False, method=method).tour == (1, 0)
@@ -63,7 +63,7 @@ def test_two_nodes_are_visited_there_and_back_or_the_shorter_way(method: Method 
     assert shortest(matrix, closed=False, end=0, method=method).length == 3
 
 
-def test_points_that_coincide_are_all_visited() -> None:
+def test_coinciding_points_are_all_visited() -> None:
     for n in (9, 18, 30):
         tour = shortest([[0] * n for _ in range(n)])
         assert (tour.length, tour.status) == (0, "optimal")
@@ -72,7 +72,7 @@ def test_points_that_coincide_are_all_visited() -> None:
 
 @given(st.one_of(matrices(0, 7), planes(0, 7)), st.booleans(), st.sampled_from(METHODS), st.data())
 @settings(max_examples=150)
-def test_every_method_finds_what_trying_all_orders_finds(
+def test_every_method_finds_the_length_of_trying_all_orders(
     matrix: Rows, closed: bool, method: Method, data: st.DataObject
 ) -> None:
     n = len(matrix)
@@ -90,7 +90,7 @@ def test_every_method_finds_what_trying_all_orders_finds(
 
 @given(st.one_of(matrices(8, 9), planes(8, 9)), st.booleans())
 @settings(max_examples=4)
-def test_the_dynamic_program_finds_what_trying_all_orders_finds_to_nine_nodes(
+def test_the_dynamic_program_finds_the_length_of_trying_all_orders_up_to_nine_nodes(
     matrix: Rows, closed: bool
 ) -> None:
     tour = shortest(matrix, closed=closed, start=0)
@@ -100,7 +100,7 @@ def test_the_dynamic_program_finds_what_trying_all_orders_finds_to_nine_nodes(
 
 @given(st.one_of(matrices(8, 13), matrices(8, 13, longest=3000), planes(8, 13)), st.booleans(), st.data())
 @settings(max_examples=60)
-def test_all_methods_agree_to_thirteen_nodes(matrix: Rows, closed: bool, data: st.DataObject) -> None:
+def test_all_methods_agree_up_to_thirteen_nodes(matrix: Rows, closed: bool, data: st.DataObject) -> None:
     start = data.draw(st.none() | st.integers(0, 3))
     end = data.draw(st.none() | st.integers(4, 7)) if not closed else None
     tours = [shortest(matrix, closed=closed, start=start, end=end, method=method) for method in METHODS]
@@ -111,7 +111,7 @@ def test_all_methods_agree_to_thirteen_nodes(matrix: Rows, closed: bool, data: s
 
 
 @pytest.mark.parametrize(("n", "method"), [(15, "held-karp"), (16, "circuit"), (25, "circuit"), (26, "dfj")])
-def test_the_size_chooses_the_method(n: int, method: Method) -> None:
+def test_the_size_determines_the_method(n: int, method: Method) -> None:
     assert shortest(plane(n, 1)).method == method
     assert shortest(plane(n, 1), closed=False).method == method
 
@@ -157,7 +157,7 @@ def test_great_lengths_are_proved_exactly() -> None:
 
 
 @pytest.mark.slow
-def test_past_its_limit_it_reports_a_bound_and_a_gap() -> None:
+def test_past_its_limit_a_search_reports_a_bound_and_a_gap() -> None:
     matrix = plane(150, 1)
     tour = shortest(matrix, limit_seconds=0.5)
     assert tour.status == "feasible"
@@ -184,7 +184,7 @@ def test_the_same_question_has_the_same_answer() -> None:
 
 @given(st.one_of(matrices(2, 6, longest=9), planes(2, 6)), st.booleans(), st.data())
 @settings(max_examples=100)
-def test_time_windows_are_kept_and_infeasible_is_never_said_in_vain(
+def test_time_windows_are_respected_and_infeasible_is_never_wrong(
     matrix: Rows, closed: bool, data: st.DataObject
 ) -> None:
     n = len(matrix)
@@ -215,8 +215,8 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"matrix": [[0, 1], [1]]}, "row 1"),
     ({"matrix": [1, 2]}, "row 0"),
     ({"matrix": [[0, -1], [1, 0]]}, "negative"),
-    ({"matrix": [[0, 1.5], [1, 0]]}, "no integer"),
-    ({"matrix": [[0, None], [1, 0]]}, "no integer"),
+    ({"matrix": [[0, 1.5], [1, 0]]}, "not an integer"),
+    ({"matrix": [[0, None], [1, 0]]}, "not an integer"),
     ({"matrix": [[0, 2**52], [1, 0]]}, "too great"),
     ({"matrix": np.zeros(4, dtype=np.int64)}, "two dimensions"),
     ({"start": 2}, "start"),
@@ -229,7 +229,7 @@ BAD: list[tuple[dict[str, Any], str]] = [
     ({"windows": [(0, 1), (0, 2**60)]}, "too late"),
     ({"windows": [(0, 1), (0, 2)], "service": [1]}, "service"),
     ({"windows": [(0, 1), (0, 2)], "service": [1, -1]}, "service"),
-    ({"windows": [(0, 9), (0, 9)], "method": "dfj"}, "no time windows"),
+    ({"windows": [(0, 9), (0, 9)], "method": "dfj"}, "not support time windows"),
     ({"method": "trivial"}, "fewer than two"),
     ({"matrix": [[1] * 21 for _ in range(21)], "method": "held-karp"}, "at most"),
     ({"limit_seconds": 0}, "limit"),
@@ -240,10 +240,10 @@ BAD: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(
-    ("options", "said"), BAD, ids=[said + str(place) for place, (_, said) in enumerate(BAD)]
+    ("options", "message"), BAD, ids=[message + str(place) for place, (_, message) in enumerate(BAD)]
 )
-def test_what_makes_no_sense_is_refused(options: dict[str, Any], said: str) -> None:
-    with pytest.raises(TourInputError, match=said):
+def test_invalid_input_is_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(TourInputError, match=message):
         shortest(**({"matrix": [[0, 1], [1, 0]]} | options))
 
 
@@ -255,16 +255,16 @@ def test_ctrl_c_ends_the_search_at_once() -> None:
     def press(*_: object) -> None:
         raise Pressed
 
-    before = signal.signal(signal.SIGINT, press)
+    previous = signal.signal(signal.SIGINT, press)
     chance = random.Random(1)
     rows = [[chance.randint(900, 1000) + abs(i - j) % 9 for j in range(90)] for i in range(90)]
     timer = threading.Timer(1.0, os.kill, [os.getpid(), signal.SIGINT])
     timer.start()
-    began = time.perf_counter()
+    started = time.perf_counter()
     try:
         with pytest.raises(Pressed):
             shortest(rows, method="circuit", limit_seconds=300, windows=[(0, 10**6)] * 90)
     finally:
         timer.cancel()
-        signal.signal(signal.SIGINT, before)
-    assert time.perf_counter() - began < 200, "the search went on to its own limit"
+        signal.signal(signal.SIGINT, previous)
+    assert time.perf_counter() - started < 200, "the search went on to its own limit"

@@ -13,21 +13,21 @@ def test_columns_are_found_by_name_in_any_case_and_order() -> None:
 
 
 @pytest.mark.parametrize("header", ["lat,lon", "latitude,longitude", "Latitude , LNG", "lat,long"])
-def test_names_are_not_needed(header: str) -> None:
+def test_names_are_optional(header: str) -> None:
     assert parse(f"{header}\n1,2\n\n-3.5,+4e0\n") == (GeoPoint("", 1, 2), GeoPoint("", -3.5, 4))
 
 
-def test_a_name_goes_before_an_id_and_an_id_before_nothing() -> None:
+def test_a_name_is_preferred_to_an_id_and_an_id_is_used_without_a_name() -> None:
     assert parse("id,name,lat,lon\n7,A,1,2\n")[0].name == "A"
     assert parse("id,lat,lon\n7,1,2\n")[0].name == "7"
 
 
-def test_no_points_are_no_problem_to_measure() -> None:
+def test_no_points_have_an_empty_matrix() -> None:
     assert matrix(()).shape == (0, 0)
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("", "no header"),
         ("\ufefflat,lon\r\n", "a header and no point"),
@@ -36,21 +36,21 @@ def test_no_points_are_no_problem_to_measure() -> None:
         ("lat,latitude,lon\n1,2,3\n", "line 1: two columns could be the latitude"),
         ("lat,lon\n1,2\n1\n", "line 3: 1 cells, but the header has 2"),
         ("lat,lon\n1,2,3\n", "line 2: 3 cells"),
-        ("lat,lon\nx,2\n", "line 2: `x` is no latitude"),
-        ("lat,lon\n1,\n", "line 2: `` is no longitude"),
-        ("lat,lon\nnan,2\n", "line 2: `nan` is no latitude"),
-        ("lat,lon\n1,1e999\n", "line 2: `1e999` is no longitude"),
-        ("lat,lon\n1_0,2\n", "line 2: `1_0` is no latitude"),
+        ("lat,lon\nx,2\n", "line 2: `x` is not a latitude"),
+        ("lat,lon\n1,\n", "line 2: `` is not a longitude"),
+        ("lat,lon\nnan,2\n", "line 2: `nan` is not a latitude"),
+        ("lat,lon\n1,1e999\n", "line 2: `1e999` is not a longitude"),
+        ("lat,lon\n1_0,2\n", "line 2: `1_0` is not a latitude"),
         ("lat,lon\n90.5,2\n", "line 2: the latitude 90.5 is not between -90 and 90"),
         ("lat,lon\n1,2\n\n1,-180.1\n", "line 4: the longitude -180.1 is not between -180 and 180"),
         ('name,lat,lon\n"a\nb",1,2\nc,x,2\n', "line 4: `x`"),
-        ('lat,lon\n"1,2\n', "no CSV"),
+        ('lat,lon\n"1,2\n', "not CSV"),
     ],
 )
-def test_a_malformed_file_is_refused_with_its_line(text: str, said: str) -> None:
+def test_a_malformed_file_is_refused_with_its_line(text: str, message: str) -> None:
     with pytest.raises(TourInputError) as caught:
         parse(text)
-    assert said in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_both_metrics_give_whole_symmetric_metres() -> None:

@@ -1,4 +1,4 @@
-"""Proofs of tours: accepted for the shortest, refused for anything better, whatever is changed in them."""
+"""Proofs of tours: accepted for the shortest tour, refused for a better bound, however they are changed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from planspec.errors import TourInputError
 from planspec.solvers.tour import shortest
 from planspec.solvers.tour.outcome import Integers
-from planspec.solvers.tour.proof import InvalidTourProofError, PricedCut, Prices, TourPart, check_bound
+from planspec.solvers.tour.proof import IntegerPrices, InvalidTourProofError, PricedCut, TourPart, check_bound
 from planspec.solvers.tour.proof_file import (
     TourCertificate,
     certificate,
@@ -26,99 +26,99 @@ from planspec.solvers.tour.proof_file import (
 
 
 def lengths(n: int, seed: int, *, symmetric: bool = True) -> Integers:
-    made = np.random.default_rng(seed).integers(1, 100, (n, n))
-    np.fill_diagonal(made, 0)
-    return np.minimum(made, made.T) if symmetric else made
+    matrix = np.random.default_rng(seed).integers(1, 100, (n, n))
+    np.fill_diagonal(matrix, 0)
+    return np.minimum(matrix, matrix.T) if symmetric else matrix
 
 
 def certified(
     matrix: Integers, *, closed: bool = True, start: int | None = None, end: int | None = None
 ) -> TourCertificate:
-    found = shortest(matrix, closed=closed, start=start, end=end, proving=True)
-    assert found.status == "optimal"
-    made = certificate(found, matrix, closed=closed, start=start, end=end)
-    assert made is not None
-    return made
+    result = shortest(matrix, closed=closed, start=start, end=end, proving=True)
+    assert result.status == "optimal"
+    proof = certificate(result, matrix, closed=closed, start=start, end=end)
+    assert proof is not None
+    return proof
 
 
 @settings(deadline=None, max_examples=40)
 @given(st.integers(3, 9), st.integers(0, 10_000), st.booleans(), st.booleans())
-def test_the_shortest_tour_is_proved_and_nothing_shorter(
+def test_the_shortest_tour_is_proved_and_no_better_bound(
     n: int, seed: int, symmetric: bool, closed: bool
 ) -> None:
     matrix = lengths(n, seed, symmetric=symmetric)
-    made = certified(matrix, closed=closed)
-    assert wrong_certificate(made, matrix) is None
-    assert made.length == shortest(matrix, closed=closed, method="held-karp").length
-    assert read_certificate(certificate_text(made).encode()) == made
+    proof = certified(matrix, closed=closed)
+    assert wrong_certificate(proof, matrix) is None
+    assert proof.length == shortest(matrix, closed=closed, method="held-karp").length
+    assert read_certificate(certificate_text(proof).encode()) == proof
 
 
 @pytest.mark.parametrize(("n", "symmetric"), [(60, True), (30, False)])
 def test_a_proof_with_branches_is_accepted(n: int, symmetric: bool) -> None:
     seed = 3
     matrix = lengths(n, seed, symmetric=symmetric)
-    made = certified(matrix)
-    assert wrong_certificate(made, matrix) is None
+    proof = certified(matrix)
+    assert wrong_certificate(proof, matrix) is None
 
 
 @pytest.mark.parametrize(("start", "end"), [(2, None), (None, 4), (0, 3)])
-def test_ends_of_a_path_are_part_of_what_is_proved(start: int | None, end: int | None) -> None:
+def test_the_ends_of_a_path_are_part_of_the_proof(start: int | None, end: int | None) -> None:
     matrix = lengths(7, 5)
-    made = certified(matrix, closed=False, start=start, end=end)
-    assert wrong_certificate(made, matrix) is None
-    freed = made.model_copy(update={"start": None, "end": None})
+    proof = certified(matrix, closed=False, start=start, end=end)
+    assert wrong_certificate(proof, matrix) is None
+    freed = proof.model_copy(update={"start": None, "end": None})
     free = shortest(matrix, closed=False).length
-    assert (wrong_certificate(freed, matrix) is None) <= (made.length == free)
+    assert (wrong_certificate(freed, matrix) is None) <= (proof.length == free)
 
 
-def longer(told: dict[str, Any]) -> None:
-    """The tour with two nodes exchanged, its length summed up anew."""
+def longer(data: dict[str, Any]) -> None:
+    """Exchange two nodes of the tour, and sum its length up again."""
     matrix = lengths(12, 1)
-    tour = told["tour"]
+    tour = data["tour"]
     tour[1], tour[6] = tour[6], tour[1]
-    told["length"] = sum(int(matrix[a, b]) for a, b in zip(tour, tour[1:] + tour[:1], strict=True))
+    data["length"] = sum(int(matrix[a, b]) for a, b in zip(tour, tour[1:] + tour[:1], strict=True))
 
 
 TAMPERED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
-    "the length": (lambda told: told.update(length=told["length"] - 1), "its tour has length"),
-    "a node twice": (lambda told: told["tour"].__setitem__(0, told["tour"][1]), "does not visit each node once"),
-    "the matrix": (lambda told: told.update(matrix_sha256="0" * 64), "other lengths"),
-    "no part": (lambda told: told.update(parts=[]), "it has no part"),
-    "no prices": (lambda told: [part.update(prices=[], split=None) for part in told["parts"]], "and it is not split"),
-    "other prices": (lambda told: [part.update(split=None, prices=[{"scale": 1, "nodes": [0] * 12, "cuts": []}]) for part in told["parts"]], "and it is not split"),
-    "prices of other nodes": (lambda told: told["parts"][0].update(prices=[{"scale": 1, "nodes": [0] * 11, "cuts": []}]), "another number of nodes"),
-    "a cut around all": (lambda told: told["parts"][0].update(prices=[{"scale": 1, "nodes": [0] * 12, "cuts": [{"price": 10**6, "side": list(range(12)), "teeth": []}]}]), "a cut has no two sides"),
-    "two teeth": (lambda told: told["parts"][0].update(prices=[{"scale": 1, "nodes": [0] * 12, "cuts": [{"price": 10**6, "side": [0, 1, 2], "teeth": [[0, 5], [1, 6]]}]}]), "not an odd number"),
-    "teeth within": (lambda told: told["parts"][0].update(prices=[{"scale": 1, "nodes": [0] * 12, "cuts": [{"price": 10**6, "side": [0, 1, 2], "teeth": [[0, 1]]}]}]), "not an odd number"),
-    "a circle of parts": (lambda told: told["parts"][0].update(prices=[], split=[0, 1, 0, 0]), "do not follow it"),
-    "a part twice": (lambda told: told.update(parts=[{"prices": [], "split": [0, 1, 1, 1]}, told["parts"][0]]), "another one's, too"),
-    "an edge of no node": (lambda told: told.update(parts=[{"prices": [], "split": [0, 9999, 1, 2]}, {"prices": []}, {"prices": []}]), "an edge that there is not"),
-    "an end": (lambda told: told.update(end=3), "an end that the tour has not"),
+    "the length": (lambda data: data.update(length=data["length"] - 1), "its tour has length"),
+    "a node twice": (lambda data: data["tour"].__setitem__(0, data["tour"][1]), "does not visit each node once"),
+    "the matrix": (lambda data: data.update(matrix_sha256="0" * 64), "other lengths"),
+    "no part": (lambda data: data.update(parts=[]), "it has no part"),
+    "no prices": (lambda data: [part.update(prices=[], split=None) for part in data["parts"]], "and it is not split"),
+    "other prices": (lambda data: [part.update(split=None, prices=[{"scale": 1, "nodes": [0] * 12, "cuts": []}]) for part in data["parts"]], "and it is not split"),
+    "prices of other nodes": (lambda data: data["parts"][0].update(prices=[{"scale": 1, "nodes": [0] * 11, "cuts": []}]), "another number of nodes"),
+    "a cut around all": (lambda data: data["parts"][0].update(prices=[{"scale": 1, "nodes": [0] * 12, "cuts": [{"price": 10**6, "side": list(range(12)), "teeth": []}]}]), "a cut has no two sides"),
+    "two teeth": (lambda data: data["parts"][0].update(prices=[{"scale": 1, "nodes": [0] * 12, "cuts": [{"price": 10**6, "side": [0, 1, 2], "teeth": [[0, 5], [1, 6]]}]}]), "not an odd number"),
+    "teeth within": (lambda data: data["parts"][0].update(prices=[{"scale": 1, "nodes": [0] * 12, "cuts": [{"price": 10**6, "side": [0, 1, 2], "teeth": [[0, 1]]}]}]), "not an odd number"),
+    "a circle of parts": (lambda data: data["parts"][0].update(prices=[], split=[0, 1, 0, 0]), "do not follow it"),
+    "a part twice": (lambda data: data.update(parts=[{"prices": [], "split": [0, 1, 1, 1]}, data["parts"][0]]), "another one's, too"),
+    "an edge of no node": (lambda data: data.update(parts=[{"prices": [], "split": [0, 9999, 1, 2]}, {"prices": []}, {"prices": []}]), "an edge that there is not"),
+    "an end": (lambda data: data.update(end=3), "an end that the tour has not"),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("what", TAMPERED)
-def test_what_was_tampered_with_is_refused_with_its_reason(what: str) -> None:
+@pytest.mark.parametrize("part", TAMPERED)
+def test_a_tampered_proof_is_refused_with_its_reason(part: str) -> None:
     matrix = lengths(12, 1)
-    told = json.loads(certificate_text(certified(matrix)))
-    tamper, said = TAMPERED[what]
-    tamper(told)
-    reason = wrong_certificate(read_certificate(json.dumps(told).encode()), matrix)
-    assert reason is not None and said in reason
+    data = json.loads(certificate_text(certified(matrix)))
+    tamper, message = TAMPERED[part]
+    tamper(data)
+    reason = wrong_certificate(read_certificate(json.dumps(data).encode()), matrix)
+    assert reason is not None and message in reason
 
 
-def test_a_longer_tour_is_shown_to_be_so_long_but_not_that_another_is_shorter() -> None:
-    """The prices show a bound: of a longer tour they would have to show more."""
+def test_a_longer_tour_is_not_proved_the_shortest() -> None:
+    """Its length is right, but the prices do not prove so high a bound."""
     matrix = lengths(12, 1)
-    told = json.loads(certificate_text(certified(matrix)))
-    longer(told)
-    reason = wrong_certificate(read_certificate(json.dumps(told).encode()), matrix)
+    data = json.loads(certificate_text(certified(matrix)))
+    longer(data)
+    reason = wrong_certificate(read_certificate(json.dumps(data).encode()), matrix)
     assert reason is not None and "no tour is shorter" in reason
 
 
 @settings(deadline=None, max_examples=60)
 @given(st.data())
-def test_no_prices_show_more_than_the_length_of_the_shortest_tour(data: st.DataObject) -> None:
+def test_no_prices_prove_more_than_the_length_of_the_shortest_tour(data: st.DataObject) -> None:
     n = data.draw(st.integers(3, 6))
     matrix = lengths(n, data.draw(st.integers(0, 99)))
     best = min(
@@ -133,7 +133,7 @@ def test_no_prices_show_more_than_the_length_of_the_shortest_tour(data: st.DataO
         st.lists(st.sampled_from(edges), max_size=3, unique=True).map(tuple),
     )
     prices = st.builds(
-        Prices,
+        IntegerPrices,
         st.integers(1, 4),
         st.lists(st.integers(-60, 120), min_size=n, max_size=n).map(tuple),
         st.lists(cuts, max_size=3).map(tuple),
@@ -148,7 +148,7 @@ def test_no_prices_show_more_than_the_length_of_the_shortest_tour(data: st.DataO
         check_bound(matrix.tolist(), set(edges), set(), best + 1, data.draw(parts))
 
 
-def test_a_proof_is_asked_of_the_method_that_leaves_one() -> None:
+def test_a_proof_can_be_requested_only_from_the_method_that_leaves_one() -> None:
     with pytest.raises(TourInputError, match="only `dfj` leaves a proof"):
         shortest(lengths(5, 1), method="held-karp", proving=True)
     with pytest.raises(TourInputError, match="only `dfj` leaves a proof"):
