@@ -213,7 +213,7 @@ class Judge:
         """A verdict of this judge with what metrics ask of its task."""
         from planspec.verifiers.metrics.scored import Scored, labels_of
 
-        return Scored.of(verdict, self._profile.asked(), labels_of(self.task))
+        return Scored.of(verdict, self._profile.hard_counts(), labels_of(self.task))
 
     def encode(self, plan: Plan) -> Any:
         """A plan as an answer in the family's format."""

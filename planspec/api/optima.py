@@ -61,10 +61,10 @@ def certify_optimum(
     """Prove that no plan in scope is better, and write the certificate and its proof.
 
     Args:
-        judge: of the task.
+        judge: judge of the task.
         plan: one that was proved the best.
-        path: of the certificate.
-        limits: of the search for the proof.
+        path: path of the certificate.
+        limits: limits of the search for the proof.
         minimize: what was asked for in the place of the task's objectives.
         maximize: likewise.
 
@@ -102,7 +102,7 @@ def read_optimum(path: Path) -> OptimumCertificate:
 
     Raises:
         ValueError: it is none, and what is wrong with it.
-        OSError: it cannot be read.
+        OSError: the file cannot be read.
     """
     try:
         return OptimumCertificate.model_validate_json(read_bytes(path, FILE_BYTES))
@@ -116,7 +116,7 @@ def check_optimum(judge: Judge, made: OptimumCertificate, path: Path) -> Certifi
     """Check that a plan is the best of a task: it passes, and the proof shows that none is better. No solver is loaded.
 
     Args:
-        judge: of the task, with the objective that the certificate names.
+        judge: judge of the task, with the objective that the certificate names.
         made: the certificate.
         path: its file.
     """

@@ -62,8 +62,8 @@ def open_declared(name: str, judges: tuple[Judge, ...], folder: Path | None, set
 
     Args:
         name: by which it was loaded.
-        judges: of its turns.
-        folder: of the suite.
+        judges: judges of its turns.
+        folder: folder of the suite.
         setting: the setting's name.
     """
     from planspec.environments.opened import AgentTask

@@ -57,11 +57,11 @@ class Environment:
     task came from and what was done, and needs the same files where it is read.
 
     Attributes:
-        seed: of the episode, for agents that draw.
+        seed: seed of the episode, for agents that draw.
 
     Args:
         shared: the task.
-        seed: of the episode.
+        seed: seed of the episode.
         calls: the most calls that have a result; None for as many as the setting allows.
         floor: the share of the hard constraints up to which a failing plan earns nothing; None for the measured one.
     """
@@ -146,7 +146,7 @@ class Environment:
         """Begin again, at the first turn.
 
         Args:
-            seed: of the new episode; the last one's if None.
+            seed: seed of the new episode; the last one's if None.
 
         Returns:
             What an agent sees at the first turn.
@@ -333,7 +333,7 @@ def environment(
     Args:
         task: its path or id, or the task itself; `trip@2` is the conversation up to its second turn.
         setting: in which agents meet it; the first that its suite is prepared for if None.
-        seed: of the first episode, for agents that draw.
+        seed: seed of the first episode, for agents that draw.
         calls: the most tool calls that have a result; None for as many as the setting allows.
         floor: the share of the hard constraints up to which a failing plan earns nothing; None to measure it on the right answers
             to the tasks beside this one.
@@ -361,7 +361,7 @@ def environments_of(
     Args:
         suite: file, folder or id.
         setting: see `environment`, as for the others.
-        seed: of each first episode.
+        seed: seed of each first episode.
         calls: of each episode.
         floor: of each task.
 

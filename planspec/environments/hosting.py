@@ -53,7 +53,7 @@ def delivered(judge: Judge, said: Said, site: HostedSite) -> Said | Mapping[str,
     """The answer of somebody who worked at a site: what was said, or, where that is no plan, what was done there.
 
     Args:
-        judge: of the task.
+        judge: judge of the task.
         said: text, or JSON.
         site: of the attempt.
     """

@@ -44,7 +44,7 @@ def folder_with(file: str, task: str, folder: Path | None) -> Path | None:
     Args:
         file: its name.
         task: the name by which a task was loaded; looked at where the suite's folder is not known.
-        folder: of the suite.
+        folder: folder of the suite.
     """
     near = place_of(task).absolute().parent if folder is None else folder.absolute()
     return next((found for found in (near, near.parent) if (found / file).is_file()), None)
@@ -62,7 +62,7 @@ def line_of(path: Path, name: str) -> bytes | None:
     The file is read through once, and again if it has changed; then only the line is, of one that is not packed.
 
     Args:
-        path: of the file.
+        path: path of the file.
         name: the id.
     """
     file = FileState.of(path)

@@ -37,7 +37,7 @@ class AgentTask:
 
     Attributes:
         name: by which it was loaded: a file or id.
-        judges: of each turn in order; one for a task without turns.
+        judges: judges of each turn in order; one for a task without turns.
         setting: the setting's name.
         brief: how an answer is written.
         schema: of answers.
@@ -48,7 +48,7 @@ class AgentTask:
         calls: the most calls of an attempt that have a result; None without limit.
         declared: the setting where the task itself declares it, so that all that agents see is a function of its facts.
         given: what is given beyond the query.
-        folder: of the suite, where the family keeps more beside the task.
+        folder: folder of the suite, where the family keeps more beside the task.
         resolve: makes an answer that stands alone of one that refers to calls of its trace, where the family has such.
         wider: the judge of an attempt in which tools told more than the facts of the task have, where the family has such;
             None of an attempt in which they did not.
@@ -129,8 +129,8 @@ class AgentTask:
         Args:
             turn: from 0.
             answers: what was answered at the turns before.
-            limits: of the attempt.
-            seed: of the attempt.
+            limits: limits of the attempt.
+            seed: seed of the attempt.
         """
         task = self.judge.task
         now = self.at_turn(turn)
@@ -189,8 +189,8 @@ def open_task(
     Args:
         name: its file or id; `trip@2` is the conversation up to its second turn. Or the task itself.
         setting: the first that the suite is prepared for if None.
-        folder: of the suite that it is a task of.
-        workspace: opens it.
+        folder: folder of the suite that it is a task of.
+        workspace: workspace that opens documents.
 
     Raises:
         UnknownSettingError: the task has no such setting.

@@ -34,7 +34,7 @@ class Floor:
     """What can be earned of a task without a look at it.
 
     Attributes:
-        share: of the hard constraints, from 0 to 1.
+        share: share of the hard constraints, from 0 to 1.
         passes: one of the answers passes.
     """
 
@@ -62,7 +62,7 @@ def measured_floor(judge: Judge, task: Path) -> Floor | None:
     """The floor of a task; None where no certificate of another task stands beside its own.
 
     Args:
-        judge: of the task, at the turn that counts.
+        judge: judge of the task, at the turn that counts.
         task: its file.
     """
     others = list(_answers_of_others(judge, task))

@@ -32,7 +32,7 @@ class Origin:
     Attributes:
         name: its file, with its turn if one was named; for the text of a task how diagnostics call it.
         setting: under which it was opened.
-        folder: of its suite.
+        folder: folder of its suite.
         hash: of all texts that it was read from.
         text: the task's own text, where it was not read from a file as it stands.
     """
@@ -49,7 +49,7 @@ class SharedTask:
 
     Args:
         opened: the task under its setting.
-        file: of the task.
+        file: file of the task.
         origin: None where no other process could open it.
     """
 
@@ -88,8 +88,8 @@ def share(task: TaskLike, setting: str | None, folder: Path | None, workspace: W
     Args:
         task: its path or id, or the task itself.
         setting: the first that its suite is prepared for if None.
-        folder: of its suite, where that is known.
-        workspace: opens it.
+        folder: folder of its suite, where that is known.
+        workspace: workspace that opens documents.
 
     Raises:
         UnknownSettingError: the task has no such setting.

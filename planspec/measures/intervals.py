@@ -114,7 +114,7 @@ def bootstrap(
 
     Args:
         columns: equally long.
-        seed: of the generator.
+        seed: seed of the generator.
         resamples: how often all tasks are drawn.
 
     Returns:
@@ -137,7 +137,7 @@ def paired_bootstrap(
     Args:
         first: columns of one run.
         second: the same of the other.
-        seed: of the generator.
+        seed: seed of the generator.
         resamples: how often all tasks are drawn.
     """
     drawn = _drawn([*first, *second], seed, resamples)

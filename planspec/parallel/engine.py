@@ -102,7 +102,7 @@ def naming(name: Callable[[Work], str]) -> Callable[[Work, Exception], NoReturn]
     """A `failed` that ends the work as without one, and says which piece was lost with its worker.
 
     Args:
-        name: of a piece.
+        name: name of a piece.
     """
 
     def failed(piece: Work, error: Exception) -> NoReturn:

@@ -77,7 +77,7 @@ class Ended:
 
     Attributes:
         reason: a sentence for people.
-        status: of its process, where that is known.
+        status: status of its process, where that is known.
         blameless: the chunk has no part in it: the whole machine was lost.
     """
 

@@ -68,12 +68,12 @@ def attempt(
     Args:
         asked: what is attempted.
         agent: who answers.
-        name: of the agent.
+        name: name of the agent.
         opened: the task under its setting.
-        limits: of the attempt.
+        limits: limits of the attempt.
         now: a clock in seconds.
         replies: of services, that are asked for once; None to ask for each.
-        folder: of the run, which keeps the pictures that tools showed; None to keep none.
+        folder: folder of the run, which keeps the pictures that tools showed; None to keep none.
     """
     started, begun = datetime.now(UTC), now()
     desk = Desk(opened.tools, limits, asked.seed, now, opened.calls, replies)

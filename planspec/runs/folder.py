@@ -63,7 +63,7 @@ class RunFolder(Shown):
 
         Raises:
             InvalidRunError: there is something in the folder.
-            OSError: it cannot be written.
+            OSError: the file cannot be written.
         """
         self.path.mkdir(parents=True, exist_ok=True)
         if any(self.path.iterdir()):
@@ -170,7 +170,7 @@ class AttemptFile:
     """Takes attempts as they end, and knows what it has taken: nobody else writes to the file unseen.
 
     Args:
-        folder: of the run.
+        folder: folder of the run.
         opened: its file of attempts, unbuffered, at a line's end.
     """
 
@@ -189,7 +189,7 @@ class AttemptFile:
 
         Raises:
             InvalidRunError: somebody else wrote to the file.
-            OSError: it cannot be written; the file is as it was before.
+            OSError: the file cannot be written; the file is as it was before.
         """
         if os.fstat(self._file.fileno()).st_size != self._size:
             self.check()

@@ -33,8 +33,8 @@ def facts_seen(
     Args:
         opened: the task under the setting of the attempt.
         turns: of the attempt.
-        status: of the verdict on it.
-        trace: of the attempt.
+        status: status of the verdict on it.
+        trace: trace of the attempt.
         seconds: of CPU, after which the facts that are left are not tried.
 
     Returns:
@@ -76,8 +76,8 @@ def facts_read(
     Args:
         opened: the task under the setting of the attempt.
         turns: of the attempt.
-        status: of the verdict on it.
-        trace: of the attempt.
+        status: status of the verdict on it.
+        trace: trace of the attempt.
         seen: of the facts that it needed.
 
     Returns:

@@ -19,7 +19,7 @@ def keep_pictures(folder: Path, images: Iterable[Image]) -> None:
     """Keep pictures; one that is there already stays as it is.
 
     Args:
-        folder: of the run.
+        folder: folder of the run.
         images: of one attempt; several processes may keep the same ones at a time.
 
     Raises:
@@ -36,7 +36,7 @@ def find_picture(folder: Path, sha256: str) -> Image | None:
     """A picture of a run, without its title; None where it is not there, or another one than was kept.
 
     Args:
-        folder: of the run.
+        folder: folder of the run.
         sha256: its hash, as a record has it.
     """
     if not _SHA256.fullmatch(sha256):  # a record is not to name other files

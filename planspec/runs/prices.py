@@ -28,7 +28,7 @@ def read_prices(path: Path) -> dict[str, Price]:
 
     Raises:
         InvalidPricesError: the file is no such object.
-        OSError: it cannot be read.
+        OSError: the file cannot be read.
     """
     try:
         return _PRICES.validate_python(load(read_text(path, RECORDS_BYTES), twice=False))

@@ -66,12 +66,12 @@ class Run(RecordModel):
         name: what the user calls it; null where it is called by its agent.
         suite: its id.
         suite_sha256: of the suite's documents and those of its tasks, with all that they use.
-        family: of the suite.
+        family: family of the suite.
         agent: as it was named.
-        setting: of the family.
-        limits: of each attempt.
+        setting: setting of the family.
+        limits: limits of each attempt.
         repeats: attempts at each task.
-        seed: of the first repeat; each further one has one more.
+        seed: seed of the first repeat; each further one has one more.
         tasks: their ids, in order.
         versions: of planspec, Python and what else the results depend on.
         about: what the agent says of itself: model, temperature, the hashes of its prompts.
@@ -238,11 +238,11 @@ class FactsRead(RecordModel):
     """What an agent declared of the facts that it was shown.
 
     Attributes:
-        counts: of each sort.
+        counts: counts of each sort.
         wrong: the first 200 that were declared wrongly.
         elsewhere: declarations of what the agent was not shown.
         unclear: what it said that declares nothing: of no known sort, without a row's name, or without a value.
-        status: of the verdict on its answer in the world as it read it, where each fact that it declared wrongly is as it declared it.
+        status: status of the verdict on its answer in the world as it read it, where each fact that it declared wrongly is as it declared it.
     """
 
     counts: tuple[ReadCount, ...] = ()

@@ -46,13 +46,13 @@ class RunOptions:
     Attributes:
         suite: path or id.
         agent: as it is named.
-        setting: of the family; the first that the suite is prepared for if None.
-        limits: of each attempt.
+        setting: setting of the family; the first that the suite is prepared for if None.
+        limits: limits of each attempt.
         repeats: attempts at each task.
-        seed: of the first repeat.
+        seed: seed of the first repeat.
         limit: of the number of tasks; all if None.
         tasks: the ids of those that are attempted; all if there are none.
-        name: of the run; that of its agent if None.
+        name: name of the run; that of its agent if None.
         prices: of models, by name.
         replies: the folder of replies that are asked for once; None to ask for each.
     """
@@ -194,7 +194,7 @@ def go_on(
     """Make every attempt that a run lacks, and those again that failed at the provider.
 
     Args:
-        folder: of the run.
+        folder: folder of the run.
         jobs: attempts at a time, each in a process of its own; or a Ray cluster, with an attempt on each processor.
         told: hears of each attempt that ended.
         begun: the run was begun just now, so that its tasks need not be read again to see whether they have changed.
@@ -399,7 +399,7 @@ def read_tasks(
 
     Args:
         paths: of the tasks.
-        workspace: opens them.
+        workspace: workspace that opens documents.
         used: gets the files that they were read from.
     """
     from planspec.api.loading import load

@@ -39,7 +39,7 @@ class CopyIndex(RecordModel):
 
     Attributes:
         protocol: whose metrics the suite's scores are.
-        folder: of the suite.
+        folder: folder of the suite.
         tasks: the file of each task.
         references: files with references that lay outside of the suite's folder, where they were.
     """
@@ -132,7 +132,7 @@ def copy_suite(run: Path, path: Path, suite: Suite, used: UsedFiles) -> None:
 
     Args:
         run: the run's folder.
-        path: of the suite's file, or the folder or the task that stands for one.
+        path: path of the suite's file, or the folder or the task that stands for one.
         suite: the suite.
         used: the files. Where the metrics of the family look at more than the tasks, the suite's folder is copied as well.
 

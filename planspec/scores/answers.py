@@ -38,7 +38,7 @@ class Scores:
         suite: its id, or that of the task.
         profile: by which they were judged.
         metrics: the family's document.
-        verdicts: of each answer in order, then of the tasks without one; empty where whole traces are scored.
+        verdicts: verdicts of each answer in order, then of the tasks without one; empty where whole traces are scored.
         traces: the metrics of each trace; None in families whose metrics look at answers alone.
         traces_text: the same for people.
         unread: the lines that cannot be read and do not say their task, and why; none of them passes.
@@ -178,7 +178,7 @@ class _SortedLines:
     """The lines by their tasks.
 
     Attributes:
-        answers: of each task its line, in the order of the lines; tasks without one come last, with None.
+        answers: answers of each task its line, in the order of the lines; tasks without one come last, with None.
         unread: lines that cannot be read and do not say their task, and why.
     """
 
@@ -316,7 +316,7 @@ def verdict_on_turns(judge: Judge, read: Answer | Undelivered, details: Details)
     """The verdict on `{"task": ..., "turns": [plan of turn 1, plan of turn 2, ...]}`; None of other answers.
 
     Args:
-        judge: of the last turn.
+        judge: judge of the last turn.
         read: the answer.
         details: the findings to work out.
     """

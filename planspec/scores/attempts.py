@@ -27,7 +27,7 @@ class Attempted:
     """A run with all that its scores are made of.
 
     Attributes:
-        folder: of the run.
+        folder: folder of the run.
         run: its header.
         attempts: those with a record, by task and repeat.
         known: of its tasks and answers.
@@ -82,9 +82,9 @@ def attempted(folder: RunFolder, *, anchors: bool, jobs: int = 1, suite: str | N
     """Read a run.
 
     Args:
-        folder: of the run.
+        folder: folder of the run.
         anchors: those of its tasks are asked for.
-        jobs: processes.
+        jobs: number of processes.
         suite: where it is now, if not where it was.
 
     Raises:

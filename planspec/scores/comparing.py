@@ -39,7 +39,7 @@ def compare(
     Args:
         first: the run that is there to be compared with.
         second: the run that is compared with it.
-        seed: of the bootstrap.
+        seed: seed of the bootstrap.
         resamples: of the bootstrap.
     """
     ours, theirs = ({task.task: task for task in run.tasks} for run in (first, second))

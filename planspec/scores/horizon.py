@@ -35,7 +35,7 @@ def curve(
         of: what is counted.
         tasks: how many each has, None where it is not known; its attempts that pass, and those wanted.
         repeats: attempts at each task.
-        seed: of the bootstrap.
+        seed: seed of the bootstrap.
         resamples: of the bootstrap.
     """
     counted = sorted((n, passed, wanted) for n, passed, wanted in tasks if n is not None)
@@ -62,9 +62,9 @@ def rate(column: Sequence[Pair], repeats: int, seed: int, resamples: int) -> Est
     """A rate of attempts with its interval.
 
     Args:
-        column: of each task, attempts of which it is so, and all of them.
+        column: column of each task, attempts of which it is so, and all of them.
         repeats: attempts at each task.
-        seed: of the bootstrap.
+        seed: seed of the bootstrap.
         resamples: of the bootstrap.
     """
     value = ratio(column)

@@ -114,7 +114,7 @@ class _Work:
 
     Attributes:
         plans: what tells the answers' plans apart is asked for, too.
-        answers: of each turn, by attempt.
+        answers: answers of each turn, by attempt.
     """
 
     task: str
@@ -130,10 +130,10 @@ def know(
     """The facts about a run; missing ones are worked out, and kept if the folder can be written.
 
     Args:
-        folder: of the run.
+        folder: folder of the run.
         attempts: all that have a record.
         anchors: they are asked for.
-        jobs: processes.
+        jobs: number of processes.
         suite: where it is now; if left out, the copy in the run's folder, or where it was when a run without one began.
 
     Raises:

@@ -18,8 +18,8 @@ def kept_over(judge: Judge, answers: Sequence[Any]) -> Fraction | None:
     """The mean share of each plan that the next one keeps, refusals passed over; None without two plans.
 
     Args:
-        judge: of the last turn.
-        answers: of each turn in order.
+        judge: judge of the last turn.
+        answers: answers of each turn in order.
     """
     plans = [plan for plan in map(judge.read, answers) if plan is not None]
     shares = [kept_share(judge.task, a, b) for a, b in pairwise(plans)]
@@ -30,7 +30,7 @@ def detour_over(judge: Judge, answer: Any) -> Detour | None:
     """The detour of an answer's way; None if the family asks for none, or no place is known.
 
     Args:
-        judge: of the task.
+        judge: judge of the task.
         answer: as the agent gave it.
     """
     from planspec.measures.detour import detour_of

@@ -184,7 +184,7 @@ def of_verdicts(name: str | None, rows: Sequence[Row]) -> FamilyMetrics:
     """A set of metrics over the verdicts of a run.
 
     Args:
-        name: of the set.
+        name: name of the set.
         rows: for each task its attempts.
 
     Raises:
@@ -308,7 +308,7 @@ def estimates(
     Args:
         measured: by name, all over the same tasks.
         repeats: attempts at each task.
-        seed: of the bootstrap.
+        seed: seed of the bootstrap.
         resamples: of the bootstrap.
     """
     drawn = dict(
@@ -350,7 +350,7 @@ def with_interval(
         told: without one.
         column: what each task brings.
         drawn: the bootstrap's interval.
-        kind: of the number.
+        kind: kind of the number.
         repeats: attempts at each task; where there are several, those at one task hang together.
     """
     shares = [part / weight for part, weight in column if weight]

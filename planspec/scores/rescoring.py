@@ -129,7 +129,7 @@ def rescore(
         run: the run's folder.
         suite: by path, folder or id; the run's own, if left out.
         out: the folder of the new run, which must be empty or not there; `RUN-rescored`, if left out.
-        jobs: processes.
+        jobs: number of processes.
 
     Raises:
         NotFoundError: there is no such suite.

@@ -23,7 +23,7 @@ def verdict_file(path: Path | None) -> Iterator[Write]:
 
     Raises:
         UnsuitableAnswersError: it is to be a Parquet table, and no installed package writes one.
-        OSError: it cannot be written.
+        OSError: the file cannot be written.
     """
     if path is None:
         yield lambda verdict, sample: None  # noqa: ARG005

@@ -88,7 +88,7 @@ class TaskSamples:
 
         Args:
             sample: its number; None of one that cannot be read.
-            status: of its verdict.
+            status: status of its verdict.
             hard: instances.
             soft: instances.
             plan: what tells its plan from others.
@@ -150,7 +150,7 @@ def sample_estimates(
         tasks: all of the suite.
         samples: answers to each task; those that are missing pass nothing.
         draws: the k of pass@k and pass^k, each from 1 to `samples`; powers of two and `samples` if left out.
-        seed: of the bootstrap.
+        seed: seed of the bootstrap.
         resamples: of the bootstrap.
     """
     ks = usual_draws(samples) if draws is None else tuple(dict.fromkeys(draws))

@@ -129,7 +129,7 @@ def score_many(
         out: a file for the verdicts, one for each line and in their order: JSON lines, or a Parquet table if its name ends
             with `.parquet`.
         details: write whole verdicts, with all findings.
-        seed: of the bootstrap.
+        seed: seed of the bootstrap.
         resamples: of the bootstrap.
 
     Raises:

@@ -36,7 +36,7 @@ def score_lines(
 
     Args:
         metrics: the family's document.
-        verdicts: of each task.
+        verdicts: verdicts of each task.
         unread: lines that are no answers, and why.
     """
     yield from metric_lines(metrics)

@@ -43,8 +43,8 @@ def run_metrics(folder: RunFolder, *, jobs: int = 1, suite: str | None = None) -
     """The metrics of a run's family, over all attempts that the run is to make.
 
     Args:
-        folder: of the run.
-        jobs: processes.
+        folder: folder of the run.
+        jobs: number of processes.
         suite: the suite's file or id, if it is not where it was when the run began.
 
     Returns:
@@ -75,11 +75,11 @@ def run_scores(
     Facts about its tasks that are slow to work out are kept in the run's folder, if that can be written.
 
     Args:
-        folder: of the run.
-        seed: of the bootstrap.
+        folder: folder of the run.
+        seed: seed of the bootstrap.
         resamples: of the bootstrap.
         anchors: count the temporal anchors of tasks for which they are not kept yet; otherwise they stay unknown.
-        jobs: processes.
+        jobs: number of processes.
         suite: the suite's file or id, if it is not where it was when the run began.
 
     Raises:

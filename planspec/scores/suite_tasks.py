@@ -18,8 +18,8 @@ class SuiteTasks:
     """The tasks of a suite, not checked yet.
 
     Attributes:
-        id: of the suite, or of the task that stands for one.
-        family: of its tasks.
+        id: id of the suite, or of the task that stands for one.
+        family: family of its tasks.
         protocol: whose metrics its scores are.
         sources: by the tasks' ids, in order: the file of each, or the task itself.
     """

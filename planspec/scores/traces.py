@@ -31,8 +31,8 @@ def of_traces(run: Attempted, metrics: TraceMetrics, jobs: int = 1) -> FamilyMet
 
     Args:
         run: with all its attempts.
-        metrics: of its family.
-        jobs: processes.
+        metrics: metrics of its family.
+        jobs: number of processes.
 
     Raises:
         UnsuitableRunError: the suite's files are not what they should be.
