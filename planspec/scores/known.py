@@ -253,7 +253,7 @@ class _Finding:
 def _do(work: _Work, workspace: Workspace) -> TaskWorkResult:
     from planspec.api.judging import Judge
     from planspec.api.loading import load
-    from planspec.runs.running import asked_fingerprint, fingerprint
+    from planspec.runs.running import fingerprint, question_fingerprint
     from planspec.verifiers.metrics.scored import labels_of
 
     judge = Judge(load(work.path, workspace=workspace))
@@ -267,7 +267,7 @@ def _do(work: _Work, workspace: Workspace) -> TaskWorkResult:
             rules[instance.id.partition("[")[0], rule.kind, rule.hard] += 1
     facts = TaskFacts(
         sha256=fingerprint(task).hex(),
-        asked_sha256=asked_fingerprint(task, judge.family.evidence).hex(),
+        asked_sha256=question_fingerprint(task, judge.family.evidence).hex(),
         labels=labels_of(task),
         rules=tuple(RuleFacts(rule=r, kind=k, hard=h, n=n) for (r, k, h), n in rules.items()),
         anchors=_anchors(judge) if work.anchors else UNCOUNTED,

@@ -18,7 +18,7 @@ from planspec.environments import open_task
 from planspec.errors import DiagnosticError, NotFoundError
 from planspec.parallel import map_workers, naming
 from planspec.runs import Attempt, ChangedSuiteError, Failure, InvalidRunError, RunFolder, chain
-from planspec.runs.attempting import judged_again
+from planspec.runs.attempting import judge_again
 from planspec.runs.record import RescoredRun, Run
 from planspec.runs.running import fingerprint, package_versions, read_tasks, task_paths
 from planspec.runs.suite_copy import SuiteCopy, UsedFiles, copy_suite
@@ -267,7 +267,7 @@ class _Rejudger:
 
     def __call__(self, order: _Order) -> _Rejudged:
         opened = open_task(order.path, order.setting, folder=Path(order.folder), workspace=self._workspace)
-        verdicts = tuple(judged_again(attempt, opened) for attempt in order.attempts)
+        verdicts = tuple(judge_again(attempt, opened) for attempt in order.attempts)
         used = UsedFiles()
         used.add(opened.judge.task, Path(order.path))
         return _Rejudged(verdicts, fingerprint(opened.judge.task), tuple(used.files))

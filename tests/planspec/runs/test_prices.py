@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from planspec.runs.prices import usd
-from planspec.runs.record import Price
+from planspec.runs.record import ModelPrice
 from planspec.traces import Generation, Tokens, Trace
 
-PRICES = {"m": Price(input=2, cached_input=0.5, output=10), "plain": Price(input=2, output=10)}
+PRICES = {"m": ModelPrice(input=2, cached_input=0.5, output=10), "plain": ModelPrice(input=2, output=10)}
 
 
 def trace(*made: Generation, **more: Any) -> Trace:

@@ -13,7 +13,7 @@ from planspec.agents import AgentSpec, Limits
 from planspec.agents.desk import Desk
 from planspec.agents.view import TaskView
 from planspec.environments import AgentTask, open_task
-from planspec.environments.reading import FactRead, Reading, ReadOutcome
+from planspec.environments.reading import AgentReading, FactRead, ReadOutcome
 from planspec.report import ReportOptions, gather, render
 from planspec.report.perception import reading_shown
 from planspec.report.texts import points
@@ -43,7 +43,7 @@ class Clerk:
         return {"stay": {"hotel": self.chosen}}
 
 
-def reading(opened: AgentTask, trace: Trace) -> Reading | None:
+def reading(opened: AgentTask, trace: Trace) -> AgentReading | None:
     said = trace.extra.get("read")
     if not isinstance(said, dict):
         return None
@@ -68,7 +68,7 @@ def reading(opened: AgentTask, trace: Trace) -> Reading | None:
         )
         if outcome == "wrong":
             wrong[row, "rate"] = declared
-    return Reading(
+    return AgentReading(
         tuple(facts), len(said.keys() - NAMES), OtherWorld(task).with_cells(wrong) if wrong else None
     )
 

@@ -292,7 +292,7 @@ def test_an_agent_that_writes_to_the_records_ends_the_run_and_is_told_with_the_l
     words = ("run", str(suite), "--agent", f"python:file={tmp_path / 'm.py'}", "--out", str(out))
     code, printed, said = planspec(monkeypatch, capsys, *words)
     assert (code, printed) == (2, "")
-    assert "attempts.jsonl`, line 1: while the run went on somebody else changed it" in said
+    assert "attempts.jsonl`, line 1: another process changed it during the run" in said
     for more in (("run", "--resume", str(out)), ("report", str(out), "-o", str(tmp_path / "page.html"))):
         code, printed, said = planspec(monkeypatch, capsys, *more)
         assert (code, printed) == (2, "")
