@@ -26,7 +26,7 @@ from planspec.dsl.model.task import Task
 from planspec.dsl.workspace.workspace import Workspace
 from planspec.environments import open_task
 from planspec.errors import LostWorkerError, NotFoundError, PlanspecError
-from planspec.parallel import Deadline, DeadlineExceededError, Jobs, map_workers
+from planspec.parallel import DeadlineExceededError, Jobs, PieceDeadline, map_workers
 from planspec.runs import workers
 from planspec.runs.attempting import AttemptSpec, about, lost_attempt
 from planspec.runs.folder import RunFolder
@@ -311,7 +311,7 @@ def _attempts(
                 return _lost(run, order, workspace, "adapter", f"the agent was lost: {error}", error.seconds)
         raise error
 
-    deadline = Deadline(config.limits.seconds + workers.GRACE, workers.STARTING)
+    deadline = PieceDeadline(config.limits.seconds + workers.GRACE, workers.STARTING)
     results: Iterator[dict[str, Any] | Attempt] = map_workers(
         partial(Attempting, config), orders, jobs, spawn=True, failed=failed, ordered=False, apart=True, plain=True,
         losses=1, deadline=deadline, begin=workers.print_on_stderr,
