@@ -44,13 +44,13 @@ def test_ids_are_found_whatever_is_in_them(names: list[str]) -> None:
 
 def test_a_file_is_read_through_once_and_again_when_it_has_changed(tmp_path: Path) -> None:
     path = written(tmp_path / "some.jsonl", '{"id": "a"}', '{"id": "b"}')
-    before = beside._places.cache_info().misses
+    before = beside._line_offsets.cache_info().misses
     assert line_of(path, "b") and line_of(path, "a") and line_of(path, "c") is None
-    assert beside._places.cache_info().misses == before + 1
+    assert beside._line_offsets.cache_info().misses == before + 1
     written(path, '{"id": "c"}')
     os.utime(path, ns=(1, 1))
     assert line_of(path, "c") and line_of(path, "a") is None
-    assert beside._places.cache_info().misses == before + 2
+    assert beside._line_offsets.cache_info().misses == before + 2
 
 
 def test_a_file_is_looked_for_in_the_folder_of_the_suite_and_in_the_one_above(tmp_path: Path) -> None:

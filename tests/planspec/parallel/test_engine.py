@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from planspec.errors import DiagnosticError, LimitReachedError, LostWorkerError
-from planspec.parallel import Deadline, DeadlineExceededError, map_parallel, map_workers, naming
+from planspec.parallel import DeadlineExceededError, PieceDeadline, map_parallel, map_workers, naming
 from tests.planspec.parallel import pieces
 from tests.planspec.parallel.pieces import squared
 
@@ -168,7 +168,7 @@ def test_a_piece_past_its_deadline_is_ended_and_told() -> None:
     begun = time.monotonic()
     made = list(
         map_workers(
-            _sleeping, [0.0, 60.0, 0.01], 1, apart=True, plain=True, deadline=Deadline(0.3), failed=_over
+            _sleeping, [0.0, 60.0, 0.01], 1, apart=True, plain=True, deadline=PieceDeadline(0.3), failed=_over
         )
     )
     assert made == [0.0, -60.0, 0.01]

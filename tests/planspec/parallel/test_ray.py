@@ -16,7 +16,7 @@ import pytest
 from planspec.agents import AgentSpec
 from planspec.errors import UnsuitableClusterError
 from planspec.parallel import RayCluster, map_parallel, map_workers
-from planspec.parallel.ray_pool import Home
+from planspec.parallel.ray_pool import DriverContext
 from planspec.runs import RunFolder, RunOptions, begin, go_on
 from tests.extras import needs
 from tests.planspec.commands.test_command_line import GOOD, TINY, run
@@ -65,9 +65,9 @@ def _told(n: int, error: Exception) -> Any:
 
 
 def test_a_node_with_other_code_is_refused(ray: RayCluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    here = Home.here()
-    other = Home(here.folder, here.environment, {**here.versions, "planspec": "0.0.1"})
-    monkeypatch.setattr(Home, "here", classmethod(lambda cls: other))
+    here = DriverContext.current()
+    other = DriverContext(here.folder, here.environment, {**here.versions, "planspec": "0.0.1"})
+    monkeypatch.setattr(DriverContext, "current", classmethod(lambda cls: other))
     with pytest.raises(
         UnsuitableClusterError, match=r"^the node \S+ has planspec .*, and here it is 0\.0\.1$"
     ):

@@ -124,13 +124,16 @@ class TestTampering:
         self, folder: RunFolder, lines: list[bytes], change: str
     ) -> None:
         """Even with seals that are right: the one that records knows what it wrote."""
-        with pytest.raises(InvalidRunError, match="somebody else"), folder.writing():
+        with pytest.raises(InvalidRunError, match="another process"), folder.writing():
             _meddle(folder, lines, change)
 
     def test_nothing_is_added_to_a_file_that_somebody_else_wrote_to(
         self, folder: RunFolder, lines: list[bytes]
     ) -> None:
-        with pytest.raises(InvalidRunError, match="line 4: while the run went on"), folder.writing() as file:
+        with (
+            pytest.raises(InvalidRunError, match="line 4: another process changed it during the run"),
+            folder.writing() as file,
+        ):
             _added_after_meddling(folder, file)
         assert folder.attempts_file.read_bytes().splitlines()[3:] == [b'{"garbage": 1}']
 

@@ -83,7 +83,7 @@ def test_a_file_may_mix_the_forms(tmp_path: Path, listed: bool) -> None:
     assert [made(found.raw(task)).task for task in "abcd"] == list("abcd")
     assert isinstance(found.raw("a"), Trace if listed else bytes)
     assert found.raw("e") is None
-    assert (found.unread, found.again) == ([], [])
+    assert (found.unread, found.duplicates) == ([], [])
 
 
 def test_a_chat_written_message_by_message_is_called_as_its_file(tmp_path: Path) -> None:
@@ -121,7 +121,7 @@ def test_a_second_trace_of_a_task_is_told_and_the_first_kept(tmp_path: Path, lis
     other = PUBLIC | {"reporter_output": "no"}
     path.write_text(json.dumps([PUBLIC, other]) if listed else lines(PUBLIC, other), "utf-8")
     found = TraceFile(path)
-    assert found.again == [("b", 1, 2)]
+    assert found.duplicates == [("b", 1, 2)]
     assert made(found.raw("b")).answer == "yes"
 
 
