@@ -210,13 +210,13 @@ def test_answers_are_taken_as_they_come(suite: Path, monkeypatch: pytest.MonkeyP
             taken.append(place)
             yield one
 
-    from planspec.scores.sample_verdicts import SampleWork, let_go, shelf_of
+    from planspec.scores.sample_verdicts import SampleWork, drop_judges, judges_of
     from planspec.scores.sampling import judged_answers
 
     work = SampleWork.of(str(suite), "strict", details=False)
-    shelf_of(work)
+    judges_of(work)
     first = next(judged_answers(work, coming(), jobs=1))
-    let_go(work)
+    drop_judges(work)
     assert first.status == "pass"
     assert len(taken) < len(LINES)
 
@@ -297,7 +297,7 @@ def test_an_answer_that_ends_what_judges_it_is_not_judged_and_costs_no_other(
     jobs: int, how: str, suite: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:
     planspec.score_many(suite, LINES, out=tmp_path / "whole.jsonl")
-    monkeypatch.setattr(sample_verdicts, "_judged", _deadly(how))
+    monkeypatch.setattr(sample_verdicts, "_judge", _deadly(how))
     (tmp_path / "lines.jsonl").write_text("".join(json.dumps(one) + "\n" for one in LINES))
     words = ("score", str(tmp_path / "lines.jsonl"), "--suite", str(suite), "--many", "--jobs", str(jobs))
     written = ("--out", str(tmp_path / "out.jsonl"), "--format", "json")
@@ -334,6 +334,6 @@ def test_what_is_wrong_in_planspec_is_not_taken_for_a_bad_line(suite: Path, monk
     def broken(*_: Any) -> Any:
         raise KeyError("a bug")
 
-    monkeypatch.setattr(sample_verdicts, "_judged", broken)
+    monkeypatch.setattr(sample_verdicts, "_judge", broken)
     with pytest.raises(KeyError):
         planspec.score_many(suite, LINES)
