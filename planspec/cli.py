@@ -150,8 +150,8 @@ def options(
 def main() -> None:
     """Run the command line and exit.
 
-    Skip the interpreter's shutdown after Ctrl-C, or if an abandoned solver is still running: destroying a solver that was
-    stopped midway has crashed (Z3, one time in twenty).
+    Skip the interpreter's shutdown after Ctrl-C, or if an abandoned solver is still running: destroying a
+    solver that was stopped midway has crashed (Z3, one time in twenty).
     """
     take_over()
     sys.unraisablehook = _unraisable

@@ -16,9 +16,9 @@ PlanspecError                  2   any error of planspec
 ├── LostWorkerError            3   a worker process ended before its result
 └── InternalError             70   planspec has a bug; please report it
 
-Errors of one package, such as those of run folders or of a family's files, are defined there and derive from `PlanspecError`.
-Arguments of a wrong type or range raise `TypeError` or `ValueError`. A file that cannot be read raises `OSError`. A missing extra
-raises `ModuleNotFoundError`, whose message names the extra.
+Errors of one package, such as those of run folders or of a family's files, are defined there and derive from
+`PlanspecError`. Arguments of a wrong type or range raise `TypeError` or `ValueError`. A file that cannot be read
+raises `OSError`. A missing extra raises `ModuleNotFoundError`, whose message names the extra.
 """  # fmt: skip
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 Reason: TypeAlias = Literal["time", "memory", "effort", "magnitude", "interrupt", "contradiction"]
-"""Why a search ended undecided: a limit was reached, the user interrupted it, or a solver contradicted itself."""
+"""Why a search ended undecided: a limit was reached, it was interrupted, or a solver contradicted itself."""
 SPECIAL_REASONS: Mapping[Reason, str] = {
     "effort": "the limit of effort was reached",
     "magnitude": "a number of the search passes 2**53",
@@ -143,7 +143,7 @@ class LimitReachedError(PlanspecError):
 def is_memory(error: BaseException | None) -> bool:
     """Return whether an error, or one of its causes, means that memory ran out.
 
-    These are Python's `MemoryError`, the system's ENOMEM, and an import whose library does not fit into memory.
+    These are Python's `MemoryError`, the system's ENOMEM, and an import whose library does not fit.
     """
     seen = set[int]()
     while error is not None and id(error) not in seen:

@@ -38,9 +38,10 @@ def replace_text(path: Path, text: str) -> None:
 def replacing(path: Path) -> Iterator[BinaryIO]:
     """Open a temporary file that replaces a file if the block succeeds.
 
-    The data are on the disk before the file is renamed, so a full disk, a killed process or a machine failure never leaves
-    half a file. The mode is preserved, and the owner if that may be set. A symlink is kept and its target replaced; other
-    hard links keep the old contents. Devices, pipes and the standard streams, under whatever name, are written to directly.
+    The data are on the disk before the file is renamed, so a full disk, a killed process or a machine failure
+    never leaves half a file. The mode is preserved, and the owner if that may be set. A symlink is kept and
+    its target replaced; other hard links keep the old contents. Devices, pipes and the standard streams,
+    under whatever name, are written to directly.
 
     Args:
         path: path of the file, in an existing folder.
@@ -64,7 +65,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
 @contextmanager
 def building(path: Path) -> Iterator[Path]:
-    """Name a temporary file that replaces a file if the block succeeds, for libraries that write files themselves.
+    """Name a temporary file that replaces a file if the block succeeds, for libraries that write files.
 
     Args:
         path: path of the file, in an existing folder.
@@ -109,8 +110,8 @@ def scratch_folder(parent: Path) -> Iterator[Path]:
 def part_of(target: Path) -> Path:
     """Return the name of a temporary file beside a file that it will replace.
 
-    The name includes the process. Files left in the folder by processes that have ended are removed when a process first
-    writes there.
+    The name includes the process. Files left in the folder by processes that have ended are removed when a
+    process first writes there.
     """
     folder = target.parent
     if folder not in _SWEPT:
@@ -212,7 +213,7 @@ def _copy_owner_and_mode(descriptor: int, existing: os.stat_result) -> None:
 
 
 def _standard(existing: os.stat_result) -> int | None:
-    """Return the descriptor of standard output or error that a file is, as in `-o /dev/stdout > plan.json`."""
+    """Return the descriptor if a file is standard output or error, as in `-o /dev/stdout > plan.json`."""
     for stream in (1, 2):
         with suppress(OSError):
             if os.path.samestat(os.fstat(stream), existing):

@@ -1,7 +1,7 @@
 """Plugin for pytest that runs each case of a task as a test.
 
-pytest loads this module wherever planspec is installed, so no other module of planspec is loaded until a task with cases
-is found.
+pytest loads this module wherever planspec is installed, so no other module of planspec is loaded until a task
+with cases is found.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class CaseFile(pytest.File):
 
 
 def _cases(document: Document | None) -> Iterable[tuple[str, int]]:
-    """Return the names of a document's cases with their lines from 1; one stand-in if the section has errors."""
+    """Return the names of a document's cases with their lines from 1; one stand-in for a faulty section."""
     from planspec.dsl.yaml.nodes import Mapping
 
     if document is None:

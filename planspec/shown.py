@@ -1,6 +1,7 @@
 """Base class of values that notebooks show as panels.
 
-Values are defined in layers below the one that draws them, so its module is named and loaded only when a notebook shows one.
+Values are defined in layers below the one that draws them, so its module is named and loaded only when a
+notebook shows one.
 """
 
 from __future__ import annotations

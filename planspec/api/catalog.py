@@ -1,6 +1,7 @@
 """Tasks and suites by path, folder or id: those that ship with planspec, and those in folders.
 
-Modules that read and check documents are slow to load and not needed to find a task, so functions import them.
+Modules that read and check documents are slow to load and not needed to find a task, so functions import
+them.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class TaskReference:
 
 
 def documents_in(paths: Iterable[Path]) -> Iterator[Path]:
-    """Yield the documents in folders (`*.yaml` files and shards that begin with `planspec:`), and the files given."""
+    """Yield the documents in folders (`*.yaml` and shards beginning with `planspec:`), and given files."""
     for path in paths:
         if path.is_dir():
             yield from filter(_is_document, files_below(path, ("*.yaml", f"*{SHARD}{PACKED}")))
@@ -56,7 +57,7 @@ def documents_in(paths: Iterable[Path]) -> Iterator[Path]:
 
 
 def _is_document(path: Path) -> bool:
-    """Return whether the first line that is not blank or a comment begins with `planspec:`, or the file is truncated."""
+    """Return whether the first line of content begins with `planspec:`, or the file is truncated."""
     with open_regular(path, TABLE_BYTES) as file:
         try:
             head = (unpacked(file) if path.suffix == PACKED else file).read(2000)
@@ -84,7 +85,7 @@ class Catalog:
         ]
 
     def documents(self, paths: Iterable[Path]) -> Iterator[Path]:
-        """Yield the documents of files and folders: each task of a shard, and the tasks of a suite after its document."""
+        """Yield the documents of files and folders, with each task of a shard, and the tasks of suites."""
         seen: dict[str, None] = {}
         suites: list[Path] = []
         for path in self._documents_alone(paths):
@@ -198,7 +199,8 @@ class Catalog:
         A single task, a shard, and a folder of tasks without a suite also count as suites.
 
         Returns:
-            The file of the suite or shard, the file of the task or its place in a shard, or the folder of tasks.
+            The file of the suite or shard, the file of the task or its place in a shard, or the folder of
+            tasks.
 
         Raises:
             NotFoundError: no document matches, or several do.
@@ -257,7 +259,7 @@ class Catalog:
         return [path for path in sorted(folder.glob("*.yaml")) if self._entry(path, "suite")]
 
     def expand(self, name: str) -> list[TaskReference]:
-        """Return the tasks that a name refers to: a task or one turn of it, or all tasks of a suite or folder.
+        """Return the tasks that a name refers to: a task, one turn of it, or all tasks of a suite or folder.
 
         Raises:
             NotFoundError: the name refers to nothing.
@@ -321,7 +323,7 @@ class Catalog:
         return matches[0]
 
     def _in_shard(self, path: Path, shard: Path, name: str) -> Path:
-        """Return the path of a task in a shard. Any name is accepted if the shard is unreadable; opening it reports the error."""
+        """Return the path of a task in a shard; any name is accepted if the shard is unreadable."""
         names = self.workspace.names_in(shard, Report())
         if names is not None and name not in names:
             close = did_you_mean(name, names)

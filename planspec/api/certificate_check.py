@@ -34,8 +34,8 @@ def check(judge: Judge, path: Path, *, proofs: bool = False) -> CertificateCheck
         proofs: require a checked proof of each claim that can have one.
 
     Returns:
-        The result, whose status is `missing` (no file), `wrong` (no certificate of this task, contradictory, or with a
-        failing plan), `stale` (the task or a file that it reads has changed since) or `valid`.
+        The result, whose status is `missing` (no file), `wrong` (no certificate of this task, contradictory,
+        or with a failing plan), `stale` (the task or a file that it reads has changed since) or `valid`.
     """
     task = judge.task.id
     try:
@@ -148,7 +148,7 @@ def _contradictions(certificate: Certificate | BestClaims, task: Task) -> Iterat
 
 
 def _false_plans(judge: Judge, ground: Ground, certificate: Certificate | BestClaims) -> Iterator[str]:
-    """Yield errors for plans of a certificate that are not plans of `ground`, or do not differ from the witness."""
+    """Yield errors for plans of a certificate that are no plans of `ground`, or equal the witness."""
     from planspec.solvers.lowering.problem import same_plan
     from planspec.solvers.questions.witness import refusal
 

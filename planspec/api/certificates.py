@@ -1,8 +1,8 @@
 """Certificates: proved claims about a task, the provers, and a hash of the task.
 
-A certificate is stored beside its task, in `certificates/<id>.json`. Its hash and witness can be rechecked at once. A claim that
-there is no other plan, or none at all, can be checked if its proof is stored beside the certificate; otherwise it must be proved
-again.
+A certificate is stored beside its task, in `certificates/<id>.json`. Its hash and witness can be rechecked at
+once. A claim that there is no other plan, or none at all, can be checked if its proof is stored beside the
+certificate; otherwise it must be proved again.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ class CertificateModel(BaseModel):
 class Proof(CertificateModel):
     """The result of one back end, with its time and search.
 
-    `seconds` is wall-clock time; `statistics` are the back end's own counters. `parameters` are the solver's parameters that
-    affect its answers and differ from its defaults.
+    `seconds` is wall-clock time; `statistics` are the back end's own counters. `parameters` are the solver's
+    parameters that affect its answers and differ from its defaults.
     """
 
     status: Literal["feasible", "infeasible", "unique", "multiple"]
@@ -113,10 +113,11 @@ class Search(CertificateModel):
 class Certificate(CertificateModel):
     """The certificate of a task.
 
-    `hash` is SHA-256 over everything that its proofs read (`planspec.dsl.model.proof_hash`), without messages, titles and
-    texts for agents. `outside` maps bounds that the claim leans on to a passing plan beyond the scope. `proof` proves the
-    claim of `unique` if it is that there is no other plan, or none. A task with `unique_best` has a `certificate/2` with
-    claims under `best`; any other task has a `certificate/1` without.
+    `hash` is SHA-256 over everything that its proofs read (`planspec.dsl.model.proof_hash`), without
+    messages, titles and texts for agents. `outside` maps bounds that the claim leans on to a passing plan
+    beyond the scope. `proof` proves the claim of `unique` if it is that there is no other plan, or none. A
+    task with `unique_best` has a `certificate/2` with claims under `best`; any other task has a
+    `certificate/1` without.
     """
 
     planspec: Literal["certificate/1", "certificate/2"] = "certificate/1"
@@ -235,7 +236,7 @@ def proof_path(path: Path, task: str, name: str = "") -> Path:
 
 
 def write(certificate: Certificate, path: Path) -> list[Path]:
-    """Write a certificate and create its folder; delete proofs of an earlier certificate that it does not name.
+    """Write a certificate and create its folder; delete earlier proofs that it does not name.
 
     Returns:
         The deleted proofs.

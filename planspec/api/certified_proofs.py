@@ -63,7 +63,7 @@ def _claim(judge: Judge, part: Certificate | BestClaims) -> NoOtherPlan | None:
 def with_proofs(
     judge: Judge, certificate: Certificate, path: Path, limits: Limits, *, only: str | None = None
 ) -> Certificate:
-    """Prove each claim of a certificate, write the proofs beside it, and return the certificate that names them.
+    """Prove the claims of a certificate, write the proofs beside it, and return it with their names.
 
     Claims with a valid proof keep it.
 
@@ -98,7 +98,7 @@ def with_proofs(
 
 
 def checked_proofs(judge: Judge, certificate: Certificate, path: Path) -> tuple[list[ProofOutput], list[str]]:
-    """Check those proofs of a certificate that are present, and return all proofs with the errors found. No solver is loaded.
+    """Check the present proofs of a certificate; return all proofs, and the errors. No solver is loaded.
 
     Args:
         judge: judge of the task.

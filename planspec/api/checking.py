@@ -75,9 +75,10 @@ def check(
     Args:
         paths: files, folders, ids of tasks and suites, or checked tasks; or a single one.
         workspace: workspace that opens documents.
-        deep: further check of each task without errors (of its last turn), such as `lint`; a module-level function if
-            there are several jobs.
-        on_progress: called before each document with its number from 1, the number of documents, and its path.
+        deep: further check of each task without errors (of its last turn), such as `lint`; a module-level
+            function if there are several jobs.
+        on_progress: called before each document with its number from 1, the number of documents, and its
+            path.
         on_undecided: called with the id of each task on which `deep` was not decided in time.
         on_note: called with a sentence on each declared setting that `deep` examined.
         jobs: number of processes.

@@ -71,7 +71,7 @@ def opinion_outputs(task: Task, opinions: Sequence[Opinion], scale: int = 1) -> 
 
 
 def opinions_in_words(opinions: Sequence[Opinion | OpinionOutput | ContradictoryAnswer]) -> str:
-    """Return a sentence on back ends that contradict each other, such as `cpsat says unique; smt says multiple`."""
+    """Return a sentence on contradictory back ends, such as `cpsat says unique; smt says multiple`."""
     return (
         "; ".join(f"{each.by} says {each.status}" for each in opinions)
         + ": a solver is wrong, nothing is proved"
@@ -89,7 +89,8 @@ def unique_output(
 
     Args:
         judge: judge of the task.
-        ground: grounded task of the claim: the task itself, or its plans that also satisfy every soft constraint.
+        ground: grounded task of the claim: the task itself, or its plans that also satisfy every soft
+            constraint.
         validation: claims proved within the scope.
         beyond: claims proved beyond the scope; None without.
         is_requested: whether the user asked for claims beyond the scope.

@@ -1,4 +1,4 @@
-"""Comparison of two versions of a suite by meaning: whether both versions of each task accept the same plans."""
+"""Comparison of two versions of a suite by meaning: whether both accept the same plans for each task."""
 
 from __future__ import annotations
 
@@ -52,11 +52,13 @@ class TaskComparison:
     Attributes:
         task: id of the task, or of its turn.
         same: whether both versions accept the same plans; None if undecided.
-        how: how it was decided. `text`: both have the same source texts. `meaning`: both have the same hard constraints over
-            equal facts, up to names; this holds beyond any scope. `solvers`: each back end proved that no plan in scope
-            distinguishes them. `form`: their plans have different tables. `reference`, `witness`: a version's reference, or
-            a plan found by search, is accepted by one version alone. `none`: undecided.
-        scope: scope of the solvers' proofs: `both` if the versions share one, `each` if each was searched; else None.
+        how: how it was decided. `text`: both have the same source texts. `meaning`: both have the same hard
+            constraints over equal facts, up to names; this holds beyond any scope. `solvers`: each back end
+            proved that no plan in scope distinguishes them. `form`: their plans have different tables.
+            `reference`, `witness`: a version's reference, or a plan found by search, is accepted by one
+            version alone. `none`: undecided.
+        scope: scope of the solvers' proofs: `both` if the versions share one, `each` if each was searched;
+            else None.
         backends: result of each back end that was run.
         accepted_by: version that accepts the distinguishing plan; None without such a plan.
         answer: that plan in the family's format; None without a plan, or if the format cannot express it.
@@ -129,8 +131,8 @@ def compare(
 ) -> SuiteComparison:
     """Compare two versions of a suite or a task by the plans that they accept.
 
-    A plan is accepted if it satisfies every hard constraint; soft constraints and objectives are not compared. Tasks of
-    suites are paired by id; two single tasks are paired whatever their ids.
+    A plan is accepted if it satisfies every hard constraint; soft constraints and objectives are not
+    compared. Tasks of suites are paired by id; two single tasks are paired whatever their ids.
 
     Args:
         first: first version: a suite or a task, by path, folder or id; or a checked task.

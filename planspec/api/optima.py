@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 class OptimumCertificate(CertificateModel):
     """A certificate that no plan in a task's scope is better than a given one.
 
-    `hash`: as in `Certificate`. `minimize`, `maximize`: expression that replaces the task's objectives. `objectives`: the plan's
-    value of each objective in the planning language, for people; the verifier computes them again.
+    `hash`: as in `Certificate`. `minimize`, `maximize`: expression that replaces the task's objectives.
+    `objectives`: the plan's value of each objective in the planning language, for people; the verifier
+    computes them again.
     """
 
     planspec: Literal["optimum/1"]
@@ -136,7 +137,7 @@ def check_optimum(judge: Judge, certificate: OptimumCertificate, path: Path) -> 
 
 
 def _claimed(judge: Judge, certificate: OptimumCertificate) -> str:
-    """Return a claim such as `the best within the scope: soft weight 3/4, then minimize makespan: 4h15min`."""
+    """Return a claim such as `the best within the scope: soft weight 3/4, then minimize makespan: 4h`."""
     from planspec.solvers.proofs.obligation import NoBetterPlan
 
     plan = judge.read(certificate.plan)

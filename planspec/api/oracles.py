@@ -59,7 +59,7 @@ Perform: TypeAlias = Callable[[Any, Performance], Any]
 
 
 def whole_answer(answer: Any, performance: Performance) -> Any:
-    """Complete a solver's answer: make the tool calls and add the declarations that the family's metrics expect."""
+    """Complete a solver's answer by the tool calls and declarations that the family's metrics expect."""
     perform = family_of(performance.judge.task.family).perform
     return answer if perform is None else perform.load()(answer, performance)
 

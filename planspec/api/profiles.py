@@ -1,4 +1,4 @@
-"""The two profiles that judge answers: `strict`, the library's meaning, and `official`, the family's public evaluator."""
+"""The profiles that judge answers: `strict`, the library's meaning; `official`, the public evaluator's."""
 
 from __future__ import annotations
 
@@ -84,7 +84,8 @@ class StrictProfile:
         family: family of the task.
 
     Raises:
-        DiagnosticError: the task's instances have errors. Errors of its scope are raised when it is first needed.
+        DiagnosticError: the task's instances have errors. Errors of its scope are raised when it is first
+            needed.
     """
 
     name: ClassVar[str] = STRICT
@@ -174,7 +175,7 @@ class StrictProfile:
         return undelivered(self.task.id, reason, hard=hard, soft=len(applicable) - hard)
 
     def _not_judged(self, findings: Iterable[Finding], error: StepLimitError) -> Verdict:
-        """Return a failing verdict on a plan that takes too many steps to judge; no constraint counts as satisfied."""
+        """Return a failing verdict on a plan that takes too many steps; no constraint counts as satisfied."""
         rule = " ".join(error.span.text.split())
         message = f"not judged: `{rule[:100]}` takes more than {error.most:,} steps on this plan"
         return unjudged(self.undelivered(message), message, findings)

@@ -1,8 +1,9 @@
 """Proof files beside certificates: written by a prover, and checked by anyone without a solver.
 
-A certificate's claim that there is no other plan, no plan, or no better plan may have a proof: a gzipped LRAT file that refutes
-the claim's formula (`planspec.solvers.proofs.obligation`). The check encodes the task again. The certificate's hashes of the
-formula and its map show whether the proof belongs to this text of the task, and the proof shows whether the claim follows.
+A certificate's claim that there is no other plan, no plan, or no better plan may have a proof: a gzipped LRAT
+file that refutes the claim's formula (`planspec.solvers.proofs.obligation`). The check encodes the task
+again. The certificate's hashes of the formula and its map show whether the proof belongs to this text of the
+task, and the proof shows whether the claim follows.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ Sha256 = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 class ProofRecord(BaseModel):
     """A certificate's record of a proof.
 
-    `file` is stored beside the certificate. The hashes are SHA-256 of the formula's DIMACS text and of its map's text.
+    `file` is stored beside the certificate. The hashes are SHA-256 of the formula's DIMACS text and of its
+    map's text.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -89,11 +91,12 @@ def reasons(ground: Ground, claim: Claim, limits: Limits) -> tuple[str, ...]:
         limits: limits of the search for the proof.
 
     Returns:
-        The ids of instances, in the order of the task, and of bounds such as `scope:visits.end`. The plan's tables and the
-        types of their fields are taken for granted.
+        The ids of instances, in the order of the task, and of bounds such as `scope:visits.end`. The plan's
+        tables and the types of their fields are taken for granted.
 
     Raises:
-        LimitReachedError, UnprovableClaimError, DiagnosticError, InternalError, ModuleNotFoundError: see `write_proof`.
+        LimitReachedError, UnprovableClaimError, DiagnosticError, InternalError, ModuleNotFoundError: see
+            `write_proof`.
     """
     from planspec.solvers.proofs.reasons import reasons_of
 

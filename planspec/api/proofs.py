@@ -1,4 +1,4 @@
-"""Operations that ask a solver for more than a plan: why, repair, count, backbone, difficulty, lint, certify."""
+"""Operations that ask a solver for more than a plan, such as why, repair, count, lint and certify."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def why(
     limits: Limits | float | None = None,
     bounds: bool = True,
 ) -> Conflict:
-    """Explain why a task has no plan: minimal conflicts among its constraints and bounds, and the cheapest ways out.
+    """Explain why a task has no plan: minimal conflicts of constraints and bounds, and cheapest ways out.
 
     Args:
         task: the task, or its path or id.
@@ -135,7 +135,7 @@ def difficulty(task: TaskLike, *, most: int = 100, limits: Limits | float | None
 
 
 def lint(task: TaskLike, *, limits: Limits | float | None = None) -> tuple[Diagnostic, ...]:
-    """Return warnings that require a solver: constraints that do nothing or cannot hold, rows that no plan can use.
+    """Return warnings that require a solver, such as vacuous constraints and rows that no plan can use.
 
     The search is limited; `planspec.solvers.questions.lint.sense` also reports whether it finished.
 
@@ -158,7 +158,8 @@ def beyond(
 
     Args:
         task: a checked task, or its path or id.
-        best: whether to check the claim of `unique_best`, about plans that also satisfy every soft constraint.
+        best: whether to check the claim of `unique_best`, about plans that also satisfy every soft
+            constraint.
         backends: back ends that prove; the first also searches for the bounds.
         limits: limits on each proof; a number is seconds of wall-clock time.
 
@@ -261,7 +262,8 @@ def tour(
         end: last node of an open path; None for any.
         windows: earliest and latest time at each node, in units of length; None for any time.
         service: time spent at each node, in units of length.
-        limit_seconds: limit on wall-clock time, after which the tour has a bound and a gap; None for no limit.
+        limit_seconds: limit on wall-clock time, after which the tour has a bound and a gap; None for no
+            limit.
         effort: limit on deterministic work, in units of about a second; None for no limit.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Refusals: answers that claim there is no plan, `{"infeasible": [constraints that cannot hold together]}`."""
+"""Refusals: answers that claim there is no plan, `{"infeasible": [conflicting constraints]}`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def is_refusal(data: Any) -> bool:
 
 
 def refusal(ground: Ground, named: Any, limits: Limits | None = None) -> tuple[bool, str]:
-    """Judge a refusal: it is right if the constraints that it names are proved not to hold together in the scope.
+    """Judge a refusal: it is right if its constraints are proved not to hold together in the scope.
 
     Args:
         ground: the task.

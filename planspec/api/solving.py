@@ -43,8 +43,8 @@ def validate(
     """Prove, with each back end on its own, whether a task has a plan and only one.
 
     Returns:
-        The claims about all plans. If the task has `unique_best`, `best` holds those about the plans that also satisfy every
-        soft constraint.
+        The claims about all plans. If the task has `unique_best`, `best` holds those about the plans that
+        also satisfy every soft constraint.
 
     Raises:
         DiagnosticError: the task has no encoding.

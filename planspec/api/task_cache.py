@@ -1,8 +1,8 @@
 """Disk cache of checked tasks, so that commands do not check an unchanged library again.
 
-An entry holds a task and its dependencies: the texts of its files, the files of its SQLite databases, and the files to which its
-ids resolve. It is valid while these and planspec's own checker are unchanged. Tasks that cannot be cached are checked each time;
-no command fails because of the cache.
+An entry holds a task and its dependencies: the texts of its files, the files of its SQLite databases, and the
+files to which its ids resolve. It is valid while these and planspec's own checker are unchanged. Tasks that
+cannot be cached are checked each time; no command fails because of the cache.
 """
 
 from __future__ import annotations
@@ -107,7 +107,7 @@ class TaskCache:
                 self._evict()
 
     def _entry(self, path: Path) -> Path:
-        """Return the path of a task's entry. It depends on the current folder, relative to which sources are named."""
+        """Return the path of a task's entry, which depends on the current folder."""
         key = json.dumps([str(path.absolute()), str(Path.cwd()), sys.version, _checker()])
         return self.folder / f"{hashlib.sha256(key.encode()).hexdigest()[:32]}.task"
 

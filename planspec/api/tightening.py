@@ -63,7 +63,8 @@ class TightenableTask:
             spare: rows to retain: `Slot`, `Slot[tv_tower]`, `Slot[tv_tower, 2026-07-01]`.
 
         Raises:
-            NotFoundError: the task has no such table of facts, or a row to retain is not among the removable ones.
+            NotFoundError: the task has no such table of facts, or a row to retain is not among the removable
+                ones.
             NothingToRemoveError: no row may be removed.
         """
         from planspec.solvers.questions.tighten import Removable
@@ -100,7 +101,7 @@ class TightenableTask:
         return removable
 
     def _referenced_rows(self) -> set[Row]:
-        """Return rows that other rows, givens, defaults or expressions name; without them the text would have errors."""
+        """Return rows that other rows, givens, defaults or expressions name, so they must remain."""
         values: list[Any] = list(self.task.givens.values())
         for table in self.task.tables.values():
             values += [column.default for column in table.columns.values()]
@@ -120,7 +121,7 @@ class TightenableTask:
         return self.task.facts[node.table.name].by_key.get((node.key,))
 
     def _row_looked_up(self, node: t.Lookup) -> Row | None:
-        """Return the row that `T["key"]` names. Keys of several parts are lookups that may fail, so they name nothing."""
+        """Return the row that `T["key"]` names; lookups by several parts may fail, so they name nothing."""
         match node.keys:
             case (t.Literal(value=value),) if len(node.table.key) == 1:
                 return self.task.facts[node.table.name].by_key.get((value,))
@@ -198,7 +199,7 @@ class TightenableTask:
         return replace(tightening, validation=again) if again.unique.status == "unique" else tightening
 
     def write(self, removed: Iterable[Removable], path: Path) -> Ground:
-        """Write the task without the given rows, under the id of its new file, with the kept answer as reference.
+        """Write the task without the given rows, under its new file's id, with the kept answer as reference.
 
         Nothing is written unless the new text is free of errors in its new place.
 

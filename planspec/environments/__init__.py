@@ -1,4 +1,4 @@
-"""Environments in which agents meet a family's tasks: tools and materials of each setting, and the answer format."""
+"""Environments in which agents meet a family's tasks: tools, materials and answer formats by setting."""
 
 from planspec.environments.opened import (
     AgentTask,

@@ -38,7 +38,7 @@ a whole plan, and change no more of the plan before than the message makes neces
 
 
 def declared_settings(task: Task) -> tuple[str, ...]:
-    """Return the names of the settings that a task declares, the default first; empty if it declares nothing for agents."""
+    """Return the names of a task's declared settings, the default first; empty without any for agents."""
     environment = task.environment
     if environment.settings or environment.shows or environment.tools:
         return tuple(TaskViews(task).settings())

@@ -38,10 +38,11 @@ Outcome = TypedDict(
 )
 """Result of an answer.
 
-`pass` is 1 if the answer passes, else 0. `reward` is dense, from 0 to 1, and 0 before the last turn. `hard` and `soft` are the
-shares of the constraints that hold: 0 if nothing was delivered, 1 if there are no constraints. `delivered` is 1 if there was a
-plan to judge, else 0. `violations` counts violated hard constraints and faults in the answer's shape. `calls` counts the tool
-calls so far. `done` is true after the last turn. `metrics` are the family's metrics of this answer alone.
+`pass` is 1 if the answer passes, else 0. `reward` is dense, from 0 to 1, and 0 before the last turn. `hard`
+and `soft` are the shares of the constraints that hold: 0 if nothing was delivered, 1 if there are no
+constraints. `delivered` is 1 if there was a plan to judge, else 0. `violations` counts violated hard
+constraints and faults in the answer's shape. `calls` counts the tool calls so far. `done` is true after the
+last turn. `metrics` are the family's metrics of this answer alone.
 """
 
 
@@ -52,9 +53,9 @@ class EpisodeOverError(PlanspecError, RuntimeError):
 class Environment:
     """One episode with a task: its turns, its tools, and a verdict on each answer.
 
-    A copy is cheap and independent; it shares the task, which is immutable. Environments of one task may run in any number of
-    threads. One environment serves one agent, whose calls may come from several threads. A pickle holds the origin of the task
-    and the episode so far; unpickling needs the same files.
+    A copy is cheap and independent; it shares the task, which is immutable. Environments of one task may run
+    in any number of threads. One environment serves one agent, whose calls may come from several threads. A
+    pickle holds the origin of the task and the episode so far; unpickling needs the same files.
 
     Attributes:
         seed: seed of the episode, for random agents.
@@ -63,7 +64,8 @@ class Environment:
         shared: the task in a setting.
         seed: seed of the episode, for random agents.
         calls: limit on calls with a result; None for the setting's own limit.
-        floor: share of satisfied hard constraints, from 0 to 1, up to which a failing plan earns nothing; None to measure it.
+        floor: share of satisfied hard constraints, from 0 to 1, up to which a failing plan earns nothing;
+            None to measure it.
     """
 
     def __init__(
@@ -114,7 +116,7 @@ class Environment:
 
     @property
     def source(self) -> str | None:
-        """Name by which `environment` finds the task again, also in another process: its file, with a turn if one was given.
+        """Name by which `environment` finds the task again, in any process: its file, with a turn if given.
 
         None for a task that was made from a text.
         """
@@ -166,14 +168,14 @@ class Environment:
     def messages(self) -> list[dict[str, str]]:
         """Messages that begin the current turn in the format of chat services: `role` and `content`.
 
-        The first turn has the brief as `system`, and the setting's shows and the query as `user`; a later turn has only `user`.
-        Pictures are in `observation.images`.
+        The first turn has the brief as `system`, and the setting's shows and the query as `user`; a later
+        turn has only `user`. Pictures are in `observation.images`.
         """
         return self._opened.messages(min(self.turn, self.turns - 1))
 
     @property
     def tools(self) -> list[dict[str, Any]]:
-        """Tools of the current turn: `name`, `description` and `parameters`, the JSON schema of the arguments."""
+        """Tools of the current turn: `name`, `description` and `parameters`, the arguments' JSON schema."""
         return [
             {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
             for tool in self._desk.tools
@@ -335,8 +337,8 @@ def environment(
         setting: name of a setting; None for the first that the task's suite is prepared for.
         seed: seed of the first episode, for random agents.
         calls: limit on tool calls with a result; None for the setting's own limit.
-        floor: share of satisfied hard constraints, from 0 to 1, up to which a failing plan earns nothing; None to measure it on
-            the right answers to neighbouring tasks.
+        floor: share of satisfied hard constraints, from 0 to 1, up to which a failing plan earns nothing;
+            None to measure it on the right answers to neighbouring tasks.
 
     Raises:
         UnknownSettingError: the task has no such setting.

@@ -1,4 +1,4 @@
-"""Sites where agents work instead of calling a task's tools, such as a website in a browser: one per attempt."""
+"""Sites where agents work instead of calling tools, such as a website in a browser: one per attempt."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ Hosting: TypeAlias = Callable[[], AbstractContextManager[HostedSite]]
 
 
 def delivered(judge: Judge, answer: AnswerT, site: HostedSite) -> AnswerT | Mapping[str, Any]:
-    """Return the answer of an agent that worked at a site: its own answer or, if that is no plan, its actions on the site.
+    """Return the answer of an agent at a site: its own or, if that is no plan, its actions on the site.
 
     Args:
         judge: judge of the task.

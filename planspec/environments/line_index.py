@@ -39,7 +39,7 @@ class FileState:
 
 
 def folder_with(file: str, task: str, folder: Path | None) -> Path | None:
-    """Return the folder of a suite's file: the suite's own folder or its parent; None if neither has the file.
+    """Return the folder of a suite's file: the suite's own or its parent; None if neither has the file.
 
     Args:
         file: name of the file.
@@ -59,7 +59,8 @@ def place_of(task: str) -> Path:
 def line_of(path: Path, name: str) -> bytes | None:
     """Return the line of a JSON Lines file whose object has this `id`, or None.
 
-    The file is scanned once, and again after a change; otherwise only the line is read, unless the file is compressed.
+    The file is scanned once, and again after a change; otherwise only the line is read, unless the file is
+    compressed.
 
     Args:
         path: path of the file.

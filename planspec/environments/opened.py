@@ -46,16 +46,20 @@ class AgentTask:
         tools: tools of the last turn.
         turns: materials and tools of each turn, if turns differ in them; else empty.
         calls: limit on an attempt's calls with a result; None for no limit.
-        declared: the setting if the task itself declares it, so that all views are functions of its facts; else None.
+        declared: the setting if the task itself declares it, so that all views are functions of its facts;
+            else None.
         given: data given beyond the query, such as a site's address.
         folder: folder of the suite, if the family stores files beside the task; else None.
         resolve: replaces references to a trace's calls in an answer, if the family has such references.
-        wider: returns the judge of an attempt whose tools revealed more than the task's facts, or None if they did not;
-            None if the family has no such tools.
+        wider: returns the judge of an attempt whose tools revealed more than the task's facts, or None if
+            they did not; None if the family has no such tools.
         final: extends the verdict on an answer by its trace, if the family judges more than the answer.
-        pictured: for tools that answer with pictures, the declared setting that they stand for and the content of pictures.
-        hosted: opens a site for an attempt, if agents work at one instead of with tools; actions there are an answer too.
-        reader: compares an agent's declarations of what it read with what it was shown, if the family supports this.
+        pictured: for tools that answer with pictures, the declared setting that they stand for and the
+            content of pictures.
+        hosted: opens a site for an attempt, if agents work at one instead of with tools; actions there are an
+            answer too.
+        reader: compares an agent's declarations of what it read with what it was shown, if the family
+            supports this.
     """
 
     name: str
@@ -94,14 +98,14 @@ class AgentTask:
         return {title: text for title, text in current.items() if before.get(title) != text}
 
     def words(self, turn: int) -> tuple[str, ...]:
-        """Return a turn's texts for an agent besides the brief: new materials under their titles, and the query last."""
+        """Return a turn's texts besides the brief: new materials under their titles, and the query last."""
         shown = [f"# {title}\n\n{text}" for title, text in self.new_at(turn).items()]
         if self.given and not turn:
             shown.append(json.dumps(dict(self.given), ensure_ascii=False))
         return (*shown, self.judges[turn].task.query)
 
     def messages(self, turn: int) -> list[dict[str, str]]:
-        """Return the messages that begin a turn, counted from 0, for chat services; the first turn's start with the brief."""
+        """Return the messages that begin a turn, from 0, for chat services; turn 0 begins with the brief."""
         user = {"role": "user", "content": "\n\n".join(self.words(turn))}
         return [user] if turn else [{"role": "system", "content": self.brief}, user]
 
@@ -110,7 +114,7 @@ class AgentTask:
         return answer if self.resolve is None else self.resolve(answer, trace)
 
     def verdict(self, answer: str, trace: Trace, *, details: Any = "all") -> Verdict:
-        """Judge an attempt's last answer by the task's facts and, if it fails, also by facts that its tools revealed."""
+        """Judge an attempt's last answer by the task's facts, and else also by facts its tools revealed."""
         standing = self.standing(answer, trace)
         verdict = self.judge.answer(standing, details=details)
         if verdict.status != "pass" and self.wider is not None:

@@ -48,7 +48,8 @@ class AgentReading:
     Attributes:
         facts: facts shown to the agent, once for each kind of page and cue.
         elsewhere: number of declarations of facts that it was not shown.
-        unclear: number of malformed declarations: of an unknown sort, without a row's name, or without a value.
+        unclear: number of malformed declarations: of an unknown sort, without a row's name, or without a
+            value.
         world: the task with each wrongly declared fact changed to the declared value; None if there is none.
     """
 

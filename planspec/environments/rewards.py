@@ -1,13 +1,14 @@
 """Dense reward of an answer, and the floor below which nothing is earned.
 
-An answer that passes earns `0.8 + 0.2 s`, where `s` is the share of its soft constraints that hold (1 without any). One that
-fails earns `0.4 max(0, (h - f) / (1 - f))`, where `h` is the share of its hard constraints that hold and `f` the task's floor.
-No plan earns nothing.
+An answer that passes earns `0.8 + 0.2 s`, where `s` is the share of its soft constraints that hold (1 without
+any). One that fails earns `0.4 max(0, (h - f) / (1 - f))`, where `h` is the share of its hard constraints
+that hold and `f` the task's floor. No plan earns nothing.
 
-The floor is the greatest share of hard constraints that hold for answers given without looking at the task: the empty answer, and
-the right answers to neighbouring tasks, taken from their certificates. So neither these nor a constant answer that does no better
-earn anything. Without such certificates the floor is unknown, and only a passing answer earns something. If one of these answers
-passes, as one of few possible answers, a pass earns something only after a tool call.
+The floor is the greatest share of hard constraints that hold for answers given without looking at the task:
+the empty answer, and the right answers to neighbouring tasks, taken from their certificates. So neither these
+nor a constant answer that does no better earn anything. Without such certificates the floor is unknown, and
+only a passing answer earns something. If one of these answers passes, as one of few possible answers, a pass
+earns something only after a tool call.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from planspec.verifiers.metrics.generic import hard_share, satisfied
 PASS, SOFT, NEAR = Fraction(8, 10), Fraction(2, 10), Fraction(4, 10)
 """Reward of a pass, additional reward of all soft constraints, and upper bound of a failing plan's reward."""
 NEIGHBOURS = 64
-"""Maximum number of neighbouring tasks whose right answers are tried; of more, an evenly spread sample is taken."""
+"""Maximum number of neighbouring tasks whose right answers are tried, evenly spread."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ def detour_of(
     table: str | None = None,
     beds: str | None = None,
 ) -> Detour | None:
-    """Return the lengths of a plan's closed route, which visits each place once in the order of first visits, and of the shortest tour.
+    """Return the lengths of a plan's closed route, in the order of first visits, and of the shortest tour.
 
     Args:
         plan: rows of the plan.

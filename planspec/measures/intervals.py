@@ -1,22 +1,24 @@
 """95 per cent confidence intervals for the numbers of a run, and a test for pairs of runs.
 
-Every number is a ratio of sums over tasks, sum(part) / sum(weight): a mean over tasks has weights of 1, a rate over
-constraints has the numbers of constraints as weights. Tasks are resampled, not attempts, because attempts at one task are
-correlated: ten attempts at one task are less informative than one attempt at each of ten tasks.
+Every number is a ratio of sums over tasks, sum(part) / sum(weight): a mean over tasks has weights of 1, a
+rate over constraints has the numbers of constraints as weights. Tasks are resampled, not attempts, because
+attempts at one task are correlated: ten attempts at one task are less informative than one attempt at each of
+ten tasks.
 
 Rates of single attempts have Wilson's score interval: with p of n, and z = 1.959964,
 
     (p + z^2/2n +- z sqrt(p(1-p)/n + z^2/4n^2)) / (1 + z^2/n)
 
-All other numbers have the percentile interval of the bootstrap: tasks are resampled with replacement by a seeded generator,
-and the bounds are the 2.5th and 97.5th percentiles of the ratios. A number from a single task has no interval.
+All other numbers have the percentile interval of the bootstrap: tasks are resampled with replacement by a
+seeded generator, and the bounds are the 2.5th and 97.5th percentiles of the ratios. A number from a single
+task has no interval.
 
-The difference of two rates of single attempts at the same tasks has Newcombe's interval, which builds on Wilson's. All other
-differences have a bootstrap interval, with tasks resampled for both runs together.
+The difference of two rates of single attempts at the same tasks has Newcombe's interval, which builds on
+Wilson's. All other differences have a bootstrap interval, with tasks resampled for both runs together.
 
-Sources: Wilson, "Probable inference" (1927); Newcombe, "Improved confidence intervals for the difference between binomial
-proportions based on paired data" (1998), method 10; Efron, "Bootstrap methods" (1979); McNemar, "Note on the sampling
-error" (1947), in its exact form.
+Sources: Wilson, "Probable inference" (1927); Newcombe, "Improved confidence intervals for the difference
+between binomial proportions based on paired data" (1998), method 10; Efron, "Bootstrap methods" (1979);
+McNemar, "Note on the sampling error" (1947), in its exact form.
 """
 
 from __future__ import annotations
@@ -60,7 +62,7 @@ def ratio(column: Column) -> Fraction | None:
 
 
 def newcombe(both: int, first_alone: int, second_alone: int, neither: int) -> Interval | None:
-    """Return the interval of the difference of two rates over the same tasks, second minus first; None without tasks.
+    """Return the interval of the difference of two paired rates, second minus first; None without tasks.
 
     Args:
         both: number of tasks that both runs pass.
@@ -130,7 +132,7 @@ def bootstrap(
 def paired_bootstrap(
     first: Sequence[Column], second: Sequence[Column], seed: int = SEED, resamples: int = RESAMPLES
 ) -> list[Interval | None]:
-    """Return bootstrap intervals of differences between ratios of two runs over the same tasks, second minus first.
+    """Return bootstrap intervals of differences between paired ratios of two runs, second minus first.
 
     Tasks are resampled for both runs together, so that difficulty common to both cancels out.
 
@@ -156,7 +158,8 @@ def mcnemar(first_alone: int, second_alone: int) -> Fraction:
         second_alone: number of tasks that only the second passes.
 
     Returns:
-        The two-sided exact value min(1, 2 P(X <= min(a, b))), where X is binomial with parameters a + b and 1/2.
+        The two-sided exact value min(1, 2 P(X <= min(a, b))), where X is binomial with parameters a + b and
+        1/2.
     """
     parted, ways, tail = first_alone + second_alone, 1, 0
     for k in range(min(first_alone, second_alone) + 1):

@@ -23,8 +23,9 @@ def plan_places(
 ) -> list[tuple[str, float, float]]:
     """Return name, latitude and longitude (degrees) of each place, once, in the order of first visits.
 
-    The places come from the plan's table whose rows refer to most facts with columns `lat` and `lon` (or `latitude` and
-    `longitude`, `lng`, `long`), declared or not, or the first such table. Rows are ordered by day and time.
+    The places come from the plan's table whose rows refer to most facts with columns `lat` and `lon` (or
+    `latitude` and `longitude`, `lng`, `long`), declared or not, or the first such table. Rows are ordered by
+    day and time.
 
     Args:
         plan: rows of the plan.

@@ -7,8 +7,8 @@ Suppose that c of n answers pass. For k answers drawn without replacement,
 
 Both are unbiased estimators of the probabilities for k new answers. They are computed exactly.
 
-Sources: Chen et al., "Evaluating large language models trained on code" (2021), section 2.1, for pass@k; Yao et al.,
-"tau-bench" (2024), section 3, for pass^k.
+Sources: Chen et al., "Evaluating large language models trained on code" (2021), section 2.1, for pass@k; Yao
+et al., "tau-bench" (2024), section 3, for pass^k.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _all_of(k: int, n: int, good: int) -> Fraction:
 
 
 def usual_draws(n: int) -> tuple[int, ...]:
-    """Return the default numbers of answers to draw from n: powers of two, and n itself, up to `MOST_DRAWN`."""
+    """Return the default numbers of draws from n: powers of two, and n itself, up to `MOST_DRAWN`."""
     return tuple(sorted({k for k in (*_powers(n), n) if 0 < k <= MOST_DRAWN}))
 
 

@@ -1,6 +1,7 @@
-"""Engine that applies a function to many pieces of work: in this process, in several processes, or on a Ray cluster.
+"""Engine that applies a function to many pieces of work, in one process, several, or on a Ray cluster.
 
-`map_parallel` documents the contract. A process or actor that ends costs only the piece that ends it repeatedly.
+`map_parallel` documents the contract. A process or actor that ends costs only the piece that ends it
+repeatedly.
 """
 
 from planspec.parallel.engine import Jobs, PieceDeadline, map_parallel, map_workers, naming

@@ -36,7 +36,7 @@ NODE_LOSSES = 5
 FAILED_STARTS = 3
 """Number of consecutive workers that may end before they are ready."""
 CHUNK_SECONDS = 0.5
-"""Target duration of growing chunks: much longer than sending one, and much shorter than a noticeable wait."""
+"""Target duration of growing chunks: much longer than sending one, and too short to notice."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,23 +65,26 @@ def map_parallel(
     failed: Callable[[Work, Exception], Result] | None = None,
     apart: bool = False,
 ) -> Iterator[Result]:
-    """Yield the results of all pieces of work in order, each as soon as it and all earlier ones are available.
+    """Yield the results of all pieces of work in order, each as soon as all up to it are available.
 
-    With one job or one piece, all work is done lazily in this process. The results do not depend on where the work is done.
+    With one job or one piece, all work is done lazily in this process. The results do not depend on where the
+    work is done.
 
-    A piece that raises ends the iteration with its exception, after the earlier results; `failed` turns it into a result
-    instead. A worker that ends (killed, out of memory, crashed) is replaced, and its chunk is repeated in halves until a
-    single piece has ended two workers, which then fails with `LostWorkerError`. No result is lost or duplicated. If the
-    iteration is abandoned, for example by Ctrl-C, all workers are killed at once.
+    A piece that raises ends the iteration with its exception, after the earlier results; `failed` turns it
+    into a result instead. A worker that ends (killed, out of memory, crashed) is replaced, and its chunk is
+    repeated in halves until a single piece has ended two workers, which then fails with `LostWorkerError`. No
+    result is lost or duplicated. If the iteration is abandoned, for example by Ctrl-C, all workers are killed
+    at once.
 
     Args:
         do: module-level function, because it is sent to processes by name.
         work: pieces of work, consumed as workers have capacity.
         jobs: number of processes, or a cluster.
         chunk: number of pieces sent to a worker at a time.
-        light: whether pieces take milliseconds. They are then sent in chunks that grow while they take less than half a
-            second: from 16 to 500 pieces for a process, from 100 to 1,000 for a cluster.
-        ahead: number of chunks per worker that may be started before earlier results are consumed; None for no limit.
+        light: whether pieces take milliseconds. They are then sent in chunks that grow while they take less
+            than half a second: from 16 to 500 pieces for a process, from 100 to 1,000 for a cluster.
+        ahead: number of chunks per worker that may be started before earlier results are consumed; None for
+            no limit.
         begin: called in each new worker.
         spawn: whether processes start without inherited modules and locks.
         failed: returns a result for a piece that raised or was lost with its worker.
@@ -136,8 +139,8 @@ def map_workers(
     """Like `map_parallel`, but with a function that each worker creates once and reuses.
 
     Args:
-        make: called once in each worker, before its first piece; returns the function to apply, which may hold a workspace or
-            judges for reuse. A module-level function or class, or a `partial`.
+        make: called once in each worker, before its first piece; returns the function to apply, which may
+            hold a workspace or judges for reuse. A module-level function or class, or a `partial`.
         work: see `map_parallel`.
         jobs: see `map_parallel`.
         chunk: see `map_parallel`.
@@ -148,8 +151,8 @@ def map_workers(
         failed: see `map_parallel`.
         apart: see `map_parallel`.
         ordered: whether results come in the order of the work, or as they end.
-        plain: whether results are sent as JSON, because the work runs untrusted programs; an exception then arrives as
-            `LostWorkerError` with its text.
+        plain: whether results are sent as JSON, because the work runs untrusted programs; an exception then
+            arrives as `LostWorkerError` with its text.
         losses: number of workers that a piece may cost before it has failed.
         deadline: time limit of each piece; pieces are then sent one at a time.
     """

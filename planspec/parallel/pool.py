@@ -34,8 +34,8 @@ class RayCluster:
     Its nodes need the same planspec, the same solvers, and the same files under the same paths.
 
     Attributes:
-        address: address of the head node, `HOST:PORT`. `auto` uses the cluster that RAY_ADDRESS names or that runs on this
-            machine; without one it starts a temporary cluster of this machine alone.
+        address: address of the head node, `HOST:PORT`. `auto` uses the cluster that RAY_ADDRESS names or that
+            runs on this machine; without one it starts a temporary cluster of this machine alone.
     """
 
     address: str = "auto"
@@ -98,8 +98,8 @@ class WorkerSpec:
         make: called once in each worker; returns the function to apply to pieces.
         begin: called in each worker before `make`.
         stop: whether an exception ends the work, so that the rest of its chunk is skipped.
-        plain: whether results are sent as JSON. Untrusted programs may have manipulated a worker, whose results must then
-            not be unpickled.
+        plain: whether results are sent as JSON. Untrusted programs may have manipulated a worker, whose
+            results must then not be unpickled.
     """
 
     make: Callable[[], Callable[[Any], Any]]
@@ -181,7 +181,7 @@ class PoolWorker(Protocol):
         """Send a chunk, which starts when the earlier ones are done."""
 
     def receive(self) -> WorkerReply | Started | Ended | None:
-        """Return the next message of a ready worker, such as the reply to its first chunk; None if there is none yet."""
+        """Return the next message of a ready worker, such as a reply; None if there is none yet."""
 
     def end(self) -> None:
         """Kill the worker."""
@@ -198,7 +198,7 @@ class Pool(Protocol):
         """Start a worker; it takes chunks once it has reported that it is ready."""
 
     def ready(self, workers: Collection[Any], seconds: float | None) -> Sequence[Any]:
-        """Return the workers with a message; wait for the first at most `seconds`, or without limit if None."""
+        """Return the workers with a message; wait for the first at most `seconds`, or forever if None."""
 
     def close(self) -> None:
         """Kill all workers."""

@@ -1,4 +1,4 @@
-"""Workers that are processes of this machine, each with its own pipe, so that the end of a process is seen at once."""
+"""Workers that are processes of this machine, each with a pipe that shows its end at once."""
 
 from __future__ import annotations
 
@@ -135,7 +135,8 @@ def _serve(line: Connection[bytes, bytes], theirs: Connection[bytes, bytes], spe
 def _receive_chunks(line: Connection[bytes, bytes], chunks: SimpleQueue[bytes]) -> None:
     """Receive chunks at once, so that neither side blocks on writing; exit when the parent process is gone.
 
-    The exit is immediate, because work costs money and threads left by an agent must not keep the process alive.
+    The exit is immediate, because work costs money and threads left by an agent must not keep the process
+    alive.
     """
     while True:
         try:

@@ -84,7 +84,7 @@ class DriverContext:
 
 
 def _versions() -> dict[str, str]:
-    """Return the versions on which results depend; planspec's includes a hash, as a checkout changes under one version."""
+    """Return the versions on which results depend; planspec's includes a hash of its code."""
     versions = {"planspec": f"{version('planspec')} ({_code_hash()})"}
     for package in PACKAGES:
         with suppress(PackageNotFoundError):
@@ -209,7 +209,7 @@ class RayPool:
 
 
 def _print_logs_on_stderr() -> None:
-    """Print Ray's messages on lost nodes and actors to standard error; standard output belongs to the command."""
+    """Print Ray's messages on lost nodes and actors to standard error; stdout belongs to the command."""
     from ray._private import worker
 
     worker.print_to_stdstream = _print_log

@@ -1,4 +1,4 @@
-"""Runs of agents over suites: attempts in separate processes, recorded as they end, and resumable at any time."""
+"""Runs of agents over suites: separate processes, recorded as attempts end, resumable at any time."""
 
 from planspec.runs.folder import UNCHAINED, BusyRunError, InvalidRunError, RunFolder
 from planspec.runs.record import Attempt, Failure, Run, RunLimits, Turn

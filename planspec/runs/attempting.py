@@ -213,7 +213,7 @@ def _trace(
 
 
 def judge_again(attempt: Attempt, opened: AgentTask) -> tuple[dict[str, Any], Failure | None]:
-    """Judge an attempt's answers by the current version of its task; return the verdict and the attempt's failure.
+    """Judge an attempt's answers by the current version of its task; return verdict and failure.
 
     Args:
         attempt: the attempt; a failure from before its judgement remains.
@@ -254,7 +254,7 @@ def _unreadable_note(answer: str | None, trace: Trace) -> str:
 def _verdict(
     opened: AgentTask, answers: list[str | None], failure: Failure | None, trace: Trace
 ) -> dict[str, Any]:
-    """Return the verdict on the last turn's answer; a failed attempt, or one that ended early, delivered none."""
+    """Return the verdict on the last turn's answer; a failed or incomplete attempt delivered none."""
     if failure is not None:
         verdict = opened.judge.undelivered(f"{failure.boundary}: {failure.message}")
     else:

@@ -1,4 +1,4 @@
-"""Hash chain of lines: each seal covers all earlier lines, so a change requires new seals for all later ones."""
+"""Hash chain of lines: each seal covers all earlier lines, so a change requires new later seals."""
 
 from __future__ import annotations
 

@@ -40,10 +40,10 @@ class BusyRunError(PlanspecError, RuntimeError):
 class RunFolder(Shown):
     """A run's folder: `run.json`, `attempts.jsonl`, and `lock` while it is written.
 
-    An attempt is one line that ends with a line feed. An attempt that failed at the provider may be repeated; its line remains.
-    Text after the last line feed is an incomplete line of a process that ended: readers skip it, and it is cut off before the
-    next line is written. Lines are chained (`planspec.runs.chain`): a changed, deleted or inserted line is detected, unless all
-    later lines were sealed again.
+    An attempt is one line that ends with a line feed. An attempt that failed at the provider may be repeated;
+    its line remains. Text after the last line feed is an incomplete line of a process that ended: readers
+    skip it, and it is cut off before the next line is written. Lines are chained (`planspec.runs.chain`): a
+    changed, deleted or inserted line is detected, unless all later lines were sealed again.
     """
 
     path: Path

@@ -1,4 +1,4 @@
-"""Record of the facts that an attempt needed and its agent saw, and of what the agent declared to have read."""
+"""Record of needed facts that an agent saw in an attempt, and of what it declared to have read."""
 
 from __future__ import annotations
 
@@ -38,8 +38,9 @@ def facts_seen(
         seconds: limit in CPU seconds, after which remaining facts are not tried.
 
     Returns:
-        The facts, or None if unknown: the setting is the family's Python code, the attempt ended before its last turn, the record
-        does not assign calls to turns, or there is neither an answer nor a reference to examine.
+        The facts, or None if unknown: the setting is the family's Python code, the attempt ended before its
+        last turn, the record does not assign calls to turns, or there is neither an answer nor a reference to
+        examine.
     """
     setting, shown = (opened.declared, None) if opened.pictured is None else opened.pictured
     if setting is None or len(turns) != len(opened.judges):

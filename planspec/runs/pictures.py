@@ -1,4 +1,4 @@
-"""Pictures shown to agents, stored once each in a run's folder under their hashes, which the calls of attempts name."""
+"""Pictures shown to agents, stored once in a run's folder under the hashes that attempts name."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ class InvalidPricesError(PlanspecError, ValueError):
 
 
 def read_prices(path: Path) -> dict[str, ModelPrice]:
-    """Read the prices of models by name: a JSON object such as `{"m": {"input": 1.25, "cached_input": 0.125, "output": 10}}`.
+    """Read prices of models by name, such as `{"m": {"input": 1.25, "cached_input": 0.125, "output": 10}}`.
 
     Raises:
         InvalidPricesError: the file is not such an object.

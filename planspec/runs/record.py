@@ -75,13 +75,14 @@ class Run(RecordModel):
         tasks: ids of the tasks, in order.
         versions: versions of planspec, Python and other packages that affect the results.
         about: the agent's description of itself: model, temperature, hashes of its prompts.
-        uncontained: why the agent or its program was not contained when the run began; null if it was, or is planspec's own.
+        uncontained: why the agent or its program was not contained when the run began; null if it was, or is
+            planspec's own.
         started: start time in UTC.
         prices: prices of models by name, if the user gave them.
         response_cache: folder of cached replies of models; null without a cache.
         rescored: the original run if this is a rescored run; else null.
-        chained: whether each line of the attempts is sealed with all earlier lines and this file; false in runs of earlier
-            releases.
+        chained: whether each line of the attempts is sealed with all earlier lines and this file; false in
+            runs of earlier releases.
     """
 
     run: Literal["run/1"] = "run/1"
@@ -135,17 +136,18 @@ class Turn(RecordModel):
 
 
 class FactSeen(RecordModel):
-    """A fact that an attempt needed: with another value, some constraint would change between satisfied and violated.
+    """A fact that an attempt needed: another value would change whether some constraint is satisfied.
 
     Attributes:
         fact: place of the fact in the task: `Hotel[inn].rate`, `Leg[inn, zoo, foot]`, `budget`.
         value: value in the task as text; `there` for a row.
-        status: `seen` if a text for the agent revealed it; `ignored` if so, and the answer violates a hard constraint that
-            depends on it; `never-seen` if another value would have changed the verdict but none of the agent's texts.
+        status: `seen` if a text for the agent revealed it; `ignored` if so, and the answer violates a hard
+            constraint that depends on it; `never-seen` if another value would have changed the verdict but
+            none of the agent's texts.
         needed_by: whether constraints depend on it for the `answer`, or only for the author's `reference`.
         rules: ids of the instances that depend on it.
-        by: kind of text that revealed it: the `query`, a `show`, the description of a `tool`, or the result of a `call`; null
-            if none did.
+        by: kind of text that revealed it: the `query`, a `show`, the description of a `tool`, or the result
+            of a `call`; null if none did.
         turn: turn of that text, from 0.
         name: name of that show or tool.
         call: index of that call in the trace's calls, from 0.
@@ -240,8 +242,10 @@ class FactsRead(RecordModel):
         counts: counts of each sort.
         wrong: first 200 wrongly declared facts.
         elsewhere: number of declarations of facts that the agent was not shown.
-        unclear: number of malformed declarations: of an unknown sort, without a row's name, or without a value.
-        status: status of the verdict on its answer in the world as it read it: with each wrongly declared fact changed.
+        unclear: number of malformed declarations: of an unknown sort, without a row's name, or without a
+            value.
+        status: status of the verdict on its answer in the world as it read it: with each wrongly declared
+            fact changed.
     """
 
     counts: tuple[ReadCount, ...] = ()
@@ -272,16 +276,20 @@ class Attempt(RecordModel):
         started: start time in UTC.
         seconds: duration in seconds.
         privileged: whether the agent was given the task itself.
-        uncontained: whether the agent or its program could access more than it was given, such as references or other processes.
-        refereed: whether a referee between the agent's parts was given the task, to refuse and price their actions; the answering
-            part was not.
+        uncontained: whether the agent or its program could access more than it was given, such as references
+            or other processes.
+        refereed: whether a referee between the agent's parts was given the task, to refuse and price their
+            actions; the answering part was not.
         lost: whether its process was killed or exited, so that its actions are unknown.
         usd: cost of its requests to models; null if a price, or the tokens of a request, are unknown.
-        retry: number of earlier attempts at the same task and repeat that failed at the provider; this one replaces them.
+        retry: number of earlier attempts at the same task and repeat that failed at the provider; this one
+            replaces them.
         about: the agent's description of itself at the end.
         facts: needed facts that it saw; null if unknown.
-        read: its declarations on facts that it was shown; null without declarations, or if the family has none.
-        chain: SHA-256, in hexadecimal, of the previous seal, a line feed, and the line without this key, which is last.
+        read: its declarations on facts that it was shown; null without declarations, or if the family has
+            none.
+        chain: SHA-256, in hexadecimal, of the previous seal, a line feed, and the line without this key,
+            which is last.
     """
 
     attempt: Literal["attempt/1"] = "attempt/1"
@@ -319,7 +327,7 @@ class Attempt(RecordModel):
 
     @property
     def unserved(self) -> bool:
-        """Whether the attempt failed at the provider, so that it does not measure the agent and may be repeated."""
+        """Whether the attempt failed at the provider, so that it may be repeated."""
         return self.failure is not None and self.failure.boundary == "provider"
 
     @property

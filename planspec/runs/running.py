@@ -80,7 +80,8 @@ class Progress:
         done: number of attempts done, including those of earlier sessions.
         passed: number of attempts that passed.
         failed: number of attempts that failed at a boundary.
-        seconds_left: estimated time to completion in seconds, at the pace of this session; None before its first attempt ended.
+        seconds_left: estimated time to completion in seconds, at the pace of this session; None before its
+            first attempt ended.
         last: attempt that has just ended; None before the first of this session.
         line: line of that attempt in the file of attempts, from 1.
     """
@@ -198,11 +199,13 @@ def go_on(
 
     Args:
         folder: folder of the run.
-        jobs: number of simultaneous attempts, each in its own process; or a Ray cluster, with an attempt on each processor.
+        jobs: number of simultaneous attempts, each in its own process; or a Ray cluster, with an attempt on
+            each processor.
         on_progress: called at the start, and after each attempt.
         begun: whether the run was begun just now, so that its tasks need not be checked for changes.
-        fail_on_error: number of consecutive failures at one boundary, of any kind, after which the run stops; 0 for never. None
-            for `MOST_ERRORS` at a boundary that indicates a defect: the provider, a tool, or the agent's program.
+        fail_on_error: number of consecutive failures at one boundary, of any kind, after which the run stops;
+            0 for never. None for `MOST_ERRORS` at a boundary that indicates a defect: the provider, a tool,
+            or the agent's program.
 
     Raises:
         FailingAgentError: the run was stopped; its finished attempts are kept, and it can be resumed.
@@ -344,7 +347,7 @@ def _chosen(suite: Suite, ids: Sequence[str], catalog: Catalog) -> Sequence[Path
 
 
 def task_paths(tasks: Sequence[str], suite: Suite, catalog: Catalog) -> dict[str, Path]:
-    """Return the files of a run's tasks by id; for a missing task, the one now at its position in the suite, if any."""
+    """Return the files of a run's tasks by id; for a missing task, the one now at its position, if any."""
     remaining, files = set(tasks), dict[str, Path]()
     for name, path in catalog.ids(suite.tasks):
         if len(files) == len(remaining):
@@ -355,7 +358,7 @@ def task_paths(tasks: Sequence[str], suite: Suite, catalog: Catalog) -> dict[str
 
 
 def _secret(suite: Path, tasks: Iterable[Path], run: RunFolder) -> tuple[Path, ...]:
-    """Return the folders hidden from agents: those of tasks, references and certificates, and that of the records."""
+    """Return the folders hidden from agents: those of tasks, references, certificates and the records."""
     return tuple({suite_folder(suite), *(task.parent for task in tasks), run.path})
 
 

@@ -1,7 +1,7 @@
 """Copies of the documents of a run's tasks in its folder, so that scores and reports need only the records.
 
-Documents that ship with planspec and others are copied into two trees with their original layout, so that references by path and
-by id still resolve.
+Documents that ship with planspec and others are copied into two trees with their original layout, so that
+references by path and by id still resolve.
 """
 
 from __future__ import annotations
@@ -134,7 +134,8 @@ def copy_suite(run: Path, path: Path, suite: Suite, used: UsedFiles) -> None:
         run: folder of the run.
         path: path of the suite's file, or of the folder or task that serves as a suite.
         suite: the suite.
-        used: files of the tasks. The suite's folder is copied as well if the family's metrics need more than the tasks.
+        used: files of the tasks. The suite's folder is copied as well if the family's metrics need more than
+            the tasks.
 
     Raises:
         OSError: a file cannot be read or written.
@@ -163,7 +164,7 @@ def copy_suite(run: Path, path: Path, suite: Suite, used: UsedFiles) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Trees:
-    """Targets of copies: `shipped` mirrors planspec's own folder, `own` the common folder of all other files."""
+    """Targets of copies: `shipped` mirrors planspec's folder, `own` the common folder of other files."""
 
     shipped: Path
     own: Path

@@ -26,7 +26,7 @@ def traceback_text(error: BaseException) -> str:
 
 
 def place_of(error: BaseException) -> str | None:
-    """Return the innermost line of an exception's traceback outside planspec, or else within it, as `file:line`."""
+    """Return the innermost line of a traceback, outside planspec if possible, as `file:line`."""
     frames = traceback.extract_tb(error.__traceback__)
     others = [frame for frame in frames if not _is_own(frame.filename)]
     innermost = (others or frames)[-1:]

@@ -20,7 +20,7 @@ from planspec.agents.view import Limits
 from planspec.runs.attempting import AttemptSpec, attempt
 
 GRACE = 15.0
-"""Seconds after its time limit at which an attempt's worker is killed; agents that watch the clock end earlier."""
+"""Seconds after its time limit at which an attempt's worker is killed; many agents end earlier."""
 UNOPENED = "unopened"
 """Key of a reply that is not an attempt: why the task cannot be opened."""
 STARTING = 120.0
@@ -49,7 +49,7 @@ class WorkerConfig:
 
 
 class ScreenLines(TextIOBase):
-    """A stream of lines to a terminal with a progress bar: each line overwrites the bar, which is then redrawn below.
+    """A stream of lines to a terminal: each line overwrites a progress bar, which is redrawn below.
 
     Args:
         terminal: file descriptor of the terminal.
@@ -81,7 +81,7 @@ class ScreenLines(TextIOBase):
 
 
 def print_on_stderr() -> None:
-    """Redirect output of agents and their programs to standard error; standard output belongs to the command."""
+    """Redirect output of agents and their programs to standard error; stdout belongs to the command."""
     with suppress(OSError):  # a process without either stream
         sys.stdout.flush()
         os.dup2(2, 1)
@@ -112,7 +112,7 @@ class Attempting:
         conceal(self._agent, config.hidden)
 
     def __call__(self, order: WorkOrder) -> dict[str, Any]:
-        """Make an attempt and return it as JSON, or return why its task cannot be opened, which ends the run."""
+        """Make an attempt and return it as JSON; or why its task cannot be opened, which ends the run."""
         from planspec.environments import open_task
 
         config = self._config

@@ -1,4 +1,4 @@
-"""Scores of runs: metrics with intervals, paired comparisons, failures by kind, planning horizon, and cost."""
+"""Scores of runs: metrics with intervals, comparisons, failures by kind, planning horizon, and cost."""
 
 from planspec.scores.comparing import compare
 from planspec.scores.record import Comparison, Estimate, RunScores

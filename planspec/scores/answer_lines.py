@@ -37,7 +37,8 @@ def answer_lines(answers: AnswersLike) -> Iterator[tuple[int, bytes]]:
 
     Raises:
         TypeError: the argument is not a path or an iterable of lines.
-        UnsuitableAnswersError: the lines are not JSON Lines in UTF-8; or a Parquet table is unreadable, or its extra missing.
+        UnsuitableAnswersError: the lines are not JSON Lines in UTF-8; or a Parquet table is unreadable, or
+            its extra missing.
         OSError: a file cannot be read.
     """
     for number, line in enumerate(_lines(answers), 1):
@@ -48,10 +49,10 @@ def answer_lines(answers: AnswersLike) -> Iterator[tuple[int, bytes]]:
 
 
 def answers_alone(answers: AnswersLike) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines with attempts of a run replaced by envelopes of their answers, with the repeat as `sample`.
+    """Yield the lines, with attempts of a run replaced by envelopes with the repeat as `sample`.
 
-    If an attempt was repeated, its last record in a file counts; in a stream both remain, and are later refused as duplicates.
-    Raises the errors of `answer_lines`.
+    If an attempt was repeated, its last record in a file counts; in a stream both remain, and are later
+    refused as duplicates. Raises the errors of `answer_lines`.
     """
     last: dict[tuple[bytes, bytes], int] = {}
     if isinstance(answers, PathLike) and Path(answers).suffix != PARQUET:

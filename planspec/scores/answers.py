@@ -38,7 +38,8 @@ class Scores:
         suite: id of the suite or task.
         profile: profile by which the answers were judged.
         metrics: document of the family's metrics.
-        verdicts: verdicts on the answers in order, then on the tasks without an answer; empty if whole traces are scored.
+        verdicts: verdicts on the answers in order, then on the tasks without an answer; empty if whole traces
+            are scored.
         traces: metrics of each trace; None in families whose metrics use only answers.
         traces_text: the metrics of traces as text.
         unread: unreadable lines that do not name their task, with reasons; none of them passes.
@@ -80,24 +81,25 @@ def score(
     differences: bool = False,
     details: bool = True,
 ) -> Scores:
-    """Judge many answers, and compute the family's metrics over them; tasks without an answer count as undelivered.
+    """Judge many answers and compute the family's metrics; tasks without an answer are undelivered.
 
     Args:
         suite: a suite or a task, by path, folder or id; or a checked task.
-        answers: JSON Lines, each `{"task": ..., "plan": ...}` or a record of the family's public tools; for a single task also
-            bare answers; traces in families whose metrics use tool calls and tokens. Given as the `pathlib.Path` of a file
-            (or of a Parquet table with the columns `task` and `plan`), or as the lines.
+        answers: JSON Lines, each `{"task": ..., "plan": ...}` or a record of the family's public tools; for a
+            single task also bare answers; traces in families whose metrics use tool calls and tokens. Given
+            as the `pathlib.Path` of a file (or of a Parquet table with the columns `task` and `plan`), or as
+            the lines.
         profile: `strict`, the library's meaning, or `official`, the family's public evaluator.
         jobs: number of processes, or a Ray cluster.
         differences: whether to report where the profiles disagree; only for traces.
-        details: whether to compute messages, margins and rows of violations, and results of each trace. Without them scoring
-            is several times faster, and traces of any number need little memory.
+        details: whether to compute messages, margins and rows of violations, and results of each trace.
+            Without them scoring is several times faster, and traces of any number need little memory.
 
     Raises:
         NotFoundError: there is no such suite or task.
         UnknownProfileError: the family has no such profile.
-        UnsuitableAnswersError: no line is an answer, a line is not for exactly one of the tasks, or differences are requested
-            for answers.
+        UnsuitableAnswersError: no line is an answer, a line is not for exactly one of the tasks, or
+            differences are requested for answers.
         DiagnosticError: the suite or a task has errors.
         TypeError: `suite` or `answers` has a wrong type.
         OSError: the file of answers cannot be read.
@@ -191,7 +193,8 @@ def _assign_lines(answers: AnswersLike, suite: SuiteTasks, *, lists: bool) -> _A
     """Assign each answer to its task.
 
     Args:
-        answers: envelopes; if `lists`, also records of the family's public tools; for a single task also bare answers.
+        answers: envelopes; if `lists`, also records of the family's public tools; for a single task also bare
+            answers.
         suite: suite of the tasks.
         lists: whether an answer of the family can be a list.
 
@@ -340,6 +343,6 @@ def turn_answers(read: Answer | Undelivered) -> list[Any] | None:
 
 
 def _tool_calls(read: Answer | Undelivered) -> int | None:
-    """Return the number of tool calls in an envelope `{"task": ..., "plan": ..., "tool_calls": 12}`, or None."""
+    """Return the `tool_calls` of an envelope `{"task": ..., "plan": ..., "tool_calls": 12}`, or None."""
     calls = read.beside.get("tool_calls")
     return calls if isinstance(calls, int) and not isinstance(calls, bool) and calls >= 0 else None

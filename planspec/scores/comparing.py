@@ -1,4 +1,4 @@
-"""Comparison of two runs over common tasks: changed outcomes, their significance, and differences of metrics."""
+"""Comparison of two runs over common tasks: changed outcomes, significance, differences of metrics."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def compare(
 ) -> Comparison:
     """Compare two runs task by task.
 
-    Attempts that failed or have no record do not pass. Tasks that only one run has, or that differ between the runs, are
-    named and left out.
+    Attempts that failed or have no record do not pass. Tasks that only one run has, or that differ between
+    the runs, are named and left out.
 
     Args:
         first: scores of the baseline run.
@@ -130,7 +130,7 @@ def _differences(
 def _interval(
     kind: Kind, pairs: Sequence[tuple[Pair, Pair]], drawn: Interval | None
 ) -> tuple[Interval | None, Literal["newcombe", "bootstrap"]]:
-    """Return Newcombe's interval for rates of single attempts, else the bootstrap's unless all tasks differ equally."""
+    """Return Newcombe's interval for rates of single attempts, else the bootstrap's if not degenerate."""
     single = all(weight == 1 and part in (0, 1) for pair in pairs for part, weight in pair)
     if single and kind == "rate":
         cells = Counter((int(one[0]), int(other[0])) for one, other in pairs)

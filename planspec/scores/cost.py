@@ -41,7 +41,7 @@ def _tokens(parts: Sequence[int | None]) -> int | None:
 
 
 def steps(attempt: Attempt) -> int | None:
-    """Return the number of requests to models: as given in the trace, else that of assistant messages, or None."""
+    """Return the number of requests to models: as given, else that of assistant messages, or None."""
     declared = attempt.trace.extra.get("steps")
     if isinstance(declared, int) and not isinstance(declared, bool):
         return declared

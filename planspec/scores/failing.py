@@ -35,10 +35,10 @@ class _RuleCount:
 
 
 def kinds(run: Attempted, seed: int, resamples: int) -> tuple[Failures, ...]:
-    """Return the share of violations of each kind of constraint, hard before soft, then the greatest share first.
+    """Return the share of violations of each kind of constraint: hard first, then by decreasing share.
 
-    A constraint without a kind forms a kind of its own, under its name. If an attempt has no answer, every instance that
-    applies to its task counts as not satisfied. No instance counts for a right refusal.
+    A constraint without a kind forms a kind of its own, under its name. If an attempt has no answer, every
+    instance that applies to its task counts as not satisfied. No instance counts for a right refusal.
     """
     counts = _count(run, _kind_of_facts, _kind_of_finding)
     shares = _shares(counts, run, seed, resamples)

@@ -1,11 +1,12 @@
 """Planning horizon: the share of passed tasks against the number of simultaneous requirements of a task.
 
-Published results on trips fall with the number of hard constraints and collapse near 10 of them, in bins of two constraints.
-Here the number is that of hard instances that apply to the task, or that of temporal anchors as counted by `planspec
-difficulty`. Besides rates in bins there is the best-fitting non-increasing function, which needs no bins.
+Published results on trips fall with the number of hard constraints and collapse near 10 of them, in bins of
+two constraints. Here the number is that of hard instances that apply to the task, or that of temporal anchors
+as counted by `planspec difficulty`. Besides rates in bins there is the best-fitting non-increasing function,
+which needs no bins.
 
-Source: Ayer et al., "An empirical distribution function for sampling with incomplete information" (1955), the pooling of
-adjacent violators.
+Source: Ayer et al., "An empirical distribution function for sampling with incomplete information" (1955), the
+pooling of adjacent violators.
 """
 
 from __future__ import annotations
@@ -77,7 +78,7 @@ def rate(column: Sequence[Pair], repeats: int, seed: int, resamples: int) -> Est
 
 
 def spans(numbers: Sequence[int], narrowest: int) -> list[tuple[int, int]]:
-    """Return at most ten bins of equal width, starting at multiples of it, from the least number to the greatest."""
+    """Return at most ten bins of equal width that start at its multiples and cover the numbers."""
     if not numbers:
         return []
     low, high = min(numbers), max(numbers)
@@ -94,7 +95,8 @@ def falling(pooled: Mapping[int, Sequence[Pair]]) -> tuple[HorizonStep, ...]:
     """Return the non-increasing step function with the least squared error from the rates.
 
     Args:
-        pooled: by number, the passing attempts and all attempts of each task; a task is weighted by all its attempts.
+        pooled: by number, the passing attempts and all attempts of each task; a task is weighted by all its
+            attempts.
     """
     blocks: list[tuple[int, int, int, Fraction, int]] = []  # least, most, tasks, passed, attempts
     for n in sorted(pooled):

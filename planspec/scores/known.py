@@ -1,7 +1,7 @@
 """Cache beside a run of facts about its tasks and answers that scores need and that are slow to compute.
 
-The file `known.json` names its suite by the hash at the start of the run. Its facts remain true if a task is changed or deleted,
-so a run that was scored once can be scored again anywhere.
+The file `known.json` names its suite by the hash at the start of the run. Its facts remain true if a task is
+changed or deleted, so a run that was scored once can be scored again anywhere.
 """
 
 from __future__ import annotations
@@ -51,11 +51,13 @@ class TaskFacts(ScoreModel):
 
     Attributes:
         sha256: hash of all documents that define the task.
-        asked_sha256: hash without tables of evidence, which decide no constraint; null in files of earlier releases.
+        asked_sha256: hash without tables of evidence, which decide no constraint; null in files of earlier
+            releases.
         labels: labels of the task.
         rules: applicable instances by constraint.
         anchors: number of anchors; null if they cannot be counted, `uncounted` if they were not counted yet.
-        asks: value to compute for each answer: the share `kept` of the previous plan, or the `detour`; null for none.
+        asks: value to compute for each answer: the share `kept` of the previous plan, or the `detour`; null
+            for none.
     """
 
     sha256: str
@@ -141,7 +143,8 @@ def know(
         attempts: recorded attempts.
         anchors: whether anchors are required.
         jobs: number of processes.
-        suite: current file or id of the suite; None for the copy in the run's folder, or else its original place.
+        suite: current file or id of the suite; None for the copy in the run's folder, or else its original
+            place.
 
     Raises:
         ChangedSuiteError: the suite has changed since the run.
@@ -247,7 +250,8 @@ class _FactFinder:
     """Computes the facts of one task after another in one workspace.
 
     Args:
-        shipped: copy of the documents that shipped with planspec at the time of the run; None for the present ones.
+        shipped: copy of the documents that shipped with planspec at the time of the run; None for the present
+            ones.
     """
 
     def __init__(self, shipped: Path | None) -> None:

@@ -1,8 +1,9 @@
 """Metrics of a run's family: over all attempts, in each repeat, by group, and the contribution of each task.
 
-A set of metrics is computed over the whole run and over each attempt alone. An attempt's contribution to a metric is its own value
-with the weight that the metric declares: 1 for a mean over tasks, the number of constraints for a rate over constraints. Each time
-it is checked that the weighted mean of these equals the metric of the whole run; otherwise the metric has no interval.
+A set of metrics is computed over the whole run and over each attempt alone. An attempt's contribution to a
+metric is its own value with the weight that the metric declares: 1 for a mean over tasks, the number of
+constraints for a rate over constraints. Each time it is checked that the weighted mean of these equals the
+metric of the whole run; otherwise the metric has no interval.
 """
 
 from __future__ import annotations
@@ -347,9 +348,9 @@ def with_interval(
 ) -> Estimate:
     """Return an estimate with Wilson's interval, or with the bootstrap's.
 
-    If a share is 1 in all tasks, or 0 in all tasks, resampling is degenerate, and the share gets Wilson's interval for the
-    rate of tasks with a share of 1; the mean share is at least that rate. Other numbers that are equal in all tasks have no
-    interval.
+    If a share is 1 in all tasks, or 0 in all tasks, resampling is degenerate, and the share gets Wilson's
+    interval for the rate of tasks with a share of 1; the mean share is at least that rate. Other numbers that
+    are equal in all tasks have no interval.
 
     Args:
         estimate: estimate without an interval.

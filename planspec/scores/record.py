@@ -182,7 +182,7 @@ class Cost(ScoreModel):
 
 
 class Weighed(ScoreModel):
-    """A task's contribution to a metric: the metric is the sum of the parts divided by the sum of the weights."""
+    """A task's contribution to a metric, which is the sum of parts divided by the sum of weights."""
 
     part: float
     weight: int
@@ -225,8 +225,8 @@ class Resampling(ScoreModel):
 class RunScores(ScoreModel):
     """Scores of a run.
 
-    Every attempt of the complete run counts in every denominator: a failed one, and one without a record, has delivered
-    nothing. Unknown values are null and counted as unknown.
+    Every attempt of the complete run counts in every denominator: a failed one, and one without a record, has
+    delivered nothing. Unknown values are null and counted as unknown.
     """
 
     scores: Literal["scores/1"] = "scores/1"

@@ -1,4 +1,4 @@
-"""Rescoring of a run by the current version of its suite: changed verdicts and constraints, and the metrics of both."""
+"""Rescoring of a run by the current version of its suite: changed verdicts, and metrics of both."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ class MovedConstraint:
     Attributes:
         constraint: id of the instance; for the plan's shape, the table or column.
         level: `hard`, `soft` or `shape`.
-        before: former status, `satisfied`, `violated` or `not-applicable`; None if there was no such constraint.
+        before: former status, `satisfied`, `violated` or `not-applicable`; None if there was no such
+            constraint.
         after: present status; None if there is no such constraint any more.
         message: message of the violation.
     """
@@ -122,8 +123,8 @@ def rescore(
 ) -> Rescoring:
     """Judge the attempts of a run again, by the current version of its suite or by another version.
 
-    No agent is run. The run is unchanged. The new verdicts form a new run, which reports and comparisons read like any
-    other, and whose header names the original run.
+    No agent is run. The run is unchanged. The new verdicts form a new run, which reports and comparisons read
+    like any other, and whose header names the original run.
 
     Args:
         run: folder of the run.
@@ -134,8 +135,8 @@ def rescore(
     Raises:
         NotFoundError: there is no such suite.
         DiagnosticError: a task has errors.
-        PlanspecError: the folder is not a run, or was changed; the new folder is not empty; or the suite has no task of the
-            run.
+        PlanspecError: the folder is not a run, or was changed; the new folder is not empty; or the suite has
+            no task of the run.
         OSError: the new folder cannot be written.
     """
     folder = RunFolder(Path(run))
@@ -225,7 +226,7 @@ def _new_folder(run: Path) -> Path:
 def _metrics_before(
     folder: RunFolder, header: Run, workspace: Workspace, jobs: int
 ) -> Mapping[str, JsonValue] | None:
-    """Return the metrics of the recorded verdicts; None if they need the former suite and it no longer exists."""
+    """Return the metrics of the recorded verdicts; None if their suite is needed and gone."""
     try:
         if (
             trace_metrics(header.family) is not None and SuiteCopy.of(folder.path) is None

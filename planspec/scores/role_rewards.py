@@ -1,7 +1,8 @@
-"""Rewards of a run for training policies: of each role of an agent, with advantages over the repeats of a task.
+"""Rewards of a run for training policies: by role of an agent, with advantages over repeats.
 
-A group consists of one role's trajectories at one task over all repeats, as in Bui et al. (2026, section 4.6): they were generated
-from the same prompt, so they are comparable. An attempt that failed at the provider does not measure the policy and is left out.
+A group consists of one role's trajectories at one task over all repeats, as in Bui et al. (2026, section
+4.6): they were generated from the same prompt, so they are comparable. An attempt that failed at the provider
+does not measure the policy and is left out.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ class RoleReward:
         round: round of bargaining, from 1; None if the trajectory spans all rounds.
         stage: index of the trajectory in the stages of the attempt's trace; None if the trace has no stages.
         reward: reward.
-        advantage: difference of the reward to the group's mean, divided by its standard deviation; None in a group of one.
+        advantage: difference of the reward to the group's mean, divided by its standard deviation; None in a
+            group of one.
         terms: terms of the reward by name.
     """
 
@@ -149,7 +151,7 @@ class _AttemptOrder:
 
 
 def _whole(verdict: Mapping[str, Any], _: Trace) -> Sequence[Earned]:
-    """Return the reward of an agent without known parts, from its validity and its share of satisfied hard constraints."""
+    """Return the reward of an agent without known parts: validity, and the share of hard constraints."""
     hard = verdict["hard"]
     share = Fraction(hard["satisfied"], hard["total"] or 1)
     earned = reward_of(verdict["status"] == "pass", share, 0)

@@ -19,7 +19,7 @@ Write: TypeAlias = Callable[[SampleVerdict, "int | None"], None]
 
 @contextmanager
 def verdict_file(path: Path | None) -> Iterator[Write]:
-    """Open a file for verdicts in order, which replaces `path` at the end; without a path, verdicts are discarded.
+    """Open a file for verdicts in order, which replaces `path` at the end; discard them if it is None.
 
     Raises:
         UnsuitableAnswersError: the file is a Parquet table, and its extra is not installed.

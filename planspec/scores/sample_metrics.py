@@ -1,7 +1,7 @@
-"""Metrics of many answers to each task: pass@k, pass^k, best-of-n, and majority by plan, with intervals over tasks.
+"""Metrics of many answers to each task: pass@k, pass^k, best-of-n and majority, with intervals.
 
-Every task counts with the requested number of answers; missing ones are undelivered and do not pass. Answers to one task are
-correlated, so intervals resample tasks.
+Every task counts with the requested number of answers; missing ones are undelivered and do not pass. Answers
+to one task are correlated, so intervals resample tasks.
 """
 
 from __future__ import annotations
@@ -151,7 +151,8 @@ def sample_estimates(
     Args:
         tasks: summaries of all tasks of the suite.
         samples: number of answers to each task; missing ones do not pass.
-        draws: values of k for pass@k and pass^k, each from 1 to `samples`; None for powers of two and `samples`.
+        draws: values of k for pass@k and pass^k, each from 1 to `samples`; None for powers of two and
+            `samples`.
         seed: seed of the bootstrap.
         resamples: number of bootstrap resamples.
     """

@@ -61,7 +61,7 @@ class SampleVerdict:
     document: Mapping[str, Any] | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle plain values, because millions of verdicts are sent between processes and dataclasses are slow to pickle."""
+        """Pickle plain values: millions of verdicts are sent, and dataclasses are slow to pickle."""
         hard, soft = self.hard, self.soft
         return _unpickle_verdict, (
             self.place, self.task, self.sample, self.status, hard.satisfied, hard.total, soft.satisfied, soft.total,
@@ -140,7 +140,7 @@ class JudgeCache:
 
     @cached_property
     def read(self) -> Callable[[bytes], Answer | Undelivered]:
-        """Function that decodes a line; for a single task that of its judge, which recognises bare answers."""
+        """Function that decodes a line; for a single task its judge's, which recognises bare answers."""
         only = self.tasks.only
         return partial(read_answer, lists=self.lists) if only is None else self.judge(only)[0].reading
 

@@ -118,16 +118,18 @@ def score_many(
     Every answer is judged and then discarded, so any number of answers needs little memory.
 
     Args:
-        suite: suite or task, by path, folder or id; or a checked task, whose answers are judged in this process.
-        answers: JSON Lines, each `{"task": ..., "sample": ..., "plan": ...}`, given as the `pathlib.Path` of a file or of a
-            Parquet table with these columns, or as the lines. A line without `sample` gets the next number of its task.
+        suite: suite or task, by path, folder or id; or a checked task, whose answers are judged in this
+            process.
+        answers: JSON Lines, each `{"task": ..., "sample": ..., "plan": ...}`, given as the `pathlib.Path` of
+            a file or of a Parquet table with these columns, or as the lines. A line without `sample` gets the
+            next number of its task.
         profile: `strict`, the library's meaning, or `official`, the family's public evaluator.
         jobs: number of processes, or a Ray cluster.
-        samples: number of answers expected for each task; None for the largest number of any task. Missing answers count as
-            undelivered.
+        samples: number of answers expected for each task; None for the largest number of any task. Missing
+            answers count as undelivered.
         draws: values of k for pass@k and pass^k; None for powers of two and `samples`.
-        out: file for the verdicts, one for each line and in order: JSON Lines, or a Parquet table if its name ends with
-            `.parquet`; None for no file.
+        out: file for the verdicts, one for each line and in order: JSON Lines, or a Parquet table if its name
+            ends with `.parquet`; None for no file.
         details: whether to write complete verdicts with all findings.
         seed: seed of the bootstrap.
         resamples: number of bootstrap resamples.
@@ -135,8 +137,9 @@ def score_many(
     Raises:
         NotFoundError: there is no such suite or task.
         UnknownProfileError: the family has no such profile.
-        UnsuitableAnswersError: no line is an answer, a line is not for a task of the suite, two lines have the same sample, a
-            task has more answers than `samples`, or a k of `draws` exceeds the number of answers.
+        UnsuitableAnswersError: no line is an answer, a line is not for a task of the suite, two lines have
+            the same sample, a task has more answers than `samples`, or a k of `draws` exceeds the number of
+            answers.
         DiagnosticError: the suite or a task has errors.
         TypeError: `suite` or `answers` has a wrong type.
         ValueError: a k of `draws`, or `samples`, is less than 1.
@@ -194,7 +197,7 @@ def _one_by_one(
 def _unjudged(
     work: SampleWork, jobs: Jobs, lines: Sequence[Line], error: Exception
 ) -> list[SampleVerdict | Misfit]:
-    """Return the failing verdict on a line that is lost repeatedly; its task is unknown if it is lost on decoding."""
+    """Return the failing verdict on a repeatedly lost line; its task may be unknown."""
     from planspec.parallel import map_parallel
 
     _check_lost(error)
@@ -293,7 +296,8 @@ class _SampleSums:
         """Return the scores of all answers.
 
         Raises:
-            UnsuitableAnswersError: no line was an answer, a task has more answers than `samples`, or a k exceeds them.
+            UnsuitableAnswersError: no line was an answer, a task has more answers than `samples`, or a k
+                exceeds them.
         """
         from planspec.parallel import map_parallel, naming
 

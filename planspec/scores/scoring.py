@@ -48,9 +48,9 @@ def run_metrics(folder: RunFolder, *, jobs: int = 1, suite: str | None = None) -
         suite: current file or id of the suite, if it has moved since the run began; else None.
 
     Returns:
-        The document of the family's metrics. For a run with repeats it also has `repeats`, the mean and standard deviation of
-        each metric over the repeats, and `samples`, pass@k, pass^k, best and majority of the attempts at each task, with
-        intervals.
+        The document of the family's metrics. For a run with repeats it also has `repeats`, the mean and
+        standard deviation of each metric over the repeats, and `samples`, pass@k, pass^k, best and majority
+        of the attempts at each task, with intervals.
 
     Raises:
         InvalidRunError: the folder is not a run.
@@ -78,7 +78,8 @@ def run_scores(
         folder: folder of the run.
         seed: seed of the bootstrap.
         resamples: number of bootstrap resamples.
-        anchors: whether to count the temporal anchors of tasks for which they are not stored; otherwise they remain unknown.
+        anchors: whether to count the temporal anchors of tasks for which they are not stored; otherwise they
+            remain unknown.
         jobs: number of processes.
         suite: current file or id of the suite, if it has moved since the run began; else None.
 

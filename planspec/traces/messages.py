@@ -1,4 +1,4 @@
-"""Reader of chats in the format of OpenAI's API: messages with `tool_calls`, and tool messages that answer them."""
+"""Reader of chats in the format of OpenAI's API: messages with `tool_calls`, and their results."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ def read_messages(path: Path) -> Iterator[Trace | Unread]:
     """Yield the traces of a file of chats, and the reasons for other records.
 
     Args:
-        path: path of a JSON list or JSON Lines. Each record is a list of messages, or an object with `messages` and with the
-            task under one of the keys `TASK`. A list of messages is one chat; a chat without a task is named by its number.
+        path: path of a JSON list or JSON Lines. Each record is a list of messages, or an object with
+            `messages` and with the task under one of the keys `TASK`. A list of messages is one chat; a chat
+            without a task is named by its number.
 
     Raises:
         OSError: the file cannot be read.
@@ -96,7 +97,8 @@ def trace_of_record(record: Any, place: int) -> Trace:
 def trace_of_messages(messages: Sequence[Any], task: str, agent: str | None = None) -> Trace:
     """Return the trace of a chat.
 
-    The answer is the text of the last message, if that is the assistant's and calls no tool; otherwise the chat is incomplete.
+    The answer is the text of the last message, if that is the assistant's and calls no tool; otherwise the
+    chat is incomplete.
 
     Args:
         messages: messages in the chat format.

@@ -1,7 +1,7 @@
 """Metrics of whole traces rather than verdicts alone.
 
-A family whose metrics use tool calls, steps or tokens names them as `trace_metrics` in its descriptor. They receive the
-suite's folder, because data of an episode beside its task have the family's own form.
+A family whose metrics use tool calls, steps or tokens names them as `trace_metrics` in its descriptor. They
+receive the suite's folder, because data of an episode beside its task have the family's own form.
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ class TraceRequest:
         traces: file of traces.
         profile: `strict` or `official`.
         differences: whether to report where the profiles disagree.
-        details: whether to report each episode; without details, little memory is needed for runs of any length.
+        details: whether to report each episode; without details, little memory is needed for runs of any
+            length.
         jobs: number of processes, or a Ray cluster.
         seed: seed of random choices; None for the default.
     """
@@ -96,7 +97,7 @@ class TraceMetrics(Protocol):
 
 
 def trace_metrics(family: str | None) -> TraceMetrics | None:
-    """Return a family's metrics of traces; None if its metrics use verdicts only, or there is no such family."""
+    """Return a family's metrics of traces; None if it has none, or there is no such family."""
     descriptor = find(family)
     if descriptor is None or descriptor.trace_metrics is None:
         return None

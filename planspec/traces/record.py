@@ -17,8 +17,8 @@ Json = Annotated[JsonValue, AfterValidator(finite)]
 Seconds = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Logprob = Annotated[float, Field(le=0, allow_inf_nan=False)]
 ErrorKind = Literal["invalid", "miss", "upstream", "timeout", "other"]
-"""Why a tool gave no result: `invalid` request; `miss`, nothing known for the request; `upstream`, the service behind the tool
-failed; `timeout`; `other`, a failure without a stated reason."""
+"""Why a tool gave no result: `invalid` request; `miss`, nothing known for the request; `upstream`, the service
+behind the tool failed; `timeout`; `other`, a failure without a stated reason."""
 
 
 class Record(BaseModel):
@@ -173,7 +173,8 @@ class Message(Record):
         calls: indices in `calls` of the calls that it makes.
         answers: index in `calls` of the call whose result it holds.
         stage: index in `stages` of its stage.
-        generation: index in `generations` of the request that produced it; None if no model did, or it was not recorded.
+        generation: index in `generations` of the request that produced it; None if no model did, or it was
+            not recorded.
         extra: further fields of the source.
     """
 

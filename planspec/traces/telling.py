@@ -18,14 +18,15 @@ from planspec.traces.record import VERSION, Trace
 from planspec.verifiers.answers.envelope import OTHER_ANSWERS
 
 TraceForm: TypeAlias = Callable[[Mapping[str, Any]], Trace | None]
-"""Returns the trace of a record, or None if the record was not written by the tools of the family's benchmark."""
+"""Returns the trace of a record, or None if the family's benchmark did not write the record."""
 NO_FORM = "it is no trace: neither `trace/1`, nor a record of the public toolkit, nor a chat, nor an answer with its task"
 
 
 def trace_of(record: Any, place: int = 1, text: str | None = None) -> Trace:
     """Return the trace of a record in any of the formats.
 
-    The trace of a bare answer, `{"task": ..., "plan": ...}`, has only the answer. The trace of an attempt is in its record.
+    The trace of a bare answer, `{"task": ..., "plan": ...}`, has only the answer. The trace of an attempt is
+    in its record.
 
     Args:
         record: record as JSON.

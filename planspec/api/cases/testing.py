@@ -94,9 +94,10 @@ class CaseReport:
         tasks: results of the tasks with cases, in order.
         without: number of tasks without cases.
         unjudged: number of tasks that were not judged because they have errors.
-        coverage: coverage of each constraint over all tasks; None if not requested. Constraints with the same place in the
-            source count as one.
-        mutants: mutants over all tasks, each detected if a case of any task detects it; None if not requested.
+        coverage: coverage of each constraint over all tasks; None if not requested. Constraints with the same
+            place in the source count as one.
+        mutants: mutants over all tasks, each detected if a case of any task detects it; None if not
+            requested.
     """
 
     tasks: tuple[TaskTest, ...]
@@ -162,7 +163,7 @@ def test(
 
 
 def references(names: Iterable[str | PathLike[str]]) -> list[TaskReference]:
-    """Return the tasks that names of tasks, suites and folders refer to, each once, including unreadable files in folders.
+    """Return the tasks that names refer to, each once, including unreadable files in folders.
 
     Raises:
         NotFoundError: a name refers to nothing.
@@ -222,7 +223,7 @@ class CaseTester:
         return self.workspace.open(path, Report())
 
     def turns(self, reference: TaskReference) -> Sequence[int | None]:
-        """Return the turns with cases in a task's file, without checking it; None stands for a task without turns."""
+        """Return the turns with cases in a task's file, without checking it; None is a task without turns."""
         report = Report()
         document = self.workspace.open(reference.path, report)
         report.stop_if_failed()
@@ -283,7 +284,7 @@ def case_report(
 
 
 def merged(tasks: Sequence[TaskTest], questions: CaseQuestions, without: int = 0) -> CaseReport:
-    """Return the report on tasks with cases; merge results on the same constraint or mutant of several tasks."""
+    """Return the report on tasks with cases; merge results on equal constraints or mutants."""
     constraints: dict[tuple[str, SourcePlace], ConstraintCoverage] = {}
     for each in (each for task in tasks for each in task.coverage):
         total = constraints.setdefault((each.constraint, each.source), replace(each, violated=0, satisfied=0))

@@ -35,9 +35,10 @@ class ObjectiveOutput(Output):
 class SolveOutput(Output):
     """The result of `solve`. `objective` and `bound` are in the internal unit (minutes, minor units, metres).
 
-    They belong to the first objective; `objectives` lists those of each, in order. `reason`: the limit that was reached before
-    everything was proved. `proof`: a proof that no plan in scope is better, if requested. `by`: back ends that prove the status.
-    `disagreement`: answers of back ends that contradict each other; the status is then `unknown`.
+    They belong to the first objective; `objectives` lists those of each, in order. `reason`: the limit that
+    was reached before everything was proved. `proof`: a proof that no plan in scope is better, if requested.
+    `by`: back ends that prove the status. `disagreement`: answers of back ends that contradict each other;
+    the status is then `unknown`.
     """
 
     task: str
@@ -71,10 +72,10 @@ class ScoreOutput(Output):
 class ManyScoresOutput(Output):
     """The scores of many answers to each task, `score --many`: pass@k, pass^k, best and majority.
 
-    `metrics`: the number `n` of answers that count, `tasks` times `samples`; those `delivered` and `missing`; the number of
-    different `plans`; then the metrics. `intervals`: 95 per cent intervals over tasks, null if unknown. `unread`: the first
-    hundred unreadable lines that do not name their task, and why. `unjudged`: the first hundred answers that cannot be
-    judged, and why.
+    `metrics`: the number `n` of answers that count, `tasks` times `samples`; those `delivered` and `missing`;
+    the number of different `plans`; then the metrics. `intervals`: 95 per cent intervals over tasks, null if
+    unknown. `unread`: the first hundred unreadable lines that do not name their task, and why. `unjudged`:
+    the first hundred answers that cannot be judged, and why.
     """
 
     suite: str
@@ -87,11 +88,11 @@ class ManyScoresOutput(Output):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampleOutput:
-    """One of many answers to a task: a line of `score --many --out`. With `--details` it also has the fields of a verdict.
+    """One of many answers to a task: a line of `score --many --out`, with `--details` also its verdict.
 
-    `plan`: equal for answers with the same plan; null if nothing was delivered. `violated`: hard and soft instances. `unread`:
-    number of faults in the plan's shape. `reason`: why nothing was delivered, or why it could not be judged. `task`: null if
-    the line is unreadable and does not name it.
+    `plan`: equal for answers with the same plan; null if nothing was delivered. `violated`: hard and soft
+    instances. `unread`: number of faults in the plan's shape. `reason`: why nothing was delivered, or why it
+    could not be judged. `task`: null if the line is unreadable and does not name it.
     """
 
     task: str | None

@@ -87,7 +87,7 @@ class DifferenceOutput(Output):
 
 
 class OutsideOutput(Output):
-    """A plan outside the scope that only one bound excludes: the bound, and the plan's differences from the witness.
+    """A plan outside the scope that one bound alone excludes, with its differences from the witness.
 
     `plan` is null if the family's answer format cannot express it.
     """
@@ -100,10 +100,10 @@ class OutsideOutput(Output):
 class UniqueOutput(ClaimOutput):
     """The claims on uniqueness, with the second plan if there is one.
 
-    `scope`: whether the status holds for plans within the task's scope, or beyond it too. `leans_on`: bounds of the scope with
-    which it holds, and without any one of which (if `minimal`) it does not; empty if not requested. `outside`: plans that show
-    this. `because_of`: constraints and bounds of the scope that imply that there is no other plan, or none; sufficient, though
-    not minimal; null if not requested.
+    `scope`: whether the status holds for plans within the task's scope, or beyond it too. `leans_on`: bounds
+    of the scope with which it holds, and without any one of which (if `minimal`) it does not; empty if not
+    requested. `outside`: plans that show this. `because_of`: constraints and bounds of the scope that imply
+    that there is no other plan, or none; sufficient, though not minimal; null if not requested.
     """
 
     second: Any = None
@@ -118,8 +118,8 @@ class UniqueOutput(ClaimOutput):
 class ProofOutput(Output):
     """A proof that there is no other plan, or none: its file beside the certificate, and the refuted formula.
 
-    `cnf_sha256` and `map_sha256` are hashes of the formula in DIMACS and of its map, as `planspec dimacs` writes them. `checked`:
-    whether the proof was checked now, without a solver.
+    `cnf_sha256` and `map_sha256` are hashes of the formula in DIMACS and of its map, as `planspec dimacs`
+    writes them. `checked`: whether the proof was checked now, without a solver.
     """
 
     file: str
@@ -135,8 +135,8 @@ class ProofOutput(Output):
 class BestOutput(Output):
     """The claims about plans that also satisfy every soft constraint: whether there is one, and only one.
 
-    `unique` compares the fields of `unique_best` besides those of `unique`; it is `infeasible` if no plan in the scope satisfies
-    every constraint.
+    `unique` compares the fields of `unique_best` besides those of `unique`; it is `infeasible` if no plan in
+    the scope satisfies every constraint.
     """
 
     feasible: ClaimOutput
@@ -166,10 +166,11 @@ class ChangeOutput(Output):
 class ValidateOutput(Output):
     """One task of `validate`, or one turn of a task.
 
-    `best` is null for a task without `unique_best`. `change` is null for a task without turns, and up to the first turn with a
-    plan. `proof`: a proof that there is no other plan, or none, if requested. `by_certificate`: whether the claims and proofs are
-    those of the task's valid certificate, as `--resume` requires, without a new proof. `disagreement`: answers of back ends
-    that contradict each other; the claims are then `unknown`.
+    `best` is null for a task without `unique_best`. `change` is null for a task without turns, and up to the
+    first turn with a plan. `proof`: a proof that there is no other plan, or none, if requested.
+    `by_certificate`: whether the claims and proofs are those of the task's valid certificate, as `--resume`
+    requires, without a new proof. `disagreement`: answers of back ends that contradict each other; the claims
+    are then `unknown`.
     """
 
     task: str
@@ -185,12 +186,13 @@ class ValidateOutput(Output):
 
 
 class TaskComparedOutput(Output):
-    """Two versions of a task: whether both accept the same plans (null if undecided), and how that was decided.
+    """Two versions of a task: whether both accept the same plans (null if undecided), and how decided.
 
-    `witness`: a plan that one version accepts and the other refuses, as an answer; null without one, or if the family's format
-    cannot express it. `rows`: that plan as its tables. `refused`: violations that the other version finds in it. `scope`: scope
-    of the proofs, `both` if the versions share one, `each` if each was searched. `reasons`: how the forms of plans differ, or why
-    nothing was decided. `disagreement`: answers of back ends that contradict each other; `same` is then null.
+    `witness`: a plan that one version accepts and the other refuses, as an answer; null without one, or if
+    the family's format cannot express it. `rows`: that plan as its tables. `refused`: violations that the
+    other version finds in it. `scope`: scope of the proofs, `both` if the versions share one, `each` if each
+    was searched. `reasons`: how the forms of plans differ, or why nothing was decided. `disagreement`:
+    answers of back ends that contradict each other; `same` is then null.
     """
 
     task: str
@@ -207,7 +209,7 @@ class TaskComparedOutput(Output):
 
 
 class CompareOutput(Output):
-    """Two versions of a suite, task by task; `only_first` and `only_second` are ids of tasks in one version only."""
+    """Two versions of a suite; `only_first` and `only_second` are ids of tasks in one version only."""
 
     first: str
     second: str
@@ -228,7 +230,7 @@ class CaseOutput(Output):
 
 
 class TestOutput(Output):
-    """The cases of several tasks; `without` counts tasks without cases, `unjudged` tasks not judged because of errors.
+    """The cases of several tasks; `without` counts tasks without cases, `unjudged` tasks with errors.
 
     `coverage` and `mutants` are null if not requested. `noticed` is null if undecided in time.
     """
@@ -269,10 +271,10 @@ class CertificateCheck(Output):
 
 
 class DimacsOutput(Output):
-    """The formula of a question, as `dimacs` writes it. Its models are plans, other than the witness if the question is `unique`.
+    """The formula of a question, from `dimacs`: its models are plans (for `unique`, not the witness).
 
-    `status`: `refuted` (no model, proved in `steps` steps), `satisfiable`, or `unknown` for the given `reason`. `files`: the files
-    by extension.
+    `status`: `refuted` (no model, proved in `steps` steps), `satisfiable`, or `unknown` for the given
+    `reason`. `files`: the files by extension.
     """
 
     task: str

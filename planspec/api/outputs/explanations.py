@@ -12,8 +12,8 @@ from planspec.errors import Reason
 class AmountOutput(Output):
     """The amount by which a member of a way out must be relaxed.
 
-    `by` is in `unit`, as margins are. `stated` is the task's value and `needed` a sufficient one, as text; both are null if both
-    sides of the comparison depend on the plan. Unless `proved`, less may suffice.
+    `by` is in `unit`, as margins are. `stated` is the task's value and `needed` a sufficient one, as text;
+    both are null if both sides of the comparison depend on the plan. Unless `proved`, less may suffice.
     """
 
     member: str
@@ -25,7 +25,7 @@ class AmountOutput(Output):
 
 
 class RelaxationOutput(Output):
-    """A way out: constraints and bounds without which there is a plan; `amounts` for comparisons and ranges."""
+    """A way out: constraints and bounds without which there is a plan; `amounts` for comparisons."""
 
     drop: list[str]
     weight: int
@@ -43,7 +43,7 @@ class MemberOutput(Output):
 
 
 class ConflictProofOutput(Output):
-    """A checked proof that the members of a conflict cannot hold together: its steps, and the members that it uses."""
+    """A checked proof that a conflict cannot hold: its number of steps, and the members that it uses."""
 
     steps: int
     uses: list[str]
@@ -52,8 +52,9 @@ class ConflictProofOutput(Output):
 class ConflictWords(Output):
     """Sentences about conflicts that claim no more than was proved; all displays of conflicts use them.
 
-    `conflicts`: headings of the minimal conflicts. `core`: heading of the members that contain a conflict, if no minimal one was
-    proved. `after`: whether there are other conflicts. `ways`: heading of the ways out. `ways_after`: whether there are others.
+    `conflicts`: headings of the minimal conflicts. `core`: heading of the members that contain a conflict, if
+    no minimal one was proved. `after`: whether there are other conflicts. `ways`: heading of the ways out.
+    `ways_after`: whether there are others.
     """
 
     conflicts: list[str] = []
@@ -64,11 +65,12 @@ class ConflictWords(Output):
 
 
 class WhyOutput(Output):
-    """Why a task has no plan. `complete`: whether there are no other minimal conflicts. `proofs`: one per conflict, if requested.
+    """Why a task has no plan. `complete`: no other minimal conflicts. `proofs`: of conflicts, if requested.
 
-    `relaxed`: whether all cheapest relaxations are listed. `core`: members that contain a conflict, if no minimal one was proved
-    in time. `members`: the members by id. `by`: back ends that prove that the conflicts cannot hold together. `disagreement`:
-    answers that contradict each other; the status is then `unknown`.
+    `relaxed`: whether all cheapest relaxations are listed. `core`: members that contain a conflict, if no
+    minimal one was proved in time. `members`: the members by id. `by`: back ends that prove that the
+    conflicts cannot hold together. `disagreement`: answers that contradict each other; the status is then
+    `unknown`.
     """
 
     task: str
@@ -88,8 +90,8 @@ class WhyOutput(Output):
 class RepairOutput(Output):
     """The nearest plan that satisfies every hard constraint, and the edits that lead to it from the answer.
 
-    `by`: back ends that prove that it is the nearest, or that there is none. `disagreement`: answers of back ends that contradict
-    each other; the status is then `unknown`. `reason`: the limit that left it undecided.
+    `by`: back ends that prove that it is the nearest, or that there is none. `disagreement`: answers of back
+    ends that contradict each other; the status is then `unknown`. `reason`: the limit that left it undecided.
     """
 
     task: str
@@ -112,8 +114,8 @@ class RemovedOutput(Output):
 class TightenOutput(Output):
     """The rows that were removed so that the plan to keep is the only one.
 
-    `free`: if impossible, how a plan that remains, or disappears only with the plan to keep, differs from it. `by`: back ends
-    that prove that the plan is the only one; CP-SAT alone proves that no fewer rows suffice.
+    `free`: if impossible, how a plan that remains, or disappears only with the plan to keep, differs from it.
+    `by`: back ends that prove that the plan is the only one; CP-SAT alone proves that no fewer rows suffice.
     """
 
     task: str
@@ -163,9 +165,9 @@ class GreedyOutput(Output):
 class DifficultyOutput(Output):
     """The difficulty of a task. `search`: CP-SAT's effort for a plan and for uniqueness.
 
-    `anchors`: number of rows in scope with a time that a hard constraint looks up in facts, such as booked starts. `hard`, `soft`
-    and `total`: numbers of applicable instances. `by`: back ends that prove the status and the number of plans. `disagreement`:
-    answers of back ends that contradict each other.
+    `anchors`: number of rows in scope with a time that a hard constraint looks up in facts, such as booked
+    starts. `hard`, `soft` and `total`: numbers of applicable instances. `by`: back ends that prove the status
+    and the number of plans. `disagreement`: answers of back ends that contradict each other.
     """
 
     task: str

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class FailureOutput(Output):
-    """The number of attempts that failed at a boundary, with the first message and its program line, if known."""
+    """Attempts that failed at a boundary: number, first message, and its program line if known."""
 
     boundary: str
     attempts: int
@@ -25,8 +25,8 @@ class FailureOutput(Output):
 class RunOutput(Output):
     """`run`: the folder of its records, the family's metrics, attempts by status, and failures.
 
-    `stopped`: why the run was stopped early, or null. `usd`: cost of requests to models; null if a price, or the tokens of an
-    attempt, are unknown.
+    `stopped`: why the run was stopped early, or null. `usd`: cost of requests to models; null if a price, or
+    the tokens of an attempt, are unknown.
     """
 
     run: str
@@ -41,7 +41,7 @@ class RunOutput(Output):
 
 
 class RoleRewardOutput(Output):
-    """The reward of one trajectory of a role: its `round` of bargaining, its index among the trace's stages, its terms.
+    """The reward of a role's trajectory: `round` of bargaining, index in the trace's stages, and terms.
 
     `advantage` is null in a group of one.
     """
@@ -67,7 +67,7 @@ class RewardGroupOutput(Output):
 
 
 class RewardsOutput(Output):
-    """`rewards`: rewards of trajectories, their groups, and the number of attempts left out as failures of the provider."""
+    """`rewards`: rewards of trajectories, groups, and the number of failures of the provider left out."""
 
     run: str
     rewards: list[RoleRewardOutput]
@@ -106,7 +106,7 @@ class SubmissionOutput(Output):
 
 
 class TableOutput(Output):
-    """`export table`: the file, its rows and columns, and data that the columns cannot express, with numbers of tasks."""
+    """`export table`: the file, its rows and columns, and inexpressible data with numbers of tasks."""
 
     file: str
     rows: int
@@ -142,7 +142,7 @@ class RescoredMetricsOutput(Output):
 
 
 class RescoreOutput(Output):
-    """A rescored run: the folder of the new verdicts, changes, and tasks that only the run or only the suite has."""
+    """A rescored run: the folder of new verdicts, changes, and tasks that only the run or suite has."""
 
     run: str
     out: str

@@ -60,8 +60,8 @@ class ToolShownOutput(Output):
 class ViewOutput(Output):
     """Everything that an agent gets for a task at a turn, by default the last.
 
-    `calls`: limit on calls with a result, or null. `materials`: texts by title. `images`: titles of pictures. `answer`: JSON
-    Schema of answers, or null.
+    `calls`: limit on calls with a result, or null. `materials`: texts by title. `images`: titles of pictures.
+    `answer`: JSON Schema of answers, or null.
     """
 
     task: str
@@ -83,7 +83,7 @@ class AgentOptionOutput(Output):
 
 
 class AgentOutput(Output):
-    """An agent of `agents`: what it does, and its options; `missing` names an extra that must be installed."""
+    """An agent of `agents`: what it does, and its options; `missing` names an extra to install."""
 
     name: str
     does: str

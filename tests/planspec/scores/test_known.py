@@ -15,7 +15,7 @@ from planspec.agents.view import TaskView
 from planspec.environments import open_task
 from planspec.errors import NotFoundError
 from planspec.runs import ChangedSuiteError, RunFolder, RunOptions, begin
-from planspec.runs.attempting import AttemptSpec, attempt, lost
+from planspec.runs.attempting import AttemptSpec, attempt, lost_attempt
 from planspec.scores import run_metrics, run_scores
 from planspec.scores.attempts import spent_calls
 from planspec.scores.known import FILE, RunFacts
@@ -152,7 +152,7 @@ def test_conversations_know_what_was_kept_of_plans_and_go_on(tmp_path: Path) -> 
 
 def test_what_went_with_its_process_is_not_known(suite: Path, tmp_path: Path) -> None:
     opened = open_task(suite / "a.task.yaml", folder=suite)
-    gone = lost(AttemptSpec("a", 0, 0), "empty", opened, "timeout", "12 seconds are over", 12.0)
+    gone = lost_attempt(AttemptSpec("a", 0, 0), "empty", opened, "timeout", "12 seconds are over", 12.0)
     assert gone.lost and spent_calls(gone) is None
     folder = ran(suite, tmp_path / "run", {"b": [RIGHT]})
     add(folder, gone)

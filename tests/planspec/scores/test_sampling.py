@@ -277,7 +277,7 @@ def test_a_call_that_cannot_be_meant_is_refused(
 
 def _deadly(how: str) -> Any:
     """A judge that one answer ends: the second to `a`."""
-    judged = sample_verdicts._judged
+    judged = sample_verdicts._judge
 
     def deadly(work: Any, judge: Any, identity: Any, one: Any) -> Any:
         if (one.task, one.sample) == ("a", 1):
