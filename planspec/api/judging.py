@@ -75,7 +75,7 @@ class Judge:
         return tables or self.format.is_answer(data)
 
     def answer(self, data: AnswerLike, *, details: Details = "all") -> Verdict:
-        """Judge an answer: JSON, as text (also fenced) or decoded, in an envelope or bare; a path; or a plan.
+        """Judge an answer: JSON as text (also fenced) or decoded, in an envelope or bare; a path; a plan.
 
         Raises:
             TypeError: `data` has another type.

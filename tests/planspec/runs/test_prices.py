@@ -1,4 +1,4 @@
-"""What requests to models cost, and where that is not known."""
+"""Costs of requests to models, known and unknown."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def trace(*made: Generation, **more: Any) -> Trace:
         (Generation(model="m", input=1000, output=None), None),
     ],
 )  # fmt: skip
-def test_a_request_costs_what_its_model_does(made: Generation, cost: float | None) -> None:
+def test_a_request_costs_the_price_of_its_model(made: Generation, cost: float | None) -> None:
     assert usd(trace(made), PRICES) == cost
 
 

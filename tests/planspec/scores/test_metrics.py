@@ -1,4 +1,4 @@
-"""The family's metrics, and what each attempt brings to them."""
+"""The family's metrics, and the contribution of each attempt."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ ITINERARIES = [
     [("worldtravel", ITINERARIES), (None, ITINERARIES), ("travelplanner", TRIPS), ("flextravel", TRIPS), ("veritrip", JOURNEYS)],
 )  # fmt: skip
 @pytest.mark.parametrize("repeats", [1, 2])
-def test_what_the_attempts_bring_makes_every_metric_of_every_family(
+def test_the_contributions_of_attempts_make_every_metric_of_every_family(
     name: str | None, run: Sequence[Scored], repeats: int
 ) -> None:
     rows = [(scored,) if repeats == 1 else (scored, run[0]) for scored in run]
@@ -99,7 +99,7 @@ def test_the_metrics_of_worldtravel_by_hand() -> None:
     assert rate.repeats == () and rate.mean is None
 
 
-def test_a_rate_over_constraints_weighs_attempts_by_what_is_asked_of_them() -> None:
+def test_a_rate_over_constraints_weighs_attempts_by_their_constraints() -> None:
     found = verdict_metrics("travelplanner", [(scored,) for scored in TRIPS])
     assert [(int(part), weight) for part, weight in found.whole["hard_micro"].column] == [
         (1, 1),
@@ -117,7 +117,7 @@ def test_a_rate_over_constraints_weighs_attempts_by_what_is_asked_of_them() -> N
     ]
 
 
-def test_groups_are_of_their_own_tasks() -> None:
+def test_groups_contain_only_their_tasks() -> None:
     found = verdict_metrics("travelplanner", [(scored,) for scored in TRIPS])
     groups = found.grouped(1, 1, 100)
     assert list(groups) == ["levels", "days"]
@@ -142,13 +142,13 @@ def test_repeats_have_a_mean_and_a_deviation() -> None:
         0.5,
         6,
     )
-    # two tasks, of which one passes 2 of 3 and the other 1: both drawn from one of them are its rate
+    # one of two tasks passes 2 of 3 and the other 1: both drawn from one of them are its rate
     assert (rate.low, rate.high, rate.method) == (0.333333, 0.666667, "bootstrap")
     soft = found["mean_soft"]
     assert (soft.value, soft.repeats, soft.mean, soft.deviation) == (None, (None,) * 3, None, None)
 
 
-def test_repeats_do_not_make_a_rate_surer_where_all_tasks_agree() -> None:
+def test_repeats_do_not_narrow_a_rate_if_all_tasks_agree() -> None:
     rate = verdict_metrics(None, [(verdict(1, 1),) * 10] * 3).estimates(10, 1, 100)["pass_rate"]
     assert ((rate.low, rate.high), rate.n, rate.method) == (wilson(3, 3), 30, "wilson")
 
@@ -163,7 +163,7 @@ def test_a_share_that_is_whole_everywhere_has_the_interval_of_a_rate_and_a_numbe
 
 
 class Odd(Metrics):
-    """Metrics of others."""
+    """Metrics of another family."""
 
     best: Share = Field(description="the greatest share of all, which is no mean")
 
@@ -176,7 +176,7 @@ class Odd(Metrics):
 ODD = Family(name="odd", metrics=Lazy(f"{__name__}:Odd"))
 
 
-def test_a_metric_that_is_no_mean_of_its_parts_has_no_interval(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_metric_that_is_not_a_mean_of_its_parts_has_no_interval(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(registry, "SHIPPED", {"odd": f"{__name__}:ODD"})
     found: FamilyMetrics = verdict_metrics("odd", [(verdict(1, 4),), (verdict(2, 4),)])
     made = found.estimates(1, 1, 100)["best"]
