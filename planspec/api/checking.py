@@ -103,7 +103,7 @@ def check(
             on_progress(number, len(documents), path)
         result = next(checked)
         if result.id and (other := seen.setdefault((result.kind, result.id), path)) != path:
-            _warn_of_twins(other, path, workspace, report)
+            _warn_of_duplicate_id(other, path, workspace, report)
         for diagnostic in result.diagnostics:
             report.add(diagnostic)
         for sentence in result.notes:
@@ -190,11 +190,11 @@ def _case_diagnostics(task: Task) -> Iterable[Diagnostic]:
     return report.diagnostics
 
 
-def _warn_of_twins(first: Path, again: Path, workspace: Workspace, report: Report) -> None:
+def _warn_of_duplicate_id(first: Path, second: Path, workspace: Workspace, report: Report) -> None:
     """Warn that two documents of one kind have the same id."""
-    if os.path.realpath(first) == os.path.realpath(again):
+    if os.path.realpath(first) == os.path.realpath(second):
         return
-    document, other = workspace.open(again, Report()), workspace.open(first, Report())
+    document, other = workspace.open(second, Report()), workspace.open(first, Report())
     if document is not None and other is not None:
         report.warning(
             "PS602", f"two documents are the {document.kind} `{document.id}`", document.sections["id"].span, "again here",

@@ -324,14 +324,14 @@ def _compare_by_search(
     if all(missing):
         reasons = ("there is no scope to search, and no reference tells the versions apart",)
         return TaskComparison(name, None, "none", reasons=reasons)
-    found = disagreement(first.ground, second.ground, backends=request.backends, limits=request.limits)
-    if found.contested is None:
-        same = True if found.status == "same" else None
+    result = disagreement(first.ground, second.ground, backends=request.backends, limits=request.limits)
+    if result.contested is None:
+        same = True if result.status == "same" else None
         return TaskComparison(
-            name, same, "solvers" if same else "none", scope=found.scope, backends=found.backends,
-            reasons=() if found.reason is None else (found.reason,), disagreement=_contradictory_answers(found.opinions, judges),
+            name, same, "solvers" if same else "none", scope=result.scope, backends=result.backends,
+            reasons=() if result.reason is None else (result.reason,), disagreement=_contradictory_answers(result.opinions, judges),
         )  # fmt: skip
-    accepting, plan = found.contested.accepted_by, found.contested.plan
+    accepting, plan = result.contested.accepted_by, result.contested.plan
     judge, other = judges[accepting], judges[OTHER[accepting]]
     rows = TABLES.encode(judge.task, plan)
     answer = judge.passing_answer(plan)
@@ -344,7 +344,7 @@ def _compare_by_search(
         read, wrong = TABLES.decode(other.task, rows)
         verdict = other.plan(read, [finding.as_finding() for finding in wrong], details="violated")
         comparison = TaskComparison(name, False, "witness", accepted_by=accepting, refused=violated(verdict))
-    return replace(comparison, rows=plain_json(rows), scope=found.scope, backends=found.backends)
+    return replace(comparison, rows=plain_json(rows), scope=result.scope, backends=result.backends)
 
 
 def _contradictory_answers(

@@ -156,17 +156,19 @@ def _change(
         return Change(before, previous, "infeasible"), None
     if judge.plan(previous, details="none").status == "pass":
         return Change(before, previous, "unchanged", proved_smallest=True), previous
-    found = repair.repair(judge.ground, previous, backend=backend, limits=limits)
-    if found.plan is None:
+    repaired = repair.repair(judge.ground, previous, backend=backend, limits=limits)
+    if repaired.plan is None:
         status: Literal["infeasible", "unknown"] = (
-            "infeasible" if found.status is Status.INFEASIBLE else "unknown"
+            "infeasible" if repaired.status is Status.INFEASIBLE else "unknown"
         )
         return Change(before, previous, status), None
-    return Change(before, previous, "changed", found.edits, found.status is Status.OPTIMAL), found.plan
+    return Change(
+        before, previous, "changed", repaired.edits, repaired.status is Status.OPTIMAL
+    ), repaired.plan
 
 
 def _conflict(judge: Judge, backend: str, limits: Limits) -> tuple[str, ...]:
     from planspec.solvers.questions import conflicts as why
 
-    found = why.why(judge.ground, backend=backend, limits=limits)
-    return tuple(member.id for member in found.mus_sets[0]) if found.mus_sets else ()
+    conflict = why.why(judge.ground, backend=backend, limits=limits)
+    return tuple(member.id for member in conflict.mus_sets[0]) if conflict.mus_sets else ()

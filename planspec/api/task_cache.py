@@ -144,7 +144,7 @@ def _is_own(descriptor: int) -> bool:
 def _checker() -> list[str]:
     """Identify the checker's code by its files with sizes and times."""
     root = str(folder_of("planspec.dsl"))
-    return [f"{name} {found.st_size} {found.st_mtime_ns}" for name, found in sorted(_code(root))]
+    return [f"{name} {stat.st_size} {stat.st_mtime_ns}" for name, stat in sorted(_code(root))]
 
 
 def _code(folder: str) -> Iterator[tuple[str, os.stat_result]]:
@@ -168,8 +168,8 @@ def _dependencies(task: Task, workspace: Workspace) -> dict[str, Any] | None:
         else:
             return None
     questions = [
-        [kind, name, None if start is None else str(start), [str(path) for path in found]]
-        for (kind, name, start), found in workspace.answered.items()
+        [kind, name, None if start is None else str(start), [str(path) for path in paths]]
+        for (kind, name, start), paths in workspace.answered.items()
     ]
     return {"texts": texts, "bases": bases, "questions": questions}
 
@@ -179,8 +179,8 @@ def _is_unchanged(dependencies: dict[str, Any], workspace: Workspace) -> bool:
         all(_digest(_text(name)) == digest for name, digest in dependencies["texts"])
         and all(_state(Path(base)) == state for base, state in dependencies["bases"])
         and all(
-            [str(path) for path in workspace.find(kind, name, None if start is None else Path(start))] == found
-            for kind, name, start, found in dependencies["questions"]
+            [str(path) for path in workspace.find(kind, name, None if start is None else Path(start))] == paths
+            for kind, name, start, paths in dependencies["questions"]
         )
     )  # fmt: skip
 
@@ -204,5 +204,5 @@ def _digest(text: str | None) -> str | None:
 
 
 def _state(base: Path) -> list[int]:
-    found = base.stat()
-    return [found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns]
+    stat = base.stat()
+    return [stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns]

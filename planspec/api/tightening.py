@@ -193,10 +193,12 @@ class TightenableTask:
 
         if tightening.status not in (Status.OPTIMAL, Status.FEASIBLE):
             return tightening
-        again = validate(self.write(tightening.removed, path))
-        if again.unique.status == "multiple":
+        validation = validate(self.write(tightening.removed, path))
+        if validation.unique.status == "multiple":
             raise InternalError(f"{path} has another plan", self.task.hash)
-        return replace(tightening, validation=again) if again.unique.status == "unique" else tightening
+        return (
+            replace(tightening, validation=validation) if validation.unique.status == "unique" else tightening
+        )
 
     def write(self, removed: Iterable[Removable], path: Path) -> Ground:
         """Write the task without the given rows, under its new file's id, with the kept answer as reference.
@@ -214,8 +216,8 @@ class TightenableTask:
         answer = path.with_name(f"{id_}.reference.json")
         text = self._with_world_path(with_entry(self.text(removed), "id", id_), path)
         ground(task_from_text(with_entry(text, "reference", "none"), shown(path), path=path))
-        kept = json.dumps(self.keep, indent=1, ensure_ascii=False, default=_number)
-        replace_text(answer, kept + "\n")
+        reference = json.dumps(self.keep, indent=1, ensure_ascii=False, default=_number)
+        replace_text(answer, reference + "\n")
         replace_text(path, with_entry(text, "reference", answer.name))
         return ground(task_from_path(path, Workspace()))
 

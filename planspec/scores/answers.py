@@ -276,8 +276,8 @@ def _judge_all(works: Sequence[_Work], jobs: Jobs) -> dict[str, Scored]:
     results = map_workers(_AnswerJudge, works, jobs, light=True, failed=failed)
     judged: dict[str, Scored | None] = dict(zip((work.task for work in works), results, strict=True))
     if lost:  # only their tasks are judged
-        again = map_workers(_AnswerJudge, lost, jobs, apart=True)
-        judged |= zip((work.task for work in lost), again, strict=True)
+        failing = map_workers(_AnswerJudge, lost, jobs, apart=True)
+        judged |= zip((work.task for work in lost), failing, strict=True)
     return {task: scored for task, scored in judged.items() if scored is not None}
 
 

@@ -263,13 +263,13 @@ class CaseTester:
 def _judge_case(prepared: PreparedCase, judge: Judge) -> tuple[CaseResult, Verdict, JudgedCase | None]:
     """Return a case's result and verdict; if it is as expected, also the case for testing mutants."""
     judged = prepared.judge(judge)
-    found = tuple(differences(prepared.case, judged.verdict))
+    differing = tuple(differences(prepared.case, judged.verdict))
     result = CaseResult(
         task=judge.task.id, name=prepared.case.name.text, source=SourcePlace.of(prepared.case.name.span),
-        status=judged.verdict.status, differences=found,
+        status=judged.verdict.status, differences=differing,
     )  # fmt: skip
     as_expected = None
-    if not found and judged.plan is not None:
+    if not differing and judged.plan is not None:
         as_expected = JudgedCase(prepared.case, judged.verdict, judged.plan)
     return result, judged.verdict, as_expected
 
